@@ -9,7 +9,7 @@ use clap::{CommandFactory, Parser};
 use crate::command::Command;
 use crate::command::options::{CommonArgs, OpenArgs};
 
-/// What the help begins with.
+/// Text at the beginning of the help.
 const FIRST_EXAMPLES: &str = "\
 Examples:
   transcope session.md          open a transcript (? shows the keys, q quits)
@@ -66,7 +66,7 @@ Exit status:
     max_term_width = 100
 )]
 pub struct Cli {
-    /// What to do; without it the terminal UI opens.
+    /// The command; without one the terminal UI opens.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// Options of the terminal UI.
@@ -80,7 +80,7 @@ impl Cli {
         Self::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
     }
 
-    /// The options that every command with a transcript has, if this is one.
+    /// The options shared by all commands that read a transcript; `None` for other commands.
     pub fn common(&self) -> Option<&CommonArgs> {
         self.command.as_ref().map_or(Some(&self.open.common), Command::common)
     }

@@ -1,9 +1,9 @@
 //! The commands of the command line: a file and a line for each.
 //!
-//! A command's file holds its arguments with their help, its formats and what it does. It takes what several commands need
-//! from `options`, `transcript`, `folders`, `corpus` and `outcome`, and nothing from here. A new one is begun by
-//! `cargo run --example new -- command NAME`: its file, its `mod` below, which `cargo fmt` would not see in a macro, and its
-//! line in `commands!`.
+//! A command's file holds its arguments with their help, its formats and its implementation. It imports what several
+//! commands share from `options`, `transcript`, `folders`, `corpus` and `outcome`, and nothing from this file. `cargo
+//! run --example new -- command NAME` creates a new one: its file, its `mod` below (`cargo fmt` would not see one in a
+//! macro), and its line in `commands!`.
 
 mod archive;
 mod bundle;
@@ -41,9 +41,9 @@ use crate::text::output::Output;
 use options::CommonArgs;
 use outcome::ExitStatus;
 
-/// Declares the commands in the order of the help. `module: Name(Arguments)` is run by the module's `run`, which gets the
-/// arguments and the output. `with` names the field that has the options of a transcript, `needs` the members of
-/// [`ProgramInfo`] whose results `run` gets as well.
+/// Declares the commands in the order of the help. `module: Name(Arguments)` is run by the module's `run`, which
+/// receives the arguments and the output. `with` names the field with the options for reading a transcript, `needs` the
+/// fields of [`ProgramInfo`] whose results `run` receives as well.
 macro_rules! commands {
     ($($module:ident: $name:ident($args:ident)
         $(with $($common:ident).+)? $(needs $($need:ident)+)?;)*) => {
@@ -55,7 +55,7 @@ macro_rules! commands {
         }
 
         impl Command {
-            /// The options that every command with a transcript has, if this is one.
+            /// The options shared by all commands that read a transcript; `None` for other commands.
             #[allow(unused_variables, reason = "some commands read no transcript")]
             pub fn common(&self) -> Option<&CommonArgs> {
                 match self {
@@ -97,11 +97,11 @@ commands! {
     man: Man(ManArgs) needs description keys;
 }
 
-/// Parts of the program that no command may import, for the commands that describe it.
+/// Parts of the program that no command may import, for commands that describe the program.
 #[derive(Clone, Copy, Debug)]
 pub struct ProgramInfo {
     /// The whole command line.
     pub description: fn() -> clap::Command,
-    /// The actions of the terminal UI: the name of each, its keys and what it does.
+    /// The actions of the terminal UI: name, keys and description of each.
     pub keys: fn() -> Vec<[String; 3]>,
 }

@@ -1,8 +1,8 @@
 //! How to read and show transcripts: the configuration file, and the precedence of flags, environment and file.
 //!
-//! A flag goes before an environment variable, that before the file, that before the default. The file is
-//! `$XDG_CONFIG_HOME/transcope/config.yaml` or the one that is named; it is never looked for beside a transcript,
-//! since whoever sends a transcript must not be able to change how it is shown.
+//! A flag takes precedence over an environment variable, that over the file, and that over the default. The file is
+//! `$XDG_CONFIG_HOME/transcope/config.yaml` or the one given by `--config`. It is never searched for next to a
+//! transcript: the sender of a transcript must not be able to change how it is shown.
 
 pub mod alerts;
 pub mod bundle;
@@ -40,7 +40,7 @@ use crate::system::small_file;
 
 pub use read_options::{PackedDeclaration, ReadOptions};
 
-/// Bytes that a configuration file may have.
+/// Maximum size of a configuration file, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// When the output of commands and of the terminal UI is coloured.
@@ -57,7 +57,7 @@ pub enum ColorChoice {
 }
 
 impl ColorChoice {
-    /// Whether to use colours on an output that is a terminal or not.
+    /// True if colours are used on an output that is (or is not) a terminal.
     pub fn applies(self, terminal: bool) -> bool {
         match self {
             ColorChoice::Auto => terminal,
@@ -67,17 +67,17 @@ impl ColorChoice {
     }
 }
 
-/// What one of flags, environment or file says; `None` leaves it to the next one.
+/// Settings given by the flags, the environment or the file; `None` falls back to the next of these.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Name or file of the theme of the terminal UI; otherwise the terminal's background decides.
+    /// Name or file of the theme of the terminal UI; the default depends on the terminal's background.
     pub theme: Option<String>,
     /// Keys of the terminal UI by action, or by screen and action.
     pub keys: Option<KeyChoices>,
-    /// Filters by their names: `@name` stands for one.
+    /// Filters by name; a filter refers to one as `@name`.
     pub filters: Option<BTreeMap<String, String>>,
-    /// Keys of arguments that say what a call is about, in front of those that are known.
+    /// Keys of arguments that summarize a call; they take precedence over the built-in ones.
     pub main_arguments: Option<Vec<String>>,
     /// Names of the dialects to read.
     pub dialects: Option<Vec<String>>,
@@ -87,32 +87,32 @@ pub struct Config {
     pub end_prefix: Option<String>,
     /// Argument marker of gadget blocks.
     pub arg_prefix: Option<String>,
-    /// Whether the terminal UI wraps long lines; it does by default.
+    /// True if the terminal UI wraps long lines (the default).
     pub wrap: Option<bool>,
-    /// Whether the terminal UI takes the mouse; it does by default.
+    /// True if the terminal UI captures the mouse (the default).
     pub mouse: Option<bool>,
-    /// Whether lines are printed as they become final in place of a screen; where nothing is said, if a terminal cannot
-    /// draw.
+    /// True if lines are printed as they become final instead of opening a screen. By default that depends on whether
+    /// the terminal can draw.
     pub linear: Option<bool>,
     /// When to use colours; by default on a terminal.
     pub color: Option<ColorChoice>,
-    /// How to alert when a followed text brings an error.
+    /// When and how to alert while a text is followed.
     pub alert: Option<Means>,
-    /// Seconds without anything new after which to alert as well.
+    /// Seconds of silence after which to alert as well.
     pub alert_silence: Option<u32>,
-    /// What is replaced in what is handed on beside what is known.
+    /// Patterns to redact in addition to the built-in ones, and texts to keep.
     pub redact: Option<RedactSettings>,
-    /// Runtimes, or parsers of them, that are to make the same of a text: where they do not is a hint.
+    /// Runtimes or parsers that should read a text alike; a difference is a hint.
     pub portable: Option<Vec<String>>,
     /// A table of prices; a relative path starts at the folder of the configuration file.
     pub prices: Option<PathBuf>,
 }
 
 impl Config {
-    /// What the environment says; `look_up` reads a variable. A variable that is empty counts as unset.
+    /// Settings from the environment; `look_up` reads a variable. An empty variable counts as unset.
     ///
     /// # Errors
-    /// Names a variable whose value is none of those it may have.
+    /// A variable has an invalid value; the error names it.
     pub fn from_environment(look_up: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
         let variable = |name: &str| look_up(name).filter(|value| !value.is_empty());
         let mut color = None;
@@ -138,10 +138,10 @@ impl Config {
         })
     }
 
-    /// What the file says: the one that is named, or the person's own if there is one.
+    /// Settings from the file `named`, or from the user's own file if it exists.
     ///
     /// # Errors
-    /// A named file that cannot be read; a file with an unknown key or a value of the wrong kind.
+    /// The named file cannot be read, or a file has an unknown key or a value of the wrong type.
     pub fn from_file(named: Option<&Path>) -> anyhow::Result<Self> {
         let own = || own_file().filter(|path| path.exists());
         let Some(path) = named.map(Path::to_path_buf).or_else(own) else { return Ok(Self::default()) };
@@ -170,16 +170,17 @@ impl Config {
         Ok(config)
     }
 
-    /// Flags, environment and file combined; an earlier one of these takes precedence.
+    /// Combines flags, environment and file; an earlier one of these takes precedence.
     ///
     /// # Errors
-    /// Those of [`Config::from_environment`] and [`Config::from_file`].
+    /// The errors of [`Config::from_environment`] and [`Config::from_file`].
     pub fn in_effect(flags: Self, named: Option<&Path>) -> anyhow::Result<Self> {
         let environment = Self::from_environment(|name| std::env::var(name).ok())?;
         Ok(flags.or(environment).or(Self::from_file(named)?))
     }
 
-    /// An error about the value under these keys, with the file's name and the line: the file `named`, or the user's own.
+    /// Adds the file name and line of the value under the keys `path` to an error. The file is `named`, or the user's
+    /// own.
     pub fn blamed(error: &anyhow::Error, named: Option<&Path>, path: &[&str]) -> anyhow::Error {
         let file = named.map(Path::to_path_buf).or_else(own_file).unwrap_or_default();
         let text = std::fs::read_to_string(&file).unwrap_or_default();
@@ -187,7 +188,7 @@ impl Config {
         anyhow!("could not use the configuration {}: {words}", file.display())
     }
 
-    /// The first key whose value cannot be used, and why; `known` declarations are already in use.
+    /// The first key whose value cannot be used, and the error; `known` declarations are already in use.
     fn unusable_key(&self, known: &[Arc<Declaration>]) -> Option<(&'static str, anyhow::Error)> {
         let of = |key| match key {
             "dialects" => Self { dialects: self.dialects.clone(), ..Self::default() },
@@ -203,7 +204,7 @@ impl Config {
         })
     }
 
-    /// These settings, and where they say nothing, those of `next`.
+    /// These settings; missing ones are taken from `next`.
     #[must_use]
     pub fn or(self, next: Self) -> Self {
         Self {
@@ -227,15 +228,15 @@ impl Config {
         }
     }
 
-    /// The filters that have names.
+    /// The named filters.
     pub fn saved_filters(&self) -> SavedFilters {
         SavedFilters::new(self.filters.clone().unwrap_or_default())
     }
 
-    /// What is replaced in what is handed on beside what is known, and what stays.
+    /// Patterns to redact in addition to the built-in ones, and texts to keep.
     ///
     /// # Errors
-    /// A pattern that is none; a configuration file with one was refused.
+    /// A pattern is invalid. That cannot happen for a configuration file, which is refused with such a pattern.
     pub fn own_patterns(&self) -> anyhow::Result<OwnPatterns> {
         self.redact.as_ref().map_or_else(|| Ok(OwnPatterns::default()), RedactSettings::own_patterns)
     }
@@ -252,29 +253,28 @@ impl Config {
     }
 }
 
-/// How to read and show transcripts: flags, environment and configuration file together.
+/// Settings for reading and showing transcripts: flags, environment and configuration file together.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// Dialects to read, their markers, and schemas.
     pub dialect: dialect::Options,
     /// Container format of the file.
     pub container: Container,
-    /// What of that the flags say, which goes before what a bundle brings.
+    /// Parsing options given as flags, which take precedence over the settings in a bundle.
     pub flags: ReadOptions,
-    /// What is set beside that.
+    /// All other settings.
     pub config: Config,
     /// The configuration file, which need not exist unless it was named.
     pub file: Option<PathBuf>,
-    /// What of the person's and the project's declarations was left out, and why.
+    /// Reasons why declarations of the user or the project were left out.
     pub warnings: Vec<String>,
 }
 
 impl Setup {
-    /// Puts together what the flags `read` and `flags` say, then the environment, then the file `named` or the
-    /// person's own.
+    /// Combines the flags `read` and `flags`, the environment, and the file `named` or the user's own.
     ///
     /// # Errors
-    /// A configuration that cannot be used; unknown names; markers that cannot be told apart.
+    /// A configuration cannot be used, a name is unknown, or markers are ambiguous.
     pub fn new(read: ReadOptions, flags: Config, named: Option<&Path>) -> anyhow::Result<Self> {
         // Filters of the configuration may name these dialects.
         let Declarations { found, warnings } = Declarations::from_folders();
@@ -292,7 +292,7 @@ impl Setup {
         Ok(Self { dialect, container, flags: read, config, file, warnings })
     }
 
-    /// The same for a source: a bundle brings how it is read.
+    /// The setup for a source: a bundle contains its own parsing options.
     ///
     /// # Errors
     /// The settings in the bundle cannot be used.
@@ -305,7 +305,7 @@ impl Setup {
     }
 }
 
-/// The person's own file, which need not exist.
+/// The user's own configuration file, which need not exist.
 fn own_file() -> Option<PathBuf> {
     places::own_settings().map(|folder| folder.join("config.yaml"))
 }

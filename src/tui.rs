@@ -1,15 +1,15 @@
-//! The terminal UI: one loop that receives what happens, changes the screens and draws when nothing else is waiting.
+//! The terminal UI: a loop that receives events, updates the screens and draws when no event is waiting.
 //!
-//! From low to high:
+//! Modules from low to high:
 //!
 //! - [`style`], [`geometry`], [`viewport`]: roles, rectangles, scrolling, as plain data
-//! - [`action`], [`message`], [`keymap`], [`input`]: what can be asked for, what can happen, and by which key or click
-//! - [`row`], [`view`]: rows before they are drawn, and what panes look at
-//! - [`theme`], [`highlight`], [`widget`]: colours, and what is drawn in more than one place
+//! - [`action`], [`message`], [`keymap`], [`input`]: actions, messages, and the keys and clicks that cause them
+//! - [`row`], [`view`]: rows before they are drawn, and the data that panes show
+//! - [`theme`], [`highlight`], [`widget`]: colours, and parts drawn in more than one place
 //! - [`pane`]: the panes of a transcript
-//! - [`mod@screen`]: what a tab shows: a transcript, a list of sessions, a comparison
-//! - [`tabs`]: several of them; [`discovery`] finds sessions and looks into them, [`corpus`] reads statistics of them
-//! - [`alert`], [`terminal`], `effects`: the person, the terminal, and what only the loop can do
+//! - [`mod@screen`]: the contents of a tab: a transcript, a list of sessions, a comparison
+//! - [`tabs`]: all open tabs; [`discovery`] finds and reads sessions, [`corpus`] reads statistics of them
+//! - [`alert`], [`terminal`], `effects`: alerting the user, the terminal, and tasks that only the loop can do
 
 pub mod action;
 pub mod age;
@@ -94,44 +94,44 @@ use theme::depth::{self, Depth};
 use theme::preview::ThemePreview;
 use view::origin::{Phase, TextOrigin};
 
-/// Pieces of the text that may wait before the source is held up: enough that neither waits for the other.
+/// Pieces of text that may be queued before the source is blocked: enough to keep both busy.
 const ROOM: usize = 16;
 
-/// The same before the first frame, which is in no need of more: a large file that is read meanwhile makes it later.
+/// The same before the first frame, which needs no more: reading more of a large file would delay it.
 const FIRST_ROOM: usize = 2;
 
-/// How long pieces are taken in, or searched, before a frame is drawn in between.
+/// Time for processing or searching pieces before a frame is drawn.
 const FRAME: Duration = Duration::from_millis(25);
 
-/// How long a command may take to end when it is asked to, before it is ended.
+/// Time for a command to end after it was asked to; then it is killed.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What the UI is opened with.
+/// The tabs to open and the settings of the UI.
 pub struct UiOptions {
-    /// What to read, each in a tab, and how.
+    /// Sources, each opened in a tab, and how to read them.
     pub sources: Vec<(SourceSpec, SourceOptions)>,
-    /// A transcript to replay: its name, its bytes, and how they arrive.
+    /// A transcript to replay: its name, its bytes, and speed and pauses.
     pub replay: Option<(String, Vec<u8>, ReplayOptions)>,
-    /// A playground: its text, and the file that it belongs to.
+    /// A playground: its text, and its file.
     pub playground: Option<(String, Option<PathBuf>)>,
-    /// Two readings to be compared.
+    /// Two readings to compare.
     pub compared: Option<[ComparedText; 2]>,
-    /// The filter of the transcripts and of the lists that are opened at first.
+    /// The initial filter of transcripts and lists.
     pub filter: Option<String>,
-    /// The place of the first transcript that is shown at first.
+    /// The location in the first transcript to show first.
     pub at: Option<Location>,
-    /// How to read and show.
+    /// How to read and show transcripts.
     pub setup: Setup,
 }
 
 impl UiOptions {
-    /// Options with which nothing is shown yet.
+    /// Options that open nothing.
     pub fn new(setup: Setup) -> Self {
         Self { sources: Vec::new(), replay: None, playground: None, compared: None, filter: None, at: None, setup }
     }
 }
 
-/// Opens the UI and stays in it until the person leaves. Says how the command ended, if one was run.
+/// Runs the UI until the user leaves. Returns the exit of the command, if one was run.
 ///
 /// # Errors
 /// The source cannot be opened, a theme or dialect does not exist, or there is no terminal.
@@ -141,7 +141,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     }
     let size = terminal::size()?;
     let canvas = Canvas::begin();
-    // A name that is no theme is said before anything is opened.
+    // An unknown theme is reported before anything is opened.
     let config = &options.setup.config;
     let named = config.theme.as_deref().map(Theme::named).transpose()?;
     let chosen = settings::chosen_keys(config, options.setup.file.as_deref())?;
@@ -236,21 +236,21 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         begun,
     }
     .run(input_thread(sender, background))?;
-    // The terminal is the shell's again.
+    // The terminal belongs to the shell again.
     Ok(command.map(|(name, running)| end(&name, &running)))
 }
 
-/// Sees to it that a command has ended, and says so if it had not.
+/// Ends a command that is still running, and reports that.
 fn end(name: &str, running: &Running) -> Exit {
     running.exit().unwrap_or_else(|| {
         let exit = running.end(PATIENCE);
-        // Where standard error is closed, nobody can be told.
+        // If standard error is closed, the exit cannot be reported.
         drop(writeln!(Output::stderr(), "{name} {}", exit.words()));
         exit
     })
 }
 
-/// What tells the loop of keys and the mouse, and with `background` of the answer to what was asked before.
+/// Sends keys and mouse events to the loop, and from `background` the terminal's answer to an earlier query.
 fn input_thread(sender: Sender, mut background: Option<background::Listener>) -> impl FnMut(io::Result<Event>) -> bool {
     move |event| {
         let Ok(event) = event else { return sender.urgent(LoopEvent::Input(event)) };
@@ -267,13 +267,13 @@ fn input_thread(sender: Sender, mut background: Option<background::Listener>) ->
 struct Loop {
     tabs: Tabs,
     theme: Theme,
-    /// The themes that are tried, while they are.
+    /// The theme preview, while it is open.
     preview: Option<ThemePreview>,
-    /// What a report replaces beside what is known.
+    /// The user's own patterns to redact in reports.
     own_patterns: OwnPatterns,
-    /// The folder in which settings are kept, if there is one.
+    /// The configuration file, if there is one.
     config_file: Option<PathBuf>,
-    /// How many colours the terminal has.
+    /// The colour depth of the terminal.
     depth: Depth,
     screen: TerminalScreen,
     keyboard: Keyboard,
@@ -281,11 +281,11 @@ struct Loop {
     opener: Opener,
     receiver: Receiver,
     running: Option<Running>,
-    /// What was copied last and what it was, if some of it was replaced.
+    /// The name and the exact bytes of the last copied text, if characters of it were replaced.
     exact: Option<(String, ExactBytes)>,
-    /// Who calls the person, if that is asked for.
+    /// The alert monitor and the means to alert the user, if alerts are on.
     alerts: Option<(AlertMonitor, Caller)>,
-    /// The file of the text that is written.
+    /// The file of the edited text.
     watch: Option<Watch>,
     /// The sizes of panes at the start, and the file that remembers them.
     panes: Option<(PaneSizes, PathBuf)>,
@@ -294,7 +294,7 @@ struct Loop {
 
 impl Loop {
     fn run(mut self, told: impl FnMut(io::Result<Event>) -> bool + Send + 'static) -> Result<()> {
-        // The first frame shows the first bytes, if they come soon.
+        // The first frame shows the first bytes if they arrive soon.
         while self.begins()
             && let Some(next) = self.receiver.wait(Some(self.begun + FRAME))
         {
@@ -303,7 +303,7 @@ impl Loop {
             }
         }
         self.draw()?;
-        // The first frame waits for no thread that it does not need.
+        // Threads that the first frame does not need start after it.
         self.receiver.make_room(ROOM);
         self.keyboard.listen(told).context("could not start a thread for the keyboard")?;
         loop {
@@ -321,7 +321,7 @@ impl Loop {
         }
     }
 
-    /// Keeps the sizes of panes for the next run if they changed; a failure to write them is not worth a message.
+    /// Saves changed sizes of panes for the next run; a failure to write them is not worth a message.
     fn remember_panes(&self) {
         let sizes = self.tabs.pane_sizes();
         if let Some((_, path)) = self.panes.as_ref().filter(|(before, _)| *before != sizes) {
@@ -329,15 +329,15 @@ impl Loop {
         }
     }
 
-    /// Whether there is less to show than a file gives at first, and more comes at once.
+    /// True if less than the first chunk of a file was read, and more will follow immediately.
     fn begins(&self) -> bool {
         self.tabs.text().is_some_and(|shown| {
             shown.view.origin.phase == Phase::Loading && shown.view.whole().file().len() < FIRST_CHUNK
         })
     }
 
-    /// Takes in one thing after another until a frame is due: when nothing waits, when a person has done something,
-    /// and after some `time` in any case. True when the person leaves.
+    /// Processes events until a frame is due: when none is waiting, after user input, and after `time` in any case.
+    /// True if the user leaves.
     fn take_in(&mut self, mut next: Option<Next<LoopEvent, Arrival>>, time: Duration) -> Result<bool> {
         let due = Instant::now() + time;
         let mut answers = false;
@@ -351,7 +351,7 @@ impl Loop {
                 }
                 Some(Next::Piece(Arrival::Text(source, event))) => {
                     self.tabs.arrive(source, event);
-                    // As long as pieces come faster than they are taken in, nothing else would.
+                    // While pieces arrive faster than they are processed, no other work would be done.
                     self.tabs.shown_mut().work();
                 }
                 Some(Next::Piece(Arrival::Sessions(list, event))) => self.tabs.discover(list, event),
@@ -366,7 +366,7 @@ impl Loop {
         }
     }
 
-    /// Looks whether another editor has saved the text that is shown.
+    /// Checks whether another editor has saved the shown text.
     fn check_file(&mut self) {
         if self.screen.is_lent() {
             return;
@@ -380,7 +380,7 @@ impl Loop {
         }
     }
 
-    /// Alerts the user if there is a reason to, and says so on the last line; true if it has.
+    /// Alerts the user if there is a reason to, and shows it on the last line; true if it has.
     fn check_alerts(&mut self) -> Result<bool> {
         let Some((monitor, caller)) = &mut self.alerts else { return Ok(false) };
         let now = self.begun.elapsed();
@@ -401,7 +401,7 @@ impl Loop {
         Ok(true)
     }
 
-    /// When to look out again though nothing has happened.
+    /// When to wake up if no event arrives.
     fn next(&self) -> Option<Instant> {
         let alert = self.alerts.as_ref().and_then(|(monitor, _)| monitor.next()).map(|time| self.begun + time);
         let frame = self.tabs.shown().next_frame(self.begun.elapsed()).map(|time| self.begun + time);
@@ -410,7 +410,7 @@ impl Loop {
     }
 
     fn draw(&mut self) -> Result<()> {
-        // Nobody may have said that the window has another size: it may have changed before anybody listened.
+        // The window may have been resized before events were read.
         let (width, height) = crossterm::terminal::size().unwrap_or(self.tabs.size);
         if self.tabs.size != (width, height) {
             self.tabs.update(Msg::Resize(width, height));
@@ -438,10 +438,10 @@ impl Loop {
         Ok(())
     }
 
-    /// Takes one thing in; true when the person leaves.
+    /// Handles an event; true if the user leaves.
     fn handle(&mut self, event: LoopEvent) -> Result<bool> {
         let msg = match event {
-            // The next frame asks for the size.
+            // Drawing queries the size.
             LoopEvent::Wake(Wake::Frame) => None,
             LoopEvent::Wake(Wake::Panicked(message)) => {
                 Some(Msg::Notice(format!("internal error, nothing is lost: {message}")))
@@ -475,7 +475,7 @@ impl Loop {
                 None
             }
             LoopEvent::Input(Err(error)) => return Err(error).context("could not read the keyboard"),
-            // Keys that were typed before an editor had the terminal.
+            // Keys that were typed before the external editor took over the terminal.
             LoopEvent::Input(Ok(_)) if self.screen.is_lent() => None,
             LoopEvent::Input(Ok(event)) if self.preview.is_some() && !matches!(event, Event::Resize(..)) => {
                 self.try_theme(event)?;

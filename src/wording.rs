@@ -1,4 +1,4 @@
-//! Texts that the screen and reports share: who speaks, how a call ended, counts, and which problems belong to which item.
+//! Texts shared by the screen and reports: speakers, endings of calls, counts, and problems by item.
 
 pub mod activity;
 pub mod byte;
@@ -21,7 +21,7 @@ use crate::document::{Call, Item, Message};
 use crate::filter::Selection;
 use crate::session::Session;
 
-/// Said of what the file takes back.
+/// Label of what the file withdraws.
 pub const WITHDRAWN: &str = "withdrawn";
 
 /// A number with its noun: `1 call`, `2 calls`.
@@ -29,12 +29,12 @@ pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The name of a file without its folders: they say more of a person's machine than of the session.
+/// The name of a file without its directories, which would reveal more about the user's machine than the session.
 pub fn file_name(path: &str) -> &str {
     Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
 }
 
-/// A number with a comma between groups of three digits, from five digits on.
+/// A number with commas between groups of three digits if it has at least five digits.
 pub fn grouped(number: usize) -> String {
     let digits = number.to_string();
     if digits.len() < 5 {
@@ -50,7 +50,7 @@ pub fn grouped(number: usize) -> String {
     out
 }
 
-/// The sign of a severity, which does not rely on colour.
+/// The sign of a severity, distinguishable without colour.
 pub fn sign(severity: Severity) -> char {
     match severity {
         // A note is about a call that failed.
@@ -60,7 +60,7 @@ pub fn sign(severity: Severity) -> char {
     }
 }
 
-/// Message number `number`: who speaks, then the model, the time and what else the file says. As it is in the file.
+/// The labels of message number `number`: speaker, turn, model, time and other details. They are not sanitised.
 pub fn message_labels(session: &Session, number: usize, message: &Message) -> Vec<String> {
     let mut labels = vec![message.speaker().to_owned()];
     let turn = session.document().turn_of(number).filter(|turn| turn.first == number && session.is_decoded());
@@ -71,7 +71,8 @@ pub fn message_labels(session: &Session, number: usize, message: &Message) -> Ve
     labels
 }
 
-/// How a call ended, as far as there is something to say of that.
+/// Remarks about the end of a call: a missing end marker, its rejection, the outcome of its result. Empty for a usual
+/// end.
 pub fn ending(call: &Call<'_>) -> Vec<&'static str> {
     let mut words = Vec::new();
     words.extend(match call.status {
@@ -84,7 +85,7 @@ pub fn ending(call: &Call<'_>) -> Vec<&'static str> {
     words
 }
 
-/// Whether nothing about an item can change any more.
+/// True if the item can no longer change.
 pub fn is_final(session: &Session, number: usize) -> bool {
     let items = session.document().items();
     session.is_finished()
@@ -92,7 +93,8 @@ pub fn is_final(session: &Session, number: usize) -> bool {
         || items.get(number).and_then(Item::call).is_some_and(|call| call.status != Status::Open)
 }
 
-/// The problems in the order of the text, after the one about a file that is not text; of a selection, its items' problems.
+/// The problems in text order, after the one about a file that is not text; with a selection, only the problems of its
+/// items.
 pub fn problems<'a>(session: &'a Session, selection: Option<&'a Selection>) -> impl Iterator<Item = Diagnostic> + 'a {
     let document = session.document();
     let is_shown = move |number: &&u32| {
@@ -102,21 +104,21 @@ pub fn problems<'a>(session: &'a Session, selection: Option<&'a Selection>) -> i
     let is_binary = |number: &&u32| {
         document.diagnostics().brief(**number as usize).is_some_and(|brief| brief.code == Code::BinaryData)
     };
-    // Of a file that is not a transcript the other problems say nothing.
+    // For a file that is not a transcript, the other problems are meaningless.
     let first = document.order().iter().find(is_binary);
     let rest = document.order().iter().filter(move |number| Some(*number) != first);
     let shown = first.into_iter().chain(rest).filter(is_shown);
     shown.filter_map(|&number| document.diagnostics().get(number as usize))
 }
 
-/// What is selected, in a line: `filter: failed (2 of 27 calls)`. As the filter was written.
+/// The selection in one line: `filter: failed (2 of 27 calls)`. The filter is not sanitised.
 pub fn filter_line(selection: &Selection) -> String {
     let (calls, of) = selection.calls();
     format!("filter: {} ({calls} of {})", selection.filter(), count(of, "call"))
 }
 
-/// The numbers of the problems, each behind that of its item, item by item and in the order of the text; behind all
-/// of them those of no item.
+/// The numbers of the problems, each with the number of its item, by item and in text order; problems without an item
+/// come last, with the number of items.
 pub fn problems_by_item(session: &Session) -> Vec<(usize, u32)> {
     let document = session.document();
     let item = |number: u32| document.item_of_problem(&document.diagnostics().brief(number as usize)?);

@@ -1,6 +1,6 @@
-//! The one transcript of an archive that is named as a whole: the log of an evaluation with one sample, an export of chats.
+//! The only transcript of an archive, such as the log of an evaluation with one sample or an export of chats.
 //!
-//! Commands that read many transcripts take all of them; see [`super::folders`].
+//! Commands that read many transcripts read all of them; see [`super::folders`].
 
 use std::path::PathBuf;
 
@@ -13,13 +13,13 @@ use crate::source::folder::{self, FoundFile, HEAD, Walked};
 use crate::source::{self, SourceSpec};
 use crate::text::sanitize::visible_str;
 
-/// Names in an error at the most.
+/// Maximum number of transcripts that an error names.
 const NAMED: usize = 3;
 
-/// The same source; for an archive, the transcript in it.
+/// Returns the source, or for an archive the transcript in it.
 ///
 /// # Errors
-/// The archive holds none or several, which are named.
+/// The archive holds none or several transcripts; the error names them.
 pub(super) fn one_in(spec: SourceSpec) -> Result<SourceSpec> {
     let SourceSpec::File(path) = &spec else { return Ok(spec) };
     if path.is_dir() || !source::is_folder(path) {
@@ -53,7 +53,7 @@ pub(super) fn one_in(spec: SourceSpec) -> Result<SourceSpec> {
     }
 }
 
-/// Whether a file may be records of an agent, by its first bytes.
+/// True if a file may be a recorded session, judging by its first bytes.
 fn is_recorded(file: &FoundFile) -> bool {
     let looked = container::look(&file.head, file.head.len() < HEAD);
     file.is_encoded || looked.is_none_or(|(about, _)| about.name != Container::PLAIN)

@@ -1,7 +1,7 @@
-//! `bundle`: writes an archive with a transcript and what is needed to read it, and what to put into an issue.
+//! `bundle`: writes an archive with a transcript and everything needed to read it, and the text of an issue.
 //!
-//! Everything in it is made from the redacted text, so that there is one place where a secret could stay. This module does
-//! not know how an archive is opened again.
+//! Everything in the archive is made from the redacted text, so a secret can remain in one place only.
+//! [`crate::config::bundle`] opens archives.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -67,28 +67,28 @@ pub struct BundleArgs {
     pub(super) common: CommonArgs,
 }
 
-/// What a bundle is made for.
+/// The purpose of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Purpose {
     /// A ticket in an issue tracker
     Issue,
 }
 
-/// Bytes that are copied at a time.
+/// Bytes copied at a time.
 const CHUNK: usize = 256 * 1024;
 
-/// The most times that a transcript is redacted: what is replaced may show something that it hid.
+/// Maximum number of redaction passes: a replacement may expose something that it hid.
 const MOST_ROUNDS: usize = 3;
 
-/// What the name of a bundle ends with.
+/// The file name extension of a bundle.
 const ENDING: &str = ".transcope.zip";
 
-/// Runs `transcope bundle`; what is printed for an issue goes to `out`.
+/// Runs `transcope bundle`; the text for an issue goes to `out`.
 pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let (mut setup, path, whole) = read_path(&args.common, Some(&args.path))?;
     whole.outcome()?;
     let session = &whole.session;
-    // A bundle of a bundle is one of its transcript.
+    // Bundling a bundle packs the transcript in it.
     let name = Manifest::read(&args.path).map_or_else(|| file_name(&path), |manifest| manifest.name);
     let mut redactor = Redactor::new(session, setup.config.own_patterns()?);
     redactor.learn_file(session);
@@ -123,7 +123,7 @@ pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<ExitStatu
     Ok(ExitStatus::Success)
 }
 
-/// Says what was replaced, or, loudly, that nothing was.
+/// Reports what was replaced, or warns that nothing was.
 fn tell_of(redactor: &Redactor, is_kept: bool) -> io::Result<()> {
     if !is_kept {
         return tell_redacted(redactor);
@@ -133,7 +133,7 @@ fn tell_of(redactor: &Redactor, is_kept: bool) -> io::Result<()> {
     tell(&format!("WARNING: NOT REDACTED: secrets and private details stay in the bundle ({found})"))
 }
 
-/// What becomes a bundle: the redacted transcript, and what is said of it.
+/// The contents of a bundle: the redacted transcript and data about it.
 struct Packed {
     manifest: Manifest,
     transcript: File,
@@ -184,7 +184,7 @@ impl Packed {
         Ok(Self { manifest, transcript, session, settings, schemas: schemas.map(String::into_bytes), notes })
     }
 
-    /// Says so if what was replaced has changed what is wrong.
+    /// Reports a change in the number of problems that redaction caused.
     fn tell_changes(&self, original: &Session) -> io::Result<()> {
         let (before, now) = (problem_counts(original), problem_counts(&self.session));
         if before == now {
@@ -197,8 +197,8 @@ impl Packed {
         tell(&format!("warning: the redacted transcript has other problems than the original: {}", names.join(", ")))
     }
 
-    /// Writes the archive, once it was opened again and nothing is in it that `redactor` found; gives the names of the files
-    /// in it with their sizes.
+    /// Writes the archive after verifying that it contains nothing that `redactor` found. Returns the names of the
+    /// files in it with their sizes.
     fn write(&mut self, path: &Path, setup: &Setup, redactor: Option<&Redactor>) -> anyhow::Result<Vec<String>> {
         let file = CheckedFile {
             path: &self.manifest.transcript,
@@ -235,10 +235,10 @@ impl Packed {
         Ok(sizes)
     }
 
-    /// Opens an archive as its reader will.
+    /// Opens the archive as a reader would, to verify it.
     ///
     /// # Errors
-    /// Something of what was found is still in it.
+    /// A detected secret is still in it.
     fn check(&self, archive: &mut File, setup: &Setup, redactor: &Redactor) -> anyhow::Result<()> {
         let mut left = None;
         bundle::for_each_member(archive, |name, bytes| {
@@ -255,10 +255,10 @@ impl Packed {
     }
 }
 
-/// The schemas that the redacted transcript is read with: their descriptions and keys are quoted by its problems.
+/// The redacted schemas: problems quote their descriptions and keys.
 ///
 /// # Errors
-/// The file is invalid once its secrets are replaced.
+/// The schema file is invalid once its secrets are replaced.
 fn redacted_schemas(schemas: &Schemas, redactor: &mut Redactor) -> anyhow::Result<Arc<Schemas>> {
     let file = String::from_utf8_lossy(schemas.file());
     redactor.learn_more(&[&file]);
@@ -266,7 +266,7 @@ fn redacted_schemas(schemas: &Schemas, redactor: &mut Redactor) -> anyhow::Resul
     redacted.map(Arc::new).map_err(|error| anyhow!("could not redact the schema {}: {error}", schemas.name()))
 }
 
-/// The transcript of a bundle, read as the original was.
+/// The transcript of a bundle, parsed with the settings of the original.
 struct ReadTranscript {
     transcript: File,
     session: Session,
@@ -274,7 +274,7 @@ struct ReadTranscript {
 }
 
 impl ReadTranscript {
-    /// Writes a transcript to a temporary file and reads it.
+    /// Writes a transcript to a temporary file and parses it.
     fn new(
         setup: &Setup,
         original: &Session,
@@ -287,7 +287,7 @@ impl ReadTranscript {
         let mut session = Session::new(setup.container, &setup.dialect);
         read_again(&mut session, &mut transcript).context("could not read a temporary file")?;
         let mut container = setup.container;
-        // The container may have been recognised by what is replaced.
+        // The container may have been detected by text that is now replaced.
         if let Some(choice) =
             original.choice().filter(|choice| session.choice().map(|again| again.about.name) != Some(choice.about.name))
         {
@@ -298,7 +298,7 @@ impl ReadTranscript {
         Ok(Self { transcript, session, container })
     }
 
-    /// Redacts a transcript, and what is found then, until nothing is.
+    /// Redacts a transcript repeatedly until no secret is left.
     fn redacted(setup: &Setup, original: &Session, redactor: &mut Redactor) -> anyhow::Result<Self> {
         let mut last: Option<Self> = None;
         let mut left = String::new();
@@ -323,8 +323,7 @@ fn temporary_file() -> anyhow::Result<File> {
     })
 }
 
-/// The options with those declarations alone that the transcript is read with; where something in one is replaced that it
-/// cannot do without, the one is left out.
+/// The options with only the declarations used for the transcript. A declaration that redaction breaks is left out.
 fn packed_dialect(options: &Options, session: &Session, clean: &dyn Fn(&str) -> String) -> Options {
     let mut packed = options.clone();
     let seen: Vec<&str> = session.document().dialects_seen().collect();
@@ -346,7 +345,7 @@ fn packed_dialect(options: &Options, session: &Session, clean: &dyn Fn(&str) -> 
     packed
 }
 
-/// The notes on the original, on the same places of the redacted transcript.
+/// The notes on the original, moved to the same places of the redacted transcript.
 fn packed_notes(original: &Session, packed: &Session, clean: &impl Fn(&str) -> String) -> NoteList {
     let (before, now) = (original.document(), packed.document());
     let mut notes = NoteList::default();
@@ -358,7 +357,7 @@ fn packed_notes(original: &Session, packed: &Session, clean: &impl Fn(&str) -> S
             let offset = (is.start + found.offset.saturating_sub(was.start)).min(is.end);
             NotePlace::new((now, packed.text()), found.item, offset, pointer.clone(), note.place.line)
         });
-        // One that has no place there keeps what it says of its own.
+        // A note without a place there keeps its old line.
         let place = moved.unwrap_or_else(|| {
             let mut place = note.place.clone();
             (place.pointer, place.quote) = (pointer, clean(&place.quote));
@@ -373,7 +372,7 @@ fn chunks(file: &Text, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Res
     (0..file.len()).step_by(CHUNK).try_for_each(|at| take(&file.read(Span::new(at, (at + CHUNK).min(file.len())))))
 }
 
-/// Reads what was written; it can be read again as long as the session is there.
+/// Parses the file; the session keeps a handle to read it again.
 fn read_again(session: &mut Session, transcript: &mut File) -> io::Result<()> {
     transcript.rewind()?;
     session.back(Backing::new(transcript.try_clone()?).with_end(true));
@@ -397,13 +396,13 @@ fn problem_counts(session: &Session) -> BTreeMap<Code, usize> {
     counts
 }
 
-/// The name of a file without its folders.
+/// The name of a file without its directories.
 fn file_name(path: &str) -> String {
     let name = Path::new(path).file_name().map_or(Cow::Borrowed(path), |name| name.to_string_lossy());
     if name == "-" { "stdin".to_owned() } else { name.into_owned() }
 }
 
-/// The last part of a file's name, if it is a plain one; compression is undone.
+/// The extension of a file name after removing that of compression; `txt` if it has unusual characters.
 fn extension(name: &str) -> String {
     let name = [".gz", ".zst", ".zip"].iter().fold(name, |name, ending| name.strip_suffix(ending).unwrap_or(name));
     let end = Path::new(name).extension().and_then(|end| end.to_str()).unwrap_or_default();
@@ -411,7 +410,7 @@ fn extension(name: &str) -> String {
     if is_plain { end.to_ascii_lowercase() } else { "txt".to_owned() }
 }
 
-/// The name of a file without its ending, of characters that every system takes.
+/// The stem of a file name, without characters that some systems refuse.
 fn plain_name(name: &str) -> String {
     let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let plain: String = stem.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.')).collect();

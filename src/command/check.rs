@@ -1,4 +1,4 @@
-//! `check`: reports the problems of transcripts; its exit code says whether any of them matters.
+//! `check`: reports the problems of transcripts; the exit status tells if any of them is denied.
 
 mod text;
 
@@ -95,7 +95,7 @@ pub(super) enum CheckFormat {
     Github,
 }
 
-/// Runs `transcope check` over all files, and says whether anything matters.
+/// Runs `transcope check` on all files. The status is `Findings` if a problem is denied.
 pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     let mut setup = setup(&args.common)?;
     if let Some(list) = &args.portable {
@@ -135,7 +135,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     match args.format {
         CheckFormat::Human => {
             human.gone(out, baseline)?;
-            // Nothing can be said of files that could not be read.
+            // There is nothing to summarize about files that could not be read.
             if tally.files > 0 || unread.is_empty() {
                 human.summary(out, &tally, &rules, shown_filter.as_deref(), baseline)?;
             }
@@ -157,16 +157,16 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     Ok(if unread.is_empty() { rules.judge(&tally) } else { ExitStatus::Failure })
 }
 
-/// A text whose problems were found elsewhere.
+/// A text whose problems were found by other code.
 pub(super) struct CheckedText {
     pub(super) name: String,
     /// The text with its problems.
     pub(super) session: Session,
-    /// What a person is told of it beside its problems.
+    /// A remark for the user in addition to the problems.
     pub(super) remark: Option<String>,
 }
 
-/// Reports the problems of texts as `check` does, and says whether any of them is an error.
+/// Reports the problems of texts as `check` does. The status is `Findings` if any of them is an error.
 pub(super) fn report<W: Write>(
     out: &mut Output<W>,
     texts: Vec<CheckedText>,
@@ -207,13 +207,13 @@ pub(super) fn report<W: Write>(
     Ok(if unread.is_empty() { rules.judge(&tally) } else { ExitStatus::Failure })
 }
 
-/// Writes problems as commands to the log of a workflow.
+/// Writes problems as workflow commands of GitHub Actions.
 fn annotations<W: Write>(out: &mut Output<W>, checked: &[Checked]) -> io::Result<()> {
     out.own_commands();
     checked.iter().try_for_each(|file| github::write(out, &file.problems()))
 }
 
-/// What is known already.
+/// Reads the known problems.
 fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {
     let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
     let unusable =
@@ -221,12 +221,12 @@ fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {
     Baseline::parse(&bytes).map_err(unusable)
 }
 
-/// A transcript that was read, and what is selected of it.
+/// A transcript that was read, and the selected part of it.
 struct Checked {
     name: String,
     session: Session,
     selection: Option<Selection>,
-    /// Which of its problems are known already, where that is asked for.
+    /// For each problem, whether the baseline has it; `None` without a baseline.
     known: Option<Vec<bool>>,
     redactor: Option<Redactor>,
 }
@@ -244,7 +244,7 @@ impl Checked {
     }
 }
 
-/// How many problems of each kind were found.
+/// Numbers of problems by code and severity.
 #[derive(Default)]
 struct Tally {
     files: usize,
@@ -254,14 +254,14 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts a file and its problems, but for those that are known already.
+    /// Counts a file and its problems, except known ones.
     fn add(&mut self, file: &CheckedFile<'_>) {
         self.files += 1;
         self.unknown += usize::from(file.has_unknown_format());
         for (diagnostic, _) in file.iter().filter(|(_, known)| *known != Some(true)) {
             *self.of.entry((diagnostic.code, diagnostic.severity)).or_default() += 1;
         }
-        // Which of those that are not listed are selected or known cannot be told.
+        // It is unknown which of the unlisted problems are selected or known.
         for (kind, count) in file.session.document().unlisted() {
             *self.of.entry(kind).or_default() += count;
         }
@@ -277,7 +277,7 @@ impl Tally {
 }
 
 struct Rules {
-    /// What is denied from this severity on, and codes that are denied whatever theirs is.
+    /// The lowest severity that is denied, and codes that are denied whatever their severity.
     deny: (Severity, Vec<Code>),
     limits: BTreeMap<Code, usize>,
 }
@@ -304,7 +304,7 @@ impl Rules {
         Ok(Self { deny, limits })
     }
 
-    /// A code with a limit counts only when it goes beyond it, whatever its severity; others by their severity.
+    /// A code with a limit counts only if it exceeds the limit, whatever its severity; other codes count by severity.
     fn judge(&self, tally: &Tally) -> ExitStatus {
         let is_denied = |(code, severity): &(Code, Severity)| *severity >= self.deny.0 || self.deny.1.contains(code);
         let denied = tally.of.keys().any(|found| is_denied(found) && !self.limits.contains_key(&found.0));
@@ -330,7 +330,7 @@ struct InFile<'a> {
     #[serde(flatten)]
     diagnostic: record::DiagnosticRecord,
     fingerprint: Fingerprint,
-    /// Whether the baseline has it.
+    /// True if the baseline has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<bool>,
 }

@@ -1,4 +1,4 @@
-//! `completions`: prints a completion script, made from the command line's own description.
+//! `completions`: prints a completion script, generated from the description of the command line.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ pub struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Runs `transcope completions`; `description` is the whole command line's.
+/// Runs `transcope completions`; `description` describes the whole command line.
 pub fn run<W: Write>(args: &CompletionsArgs, out: &mut W, description: &clap::Command) -> anyhow::Result<ExitStatus> {
     // The generator panics when it cannot write, so it writes to memory.
     let mut script = Vec::new();

@@ -1,7 +1,7 @@
-//! `convert`: prints a transcript with its calls in another dialect; `cost`: what each dialect would cost.
+//! `convert`: prints a transcript with its calls rewritten in another dialect.
 //!
-//! The text goes to standard output and what is lost to standard error. A terminal gets pictures of what it would act
-//! on, anything else the very bytes.
+//! The text goes to standard output and losses to standard error. On a terminal, control characters are shown as
+//! pictures; any other output receives the exact bytes.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -35,10 +35,10 @@ pub struct ConvertArgs {
     pub(super) common: CommonArgs,
 }
 
-/// Most bytes of a text that is converted: it is made as a whole before the first byte is written.
+/// Maximum size of a text to convert, in bytes: the result is built completely before the first byte is written.
 const LARGEST: usize = 256 << 20;
 
-/// Runs `transcope convert`; what is lost goes to standard error.
+/// Runs `transcope convert`; losses go to standard error.
 pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let (setup, name, whole) = read_path(&args.common, args.path.as_deref())?;
     ensure!(

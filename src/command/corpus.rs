@@ -1,4 +1,4 @@
-//! What `index` and `stats` share: which files of a folder are meant, how they are read, and how far that has come.
+//! Shared by `index` and `stats`: choosing the files of a folder, how they are read, and a progress bar.
 
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
@@ -22,25 +22,25 @@ use crate::source::workers::usual_workers;
 use crate::system::clock;
 use crate::wording::count;
 
-/// How the transcripts of a corpus are read.
+/// Settings for reading the transcripts of a corpus.
 pub(super) struct CorpusSettings {
     setup: Setup,
     filter: Option<Filter>,
-    /// Which files and sessions are meant, by container and time.
+    /// The chosen files and sessions, by container and time.
     pub(super) choice: FileChoice,
-    /// How many files are read at once.
+    /// Number of files read in parallel.
     pub(super) workers: usize,
-    /// Whether the command line says how transcripts are read.
+    /// True if options change how transcripts are parsed.
     reads_otherwise: bool,
 }
 
 impl CorpusSettings {
-    /// What the command line says.
+    /// The settings that the command line gives.
     ///
     /// # Errors
-    /// An unknown container, a filter that is none, a time that is none.
+    /// An unknown container, an invalid filter or an invalid time.
     pub(super) fn new(args: &CorpusArgs) -> Result<Self> {
-        // Here this option chooses files. How each is read, its content decides.
+        // Here this option selects files; the content of each file decides how it is read.
         let read = ReadOptions { container: None, ..args.common.read.clone() };
         let reads_otherwise = read != ReadOptions::default();
         let setup = setup(&CommonArgs { read, ..args.common.clone() })?;
@@ -57,18 +57,18 @@ impl CorpusSettings {
         })
     }
 
-    /// The same, as the corpus is read by.
+    /// A reader of files with these settings.
     pub(super) fn reader(&self) -> FileReader<'_> {
         FileReader { setup: &self.setup, filter: self.filter.as_ref(), choice: &self.choice }
     }
 
-    /// Whether only some of the files or of what is in them is meant, or the command line says how they are read.
+    /// True if options exclude files or items, or change how files are parsed.
     pub(super) fn chooses(&self) -> bool {
         self.filter.is_some() || self.choice.since.is_some() || self.choice.container.is_some() || self.reads_otherwise
     }
 }
 
-/// Reports calls that were left out since an earlier file has them as well.
+/// Reports the number of calls left out because an earlier file has them as well.
 pub(super) fn tell_copies(calls: usize) -> io::Result<()> {
     if calls == 0 {
         return Ok(());
@@ -76,17 +76,18 @@ pub(super) fn tell_copies(calls: usize) -> io::Result<()> {
     tell(&format!("{} left out: copies, resumed and forked sessions are counted once", count(calls, "call")))
 }
 
-/// How far the reading of files has come, on the last line of a terminal.
+/// A progress bar for reading files, on the last line of the terminal.
 pub(super) struct FileBar {
     bar: ProgressBar,
     begun: Instant,
 }
 
-/// How long a person waits without being told how far it has come.
+/// Time before progress is shown.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 impl FileBar {
-    /// A bar on standard error; it shows nothing where that is no terminal, and where the work is soon done.
+    /// A bar on standard error. It stays hidden if that is not a terminal, and while the work takes less than
+    /// [`PATIENCE`].
     pub(super) fn new() -> Self {
         let bar = ProgressBar::hidden();
         let style = "{wide_bar} {msg} · {binary_bytes} of {binary_total_bytes} · {eta} left";
@@ -96,7 +97,7 @@ impl FileBar {
         Self { bar, begun: Instant::now() }
     }
 
-    /// Shows what has been read, once a person has waited for [`PATIENCE`].
+    /// Updates the bar and shows it after [`PATIENCE`].
     pub(super) fn show(&self, progress: ReadProgress) {
         let ReadProgress { files: (files, of), bytes: (bytes, of_bytes) } = progress;
         self.bar.set_length(of_bytes);

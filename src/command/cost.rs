@@ -1,4 +1,4 @@
-//! `cost`: prints what the calls of a transcript would cost in each dialect.
+//! `cost`: prints the cost of a transcript's calls in each dialect.
 
 use std::io::Write;
 use std::path::PathBuf;

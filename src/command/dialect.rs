@@ -27,12 +27,12 @@ Files in $XDG_CONFIG_HOME/transcope/dialects and in .transcope/dialects of the w
 nearest folder above it that has one, up to the repository's root or your home, are read without being
 named. Of the same name the later one counts: the program's, yours, the project's, --dialect-file.")]
 pub struct DialectArgs {
-    /// What to do with a declaration.
+    /// The subcommand.
     #[command(subcommand)]
     command: DialectCommand,
 }
 
-/// What is done with declarations.
+/// Subcommands of `transcope dialect`.
 #[derive(Debug, Subcommand)]
 enum DialectCommand {
     /// Test declarations: their examples, and which other dialects read the same text
@@ -43,7 +43,7 @@ enum DialectCommand {
     New(DialectNewArgs),
 }
 
-/// Runs `transcope dialect`, and says whether a declaration has an error.
+/// Runs `transcope dialect`. The status is `Findings` if a declaration has an error.
 pub fn run<W: Write>(args: &DialectArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     match &args.command {
         DialectCommand::Check(args) => check::run(args, out),

@@ -1,4 +1,4 @@
-//! `dialects`: what transcope reads, when, how it recognises each, and one example each.
+//! `dialects`: lists the known dialects: when each is read, how it is recognised, and an example.
 
 use std::io::{self, Write};
 
@@ -42,7 +42,7 @@ enum DialectsFormat {
 
 const WIDTH: usize = 80;
 
-/// Runs `transcope dialects`, in the order of their priority.
+/// Runs `transcope dialects`, in priority order.
 pub fn run<W: Write>(args: &DialectsArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     if args.conformance {
         list_parsers(args.format, out)?;
@@ -59,7 +59,7 @@ pub fn run<W: Write>(args: &DialectsArgs, out: &mut W) -> anyhow::Result<ExitSta
     Ok(ExitStatus::Success)
 }
 
-/// A parser of a runtime as it is listed.
+/// A row of the list of parsers.
 #[derive(Serialize)]
 struct ParserRow {
     dialect: &'static str,
@@ -67,23 +67,23 @@ struct ParserRow {
     parser: &'static str,
     #[serde(flatten)]
     release: &'static Release,
-    /// Outcomes that are reproduced, and outcomes that were recorded; nothing where none was.
+    /// Outcomes that the profile reproduces, out of `recorded` ones; `None` if none was recorded.
     reproduced: Option<usize>,
     recorded: Option<usize>,
     approximate: bool,
-    /// The same of a server with the parser, where it does more.
+    /// The score of a server with this parser, if the server does more than the parser.
     #[serde(skip_serializing_if = "Option::is_none")]
     server: Option<ServerScore>,
 }
 
-/// Outcomes of a server that are reproduced, and outcomes that were recorded.
+/// Outcomes of a server that the profile reproduces, out of `recorded` ones.
 #[derive(Serialize)]
 struct ServerScore {
     reproduced: usize,
     recorded: usize,
 }
 
-/// How well each parser is known that is asked about a message.
+/// Lists how well the profile of each parser reproduces the recorded outcomes.
 fn list_parsers<W: Write>(format: DialectsFormat, out: &mut W) -> io::Result<()> {
     let rows = catalog::every_release().map(|parser| {
         let is_own = |score: &&Score| score.parser == parser.parser && score.version == parser.release.version;
@@ -135,20 +135,20 @@ fn list_parsers<W: Write>(format: DialectsFormat, out: &mut W) -> io::Result<()>
     )
 }
 
-/// A dialect as it is listed.
+/// A row of the list of dialects.
 #[derive(Serialize)]
 struct DialectRow {
     name: &'static str,
     title: &'static str,
-    /// When it is read where none is named: `always`, `repeated` or `named`.
+    /// When the dialect is read unless it is named: `always`, `repeated` or `named`.
     read: &'static str,
-    /// Where it comes from: `code`, `program` or `user`.
+    /// The origin of the dialect: `code`, `program` or `user`.
     origin: &'static str,
     recognised_by: &'static str,
     example: &'static str,
 }
 
-/// All dialects; those of users stand in front of those that the program declares.
+/// All dialects; the user's precede the ones declared by the program.
 fn rows(options: &Options) -> Vec<DialectRow> {
     let is_given = |name: &str| options.given(name).is_some();
     let row = |info: &'static DialectInfo, origin, reading: ReadMode| DialectRow {
@@ -172,7 +172,7 @@ fn rows(options: &Options) -> Vec<DialectRow> {
     rows
 }
 
-/// What is said of a dialect that is not always read.
+/// The remark on a dialect that is not always read.
 fn when(read: &str) -> &'static str {
     match read {
         "repeated" => " (from the second call on, or when it is named)",

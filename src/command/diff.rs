@@ -1,4 +1,4 @@
-//! `diff`: prints what differs between two transcripts, or between two readings of one.
+//! `diff`: prints the differences between two transcripts, or between two readings of one.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -96,7 +96,7 @@ struct WithArgs {
 }
 
 impl WithArgs {
-    /// The options of the right side: these, and otherwise the shared ones.
+    /// The options of the right side: these, then the shared ones.
     fn over(self, both: &CommonArgs) -> CommonArgs {
         let read = ReadOptions {
             dialects: self.with_dialect,
@@ -117,7 +117,7 @@ impl WithArgs {
     }
 }
 
-/// Runs `transcope diff` and says whether anything differs.
+/// Runs `transcope diff`. The status is `Findings` if anything differs.
 pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     ensure!(!args.screen, "--screen needs a terminal");
     let sides = sides(args)?;
@@ -129,7 +129,7 @@ pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<ExitStatus>
     Ok(if comparison.is_equal() { ExitStatus::Success } else { ExitStatus::Findings })
 }
 
-/// Reads what is compared: two transcripts, or one under two settings.
+/// Reads both sides: two transcripts, or one under two settings.
 pub fn sides(args: &DiffArgs) -> anyhow::Result<[ComparedText; 2]> {
     let (one, other) = (setup(&args.common)?, setup(&args.with.clone().over(&args.common))?);
     let spec = archive::one_in(source_of(Some(&args.left)))?;
@@ -145,7 +145,7 @@ pub fn sides(args: &DiffArgs) -> anyhow::Result<[ComparedText; 2]> {
     let left = whole(&one, &spec)?;
     let right = match &right_spec {
         Some(spec) => whole(&other, spec)?,
-        // A pipe is not read twice.
+        // A pipe cannot be read twice.
         None => left.read_into(new_session(&other)),
     };
     let right_name = name_of(right_spec.as_ref().unwrap_or(&spec));

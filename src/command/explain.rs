@@ -1,4 +1,4 @@
-//! `explain`: what a problem means, with a bad example, what transcope reports for it, and a good one.
+//! `explain`: explains a problem, with a bad example, the report for it, and a good example.
 //!
 //! The pages are in `diagnostic/pages`.
 
@@ -34,7 +34,7 @@ pub struct ExplainArgs {
 
 const WIDTH: usize = 80;
 
-/// Runs `transcope explain`: one page, or the list of all.
+/// Runs `transcope explain`: prints one page, or the list of all codes.
 pub fn run<W: Write>(args: &ExplainArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     match &args.code {
         None => list(out)?,
@@ -43,7 +43,7 @@ pub fn run<W: Write>(args: &ExplainArgs, out: &mut W) -> anyhow::Result<ExitStat
     Ok(ExitStatus::Success)
 }
 
-/// All codes, the severe ones first.
+/// Lists all codes, the most severe first.
 fn list<W: Write>(out: &mut W) -> io::Result<()> {
     let longest = Code::ALL.into_iter().map(|code| code.name().len()).max().unwrap_or_default();
     for severity in Severity::ALL {
@@ -82,7 +82,7 @@ fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
     writeln!(out, "\nHelp: {}", page.help)
 }
 
-/// What the runtimes deliver of an example that is read by their parsers.
+/// Prints the calls that runtimes deliver for an example that is read by their parsers.
 fn delivered<W: Write>(out: &mut W, code: Code, example: &[u8]) -> io::Result<()> {
     let Some(reader) = &code.info().reader else { return Ok(()) };
     writeln!(out, "\nWhat is delivered:\n")?;
@@ -94,7 +94,7 @@ fn delivered<W: Write>(out: &mut W, code: Code, example: &[u8]) -> io::Result<()
     Ok(())
 }
 
-/// An example, read by the parsers of its page side by side.
+/// Reads an example with the parsers that its page names.
 fn lens_of(reader: &ExampleReader, example: &[u8], schemas: Option<&Schemas>) -> Lens {
     let wanted = ParserChoice {
         dialects: vec![reader.dialect.to_owned()],
@@ -102,7 +102,7 @@ fn lens_of(reader: &ExampleReader, example: &[u8], schemas: Option<&Schemas>) ->
         ..ParserChoice::default()
     };
     let message = MessageText::new(example, Span::new(0, example.len()), Vec::new());
-    // A page without tools is about a request that has none.
+    // The page is about a request without tools.
     let request = schemas.map_or_else(|| ToolRequest::with(ToolSet::default()), |schemas| request_of(Some(schemas)));
     Lens::new(&message, &request, &wanted)
 }
@@ -111,7 +111,7 @@ fn schemas(code: Code) -> Option<Schemas> {
     Schemas::parse("", code.example_schema()?.as_bytes()).ok()
 }
 
-/// What several parsers give as reasons for what they make of an example.
+/// Reads an example with several parsers and reports their reasons as problems.
 fn read_side_by_side(reader: &ExampleReader, example: &[u8], schemas: Option<&Schemas>) -> Session {
     let lens = lens_of(reader, example, schemas);
     let reasons = lens.rows.iter().flat_map(|row| row.reading.reasons.iter().map(move |reason| (row, reason)));
@@ -122,7 +122,7 @@ fn read_side_by_side(reader: &ExampleReader, example: &[u8], schemas: Option<&Sc
     Session::with_problems(example, &problems.collect::<Vec<_>>())
 }
 
-/// Reads an example of a page, with the schema and by the parsers of runtimes that it needs.
+/// Reads an example of a page, with the schema and the runtime parsers that it needs.
 pub fn read_example(code: Code, example: &[u8]) -> Session {
     let schemas = schemas(code);
     let mut options = dialect::Options::default();
@@ -142,7 +142,7 @@ pub fn read_example(code: Code, example: &[u8]) -> Session {
         return Session::with_problems(example, &problems);
     }
     if code.is_of_limits() && example == code.info().bad {
-        // Nobody wants to read an example that reaches a limit.
+        // An example that reaches a limit is too long to show.
         let first_line = example.iter().take_while(|&&byte| byte != b'\n').count();
         let problem = Diagnostic::new(code, Span::new(0, first_line), &code.info().title);
         return Session::with_problems(example, &[problem]);
@@ -153,7 +153,7 @@ pub fn read_example(code: Code, example: &[u8]) -> Session {
     Session::read(example, &options)
 }
 
-/// Reads an example as if its file were gone by the time that its beginning is looked at.
+/// Reads an example as if its file disappeared before its beginning is read again.
 fn read_lost(example: &[u8]) -> Session {
     let mut session = Session::new(Container::default(), &dialect::Options::default());
     session.set_paging(Paging { page: 16, recent: 14, kept: 1 });
@@ -167,10 +167,10 @@ fn read_lost(example: &[u8]) -> Session {
 
 const INDENT: &str = "    ";
 
-/// Lines of a transcript, indented; a very long one is cut.
+/// Prints the lines of an example indented and cut to the width.
 fn example<W: Write>(out: &mut W, bytes: &[u8]) -> io::Result<()> {
     for line in bytes.strip_suffix(b"\n").unwrap_or(bytes).split(|&byte| byte == b'\n') {
-        // Invalid bytes are pictures of themselves.
+        // Lines that are not UTF-8 are shown with pictures of their bytes.
         let shown = match std::str::from_utf8(line) {
             Ok(line) => visible_lines(line),
             Err(_) => visible(line),

@@ -73,7 +73,7 @@ enum ExportFormat {
     Json,
 }
 
-/// The most names of users that are listed.
+/// Maximum number of user names listed.
 const MOST_NAMES: usize = 20;
 
 /// Runs `transcope export`, to a new file or to `out`.
@@ -99,7 +99,7 @@ pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<ExitStatu
     whole.outcome()
 }
 
-/// Says what was replaced, or what was found and stays because nobody asked for that.
+/// Reports what was replaced, or what was found and remains because redaction was not requested.
 fn tell_of(redactor: &Redactor, is_asked: bool) -> io::Result<()> {
     if is_asked {
         return tell_redacted(redactor);
@@ -112,7 +112,7 @@ fn tell_of(redactor: &Redactor, is_asked: bool) -> io::Result<()> {
     tell(&format!("warning: the transcript holds secrets ({secrets}){private}; --redact replaces them"))
 }
 
-/// Reports what is replaced in something before it is written, and by name what is replaced away from where it was found.
+/// Reports what will be redacted, with the user names that are replaced wherever they occur.
 pub(super) fn tell_redacted(redactor: &Redactor) -> io::Result<()> {
     let summary = redactor.summary();
     let kinds = summary.split(", ").count();
@@ -138,7 +138,7 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// A redacted report is opened again before anything of it is written.
+    /// Writes the report; a redacted one is verified before any of it is written.
     fn write<W: Write + ?Sized>(&self, out: &mut W) -> io::Result<()> {
         match &self.redactor {
             Some(redactor) => redactor.write_checked(out, |made| self.fill(made)),

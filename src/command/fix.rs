@@ -1,7 +1,7 @@
-//! `fix`: repairs what can be repaired in a plain text.
+//! `fix`: makes all automatic repairs of a plain text.
 //!
-//! The text or the diff goes to standard output, what was done and what was not to standard error. A file is replaced
-//! at once or not at all.
+//! The repaired text or the diff goes to standard output, the list of repairs made and not made to standard error.
+//! Files are replaced atomically.
 
 use std::fs;
 use std::io::{self, Write};
@@ -43,13 +43,13 @@ pub struct FixArgs {
     pub(super) common: CommonArgs,
 }
 
-/// Lines around a change in a diff.
+/// Lines of context around a change in a diff.
 const CONTEXT: usize = 3;
 
-/// Most names of a backup that are tried.
+/// Maximum number of backup names tried.
 const BACKUPS: usize = 1000;
 
-/// Runs `transcope fix` and says whether an error remains.
+/// Runs `transcope fix`. The status is `Findings` if an error remains.
 pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     ensure!(!args.in_place || args.path.as_os_str() != "-", "--in-place needs a file, but - is standard input");
     let (setup, name, whole) = read_path(&args.common, Some(&args.path))?;
@@ -92,7 +92,7 @@ fn report(name: &str, session: &Session, repaired: &Repaired) -> io::Result<()> 
     let mut walk = Walk::default();
     let map = repaired.repair.map();
     for problem in repaired.left.document().sorted_diagnostics() {
-        // Lines are those of the text that the person has.
+        // Line numbers refer to the original text.
         let offset = map.before(problem.span.start);
         let place = walk.position(session.text(), session.lines(), offset);
         let (severity, code) = (problem.severity.word(), problem.code.name());
@@ -119,7 +119,7 @@ fn diff(repaired: &Repaired, text: &[u8], name: &str) -> Vec<u8> {
         }
         let count = |without: LineChange| hunk.lines.iter().filter(|(change, _)| *change != without).count();
         let (old, new) = (count(LineChange::Insert), count(LineChange::Delete));
-        // An empty range is behind the line that it names.
+        // In a unified diff, an empty range follows the line that it names.
         let first = |start: usize, count: usize| if count == 0 { start } else { start + 1 };
         let (old_first, new_first) = (first(hunk.old_start, old), first(hunk.new_start, new));
         out.extend_from_slice(format!("@@ -{old_first},{old} +{new_first},{new} @@\n").as_bytes());
@@ -138,10 +138,10 @@ fn diff(repaired: &Repaired, text: &[u8], name: &str) -> Vec<u8> {
     out
 }
 
-/// Puts the repaired text in the place of a file, and what it was beside it; says where.
+/// Replaces a file with the repaired text and keeps the original next to it. Returns the path of the original.
 fn replace(path: &Path, text: &[u8], repaired: &Repaired) -> anyhow::Result<PathBuf> {
     let failed = || format!("could not write {}", path.display());
-    // A link stays a link.
+    // A symbolic link remains one: its target is replaced.
     let path = path.canonicalize().with_context(failed)?;
     let on_disk = fs::read(&path).with_context(failed)?;
     ensure!(
@@ -157,7 +157,7 @@ fn replace(path: &Path, text: &[u8], repaired: &Repaired) -> anyhow::Result<Path
     Ok(kept)
 }
 
-/// Saves a text beside its file, over nothing that is there.
+/// Saves a text next to its file under a name that is not in use.
 fn back_up(path: &Path, text: &[u8]) -> anyhow::Result<PathBuf> {
     for number in 1..BACKUPS {
         let mut name = path.as_os_str().to_owned();

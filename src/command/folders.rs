@@ -1,6 +1,6 @@
-//! Commands that read many transcripts: which they are, and reading them on several threads.
+//! Finds the transcripts for commands that read many, and reads them on several threads.
 //!
-//! A command is handed them in their order, as if they were read one after another.
+//! A command receives them in order, as if they were read one after another.
 
 use std::fs;
 use std::io::{self, Write};
@@ -19,7 +19,8 @@ use crate::source::workers::{Weight, in_order, usual_workers};
 use crate::source::{self, Follow, SourceSpec, folder};
 use crate::text::output::Output;
 
-/// The paths, with the transcripts below a directory in its place; and what in one could not be read, which is reported.
+/// Replaces each directory with the transcripts below it. Also returns the entries that could not be read, after
+/// reporting them.
 pub(super) fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Vec<Unread>)> {
     let (mut files, mut lost) = (Vec::new(), Vec::new());
     let places = AgentPlaces::new();
@@ -50,11 +51,12 @@ pub(super) struct Unread {
     pub(super) error: String,
 }
 
-/// Reads transcripts, and those in directories, and hands them with their names to `each` in their order. A transcript whose
-/// end cannot be reached is handed over up to there. Failures are reported on standard error and returned.
+/// Reads transcripts, including those in directories, and passes them with their names to `each`, in order. A
+/// transcript that cannot be read to its end is passed with the part that was read. Failures are reported on standard
+/// error and returned.
 ///
 /// # Errors
-/// The output is closed, or a directory cannot be read at all; both end the reading.
+/// The output is closed, or a directory cannot be read at all; both stop the reading.
 pub(super) fn read_each<W: Write>(
     setup: &Setup,
     paths: &[PathBuf],
@@ -86,7 +88,7 @@ pub(super) fn read_each<W: Write>(
     Ok(unread)
 }
 
-/// Reads transcripts on `jobs` threads, by default on one for each processor, and hands them to `each` in their order.
+/// Reads transcripts on `jobs` threads, by default on one for each processor, and passes them to `each`, in order.
 /// Messages about a source precede it.
 fn read_files(
     setup: &Setup,
@@ -116,7 +118,7 @@ fn read_files(
     })
 }
 
-/// Reads a transcript on this thread alone: where there are many, the others have the other processors.
+/// Reads a transcript on the current thread alone; other transcripts occupy the other processors.
 fn read_here(setup: &Setup, spec: &SourceSpec, tell: &mut dyn FnMut(&str) -> io::Result<()>) -> anyhow::Result<Whole> {
     let mut reading = Reading::new(setup, spec, 1, tell)?;
     let mut taken = Ok(());

@@ -1,6 +1,6 @@
-//! `grep`: prints the places that a filter finds in transcripts.
+//! `grep`: prints the items of transcripts that match a filter.
 //!
-//! A file is printed as soon as it is read, and then forgotten.
+//! A file is printed as soon as it is read, and then dropped.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -93,7 +93,7 @@ enum GrepFormat {
     Csv,
 }
 
-/// Runs `transcope grep` over all files, and says whether anything was found.
+/// Runs `transcope grep` on all files. The status tells if anything was found.
 pub fn run<W: Write>(args: &GrepArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     let setup = setup(&args.common)?;
     let filter = filter_of(&args.filter, &setup)?;

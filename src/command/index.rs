@@ -1,4 +1,4 @@
-//! `index`: writes the tables of many transcripts, or brings them up to date.
+//! `index`: writes tables of many transcripts, or updates them.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -54,7 +54,7 @@ enum IndexFormat {
     Csv,
 }
 
-/// Runs `transcope index`. What could not be read is said, and is a row.
+/// Runs `transcope index`. Files that could not be read are reported, and have a row.
 pub fn run<W: Write>(args: &IndexArgs, out: &mut Output<W>) -> Result<ExitStatus> {
     let corpus = CorpusSettings::new(&args.corpus)?;
     let format = match args.format {
@@ -86,7 +86,7 @@ pub fn run<W: Write>(args: &IndexArgs, out: &mut Output<W>) -> Result<ExitStatus
     Ok(ExitStatus::Success)
 }
 
-/// What was done, and what there is now.
+/// One line with the counts of the update and of the updated index.
 fn summary(report: &UpdateReport, args: &IndexArgs) -> String {
     let UpdateReport { read, kept, gone, totals, .. } = report;
     let gone = if *gone > 0 { format!(", {gone} gone") } else { String::new() };
@@ -101,7 +101,7 @@ fn summary(report: &UpdateReport, args: &IndexArgs) -> String {
     )
 }
 
-/// Remembers where the index is, so that the statistics of its folders are found. Without that they are read anew.
+/// Registers the index, so that statistics of its folders use it. On failure they are counted from the transcripts.
 fn remember(args: &IndexArgs) {
     let folders: io::Result<Vec<_>> = args.corpus.paths.iter().map(std::path::absolute).collect();
     if let (Some(registry), Ok(folders)) = (places::own_indexes(), folders) {

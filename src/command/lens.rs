@@ -1,4 +1,4 @@
-//! `lens`: prints what each runtime makes of a message.
+//! `lens`: prints how each runtime reads a message.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -75,15 +75,15 @@ enum LensFormat {
     Ndjson,
 }
 
-/// Most bytes of a plain text that is read as one message: each parser makes copies of it.
+/// Maximum size of a plain text that is read as one message, in bytes: each parser copies it.
 const LARGEST: usize = 64 << 20;
 
-/// Runs `transcope lens` over all files, one message of each.
+/// Runs `transcope lens` on one message of each file.
 pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let LensArgs { paths, format, at, thinking, upgrade, width, common } = args;
     let width = width.map(usize::from).or_else(window_columns).unwrap_or(TEXT_WIDTH);
     let mut own = common.clone();
-    // The parsers are chosen by these, and the session is read as usual.
+    // These options select the parsers; the session is read without them.
     let runtime = own.read.runtime.take();
     let schema = own.read.schema.take();
     let setup = setup(&own)?;
@@ -159,7 +159,7 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
     Ok(status)
 }
 
-/// Why there is no outcome of a message, and what to do.
+/// Explains why a message has no outcomes, and what to do.
 fn nothing_to_ask(session: &Session, message: &MessageText, lens: &Lens, runtime: Option<&str>) -> String {
     let document = session.document();
     let is_recorded = (0..document.items().len()).any(|item| document.is_recorded(item));
@@ -176,7 +176,7 @@ fn nothing_to_ask(session: &Session, message: &MessageText, lens: &Lens, runtime
     }
 }
 
-/// The offset of a place, or of the call with an id.
+/// The offset of a location, or of the call with an id.
 fn offset_of(at: &Location, session: &Session) -> Option<usize> {
     let Location::Name(id) = at else { return at.offset(session, true) };
     let document = session.document();
@@ -184,7 +184,7 @@ fn offset_of(at: &Location, session: &Session) -> Option<usize> {
     calls.find(|call| call.id(session.text()) == *id).map(|call| call.span.start)
 }
 
-/// The tools of a schema file.
+/// Reads the tools in a schema file.
 fn tools_of(path: &Path) -> anyhow::Result<ToolRequest> {
     let bytes = source::read_at_most(&SourceSpec::File(path.to_path_buf()), schemas::MAX_BYTES)?;
     let name = path.display();

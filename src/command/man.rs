@@ -1,4 +1,4 @@
-//! `man`: prints the manual page, made from the command line's own description.
+//! `man`: prints the manual page, generated from the description of the command line.
 
 use std::io::{self, Write};
 
@@ -11,8 +11,8 @@ use super::outcome::ExitStatus;
 #[derive(Debug, Args)]
 pub struct ManArgs {}
 
-/// Runs `transcope man`: the program's page, with a section for each command of its `description`. `keys` are the actions
-/// of the terminal UI: the name of each, its keys and what it does.
+/// Runs `transcope man`: prints the program's page, with a section for each command of `description`. `keys` are the
+/// actions of the terminal UI: name, keys and description of each.
 pub fn run<W: Write>(
     _args: &ManArgs,
     out: &mut W,
@@ -43,7 +43,7 @@ pub fn run<W: Write>(
     Ok(ExitStatus::Success)
 }
 
-/// The names by which the configuration gives keys.
+/// Writes the section with the action names used under `keys:` in the configuration.
 fn actions<W: Write>(keys: &[[String; 3]], out: &mut W) -> io::Result<()> {
     let escaped = |words: &str| words.replace('\\', "\\e").replace('-', "\\-").replace('.', "\\&.");
     writeln!(out, ".SH KEYS")?;
@@ -62,7 +62,7 @@ fn actions<W: Write>(keys: &[[String; 3]], out: &mut W) -> io::Result<()> {
     Ok(())
 }
 
-/// What stands above and below the options in the help: examples and the like, line by line.
+/// Writes the text above and below the options in the help, such as examples, line by line.
 fn remarks<W: Write>(command: &Command, out: &mut W) -> io::Result<()> {
     let texts: Vec<String> =
         command.get_before_help().into_iter().chain(command.get_after_help()).map(ToString::to_string).collect();

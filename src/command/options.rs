@@ -14,7 +14,7 @@ use crate::location::Location;
 /// Default line width of the text format, in columns.
 pub const TEXT_WIDTH: usize = 80;
 
-/// Columns of the terminal that standard output is; nothing where it is not one or does not tell.
+/// Columns of the terminal on standard output; `None` if it is not a terminal or does not report its width.
 pub fn window_columns() -> Option<usize> {
     let stdout = io::stdout();
     let columns = stdout.is_terminal().then(|| rustix::termios::tcgetwinsize(stdout).ok()).flatten()?.ws_col;
@@ -64,7 +64,7 @@ pub struct OpenArgs {
 }
 
 impl OpenArgs {
-    /// `+LINE` and `+/PATTERN` before the paths are a place, as in vim and less; a file of that name is
+    /// Moves a leading `+LINE` or `+/PATTERN` of the paths into `at`, as in vim and less. A file with such a name is
     /// written `./+3`.
     pub fn take_place(&mut self) {
         let first = self.paths.first().and_then(|path| path.to_str()).and_then(|path| path.strip_prefix('+'));
@@ -99,7 +99,7 @@ pub struct AlertArgs {
 }
 
 impl AlertArgs {
-    /// All of them as one.
+    /// All `--alert` options merged into one.
     pub fn means(&self) -> Option<Means> {
         Means::merged(self.alert.iter().cloned())
     }
@@ -188,7 +188,7 @@ pub struct DeclaredArgs {
 }
 
 impl DeclaredArgs {
-    /// The options of a command that reads no transcript.
+    /// Common options for a command that reads no transcript.
     pub fn common(&self, color: Option<ColorChoice>) -> CommonArgs {
         let read = ReadOptions { dialect_files: self.dialect_files.clone(), ..ReadOptions::default() };
         CommonArgs { read, color, ..CommonArgs::default() }

@@ -1,4 +1,4 @@
-//! How a command ends: its exit status, or a failure in one line.
+//! The end of a command: an exit status, or an error in one line.
 
 use std::io::{self, Write};
 
@@ -41,24 +41,24 @@ impl From<Option<Exit>> for ExitStatus {
     }
 }
 
-/// The place of a failure within an expression, where it is one of a filter: the expression, and carets under it.
+/// For an invalid filter, the expression and a line with carets under the error.
 pub fn marked(error: &anyhow::Error) -> Option<[String; 2]> {
     error.chain().find_map(|cause| cause.downcast_ref::<FilterError>()).map(FilterError::marked)
 }
 
-/// Says something about the source where it does not disturb what is printed.
+/// Writes a message to standard error, where it does not mix with the output.
 pub(super) fn tell(words: &str) -> io::Result<()> {
     writeln!(Output::stderr(), "{}", visible_str(words))
 }
 
-/// A failure in one line: what could not be done, and why.
+/// Describes an error and its causes in one line.
 pub fn describe(error: &anyhow::Error) -> String {
     let mut line = String::new();
     for cause in error.chain() {
-        // What the system says begins in small letters, as all else.
+        // Messages of the operating system begin with a lower-case letter, like all others.
         let system = cause.downcast_ref::<io::Error>().filter(|error| error.raw_os_error().is_some());
         let words = system.map_or_else(|| without_numbers(&cause.to_string()), io_error_text);
-        // Some errors repeat their cause.
+        // Some errors already contain their cause.
         if !line.ends_with(&words) {
             if !line.is_empty() {
                 line.push_str(": ");
@@ -69,7 +69,7 @@ pub fn describe(error: &anyhow::Error) -> String {
     visible(line.split('\n').map(str::trim).collect::<Vec<_>>().join("; ").as_bytes())
 }
 
-/// The message of an error without the system's numbers, which libraries put into their own messages as well.
+/// Removes the system's error numbers from a message; libraries put them into their own messages as well.
 pub(super) fn without_numbers(message: &str) -> String {
     const NUMBER: &str = " (os error ";
     let mut parts = message.split(NUMBER);
@@ -83,12 +83,12 @@ pub(super) fn without_numbers(message: &str) -> String {
     words
 }
 
-/// Whether a failure says that nobody reads the output any more, which is none of the command.
+/// True if an error says that the output's reader is gone, which is not a failure of the command.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(OutputError::is_closed)
 }
 
-/// What stands nearest to `word` among `known`, the nearest first; nothing that is quite different.
+/// Returns the known words similar to `word`, the most similar first. Dissimilar words are left out.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     const LIKE: f64 = 0.75;
     let word = word.to_lowercase();
@@ -103,7 +103,7 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a 
 /// Finds a code by its name.
 ///
 /// # Errors
-/// Names an unknown code and those that are like it.
+/// The code is unknown; the error suggests similar ones.
 pub fn code_named(name: &str) -> anyhow::Result<Code> {
     Code::from_name(name).with_context(|| {
         let near = nearest(name, Code::ALL.into_iter().map(Code::name));

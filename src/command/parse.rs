@@ -1,6 +1,6 @@
 //! `parse`: prints everything the parser saw.
 //!
-//! The streaming formats are written while the transcript arrives.
+//! The streaming formats are written as the transcript arrives.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -69,7 +69,7 @@ pub(super) enum ParseFormat {
     Text,
 }
 
-/// Runs the command. Says how the command behind `--` ended, if there is one.
+/// Runs `transcope parse`. Returns the exit status of the command after `--`, if there is one.
 pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let ParseArgs { path, stream, format, width, filter, following, common } = args;
     let setup = setup(common)?;
@@ -91,21 +91,21 @@ pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<ExitStatus
         }
         ParseFormat::Ndjson | ParseFormat::Events => {}
     }
-    // What could be read is printed before it is said why there is no more.
+    // What could be read is printed before the failure is reported.
     whole.outcome()
 }
 
-/// How a transcript is printed for people.
+/// The ways to print a transcript for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Printing {
-    /// As a page, when it is read to its end.
+    /// As a page, after it was read to its end.
     Page,
     /// As lines, each as soon as it is final.
     Linear,
 }
 
-/// How to print on an output that is a terminal or not and on which a screen can be drawn or not; nothing where the UI
-/// is to open. Lines are appended where that is asked for, and to a terminal on which no screen can be drawn.
+/// Chooses how to print, depending on whether the output is a terminal and can show a screen; `None` if the UI opens.
+/// Lines are appended on request, and on a terminal that cannot show a screen.
 pub fn printing(args: &OpenArgs, setup: &Setup, is_terminal: bool, can_draw: bool) -> Option<Printing> {
     let usual = || setup.config.linear.unwrap_or(is_terminal && !can_draw);
     let is_linear = args.linear || (args.edit.is_none() && usual());
@@ -113,7 +113,7 @@ pub fn printing(args: &OpenArgs, setup: &Setup, is_terminal: bool, can_draw: boo
     if is_linear { Some(Printing::Linear) } else { page }
 }
 
-/// Prints for people what the UI would have opened.
+/// Prints for people the sources that the UI would have opened.
 pub fn run_without_screen<W: Write>(
     args: &OpenArgs,
     setup: &Setup,
@@ -160,7 +160,7 @@ pub fn run_without_screen<W: Write>(
     Ok(status)
 }
 
-/// A command gets the signals that would end this program. Where there is none, they are left as they are.
+/// Forwards signals that would end this program to the command. Without a command they keep their default effect.
 fn forward_signals(specs: &[SourceSpec]) {
     if specs.iter().any(|spec| matches!(spec, SourceSpec::Command(_))) {
         command::forward_signals();
@@ -193,7 +193,7 @@ impl RecordWriter {
         out.flush()
     }
 
-    /// Writes a transcript while it is read; where the file begins anew, from the beginning.
+    /// Writes a transcript while it is read. Starts from the beginning when the file is replaced or truncated.
     fn follow<W: Write>(
         mut self,
         out: &mut W,

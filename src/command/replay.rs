@@ -1,4 +1,4 @@
-//! `replay`: prints a transcript as if it were arriving, at some speed.
+//! `replay`: prints a transcript as if it were arriving, at a chosen speed.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub struct ReplayArgs {
 }
 
 impl ReplayArgs {
-    /// How the transcript arrives.
+    /// The speed of the replay and its treatment of pauses.
     pub fn options(&self) -> ReplayOptions {
         let speed = self.speed.unwrap_or(ReplayOptions::default().speed);
         ReplayOptions { speed, keeps_pauses: self.keep_pauses }
@@ -60,16 +60,16 @@ pub enum ReplayFormat {
     Events,
 }
 
-/// The least time between two pieces.
+/// Minimum time between two pieces.
 const BEAT: Duration = Duration::from_millis(20);
 
-/// The bytes of a transcript, and what it is called.
+/// Returns the name and the bytes of a transcript.
 pub fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
     let spec = source_of(Some(path));
     Ok((spec.name(), source::read_all(&spec)?))
 }
 
-/// Prints what becomes final while the bytes arrive at the speed that is asked for.
+/// Prints records as they become final while the bytes arrive at the requested speed.
 pub fn run<W: Write>(args: &ReplayArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let format = args.format.context("replay needs a terminal, or --format ndjson or events")?;
     let setup = setup(&args.common)?.for_source(&source_of(Some(&args.path)))?.into_owned();

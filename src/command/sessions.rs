@@ -1,7 +1,7 @@
 //! `sessions`: lists the sessions in folders, or finds the newest one.
 //!
-//! Each file is read once. The newest session is found by reading files, the last written one first, until no other can
-//! hold a later message.
+//! Each file is read once. To find the newest session, files are read in descending order of modification time until no
+//! remaining file can hold a later message.
 
 use std::cmp::Reverse;
 use std::fs;
@@ -83,7 +83,7 @@ impl SessionsArgs {
         self.latest.is_some() && self.format.is_none()
     }
 
-    /// How to read and show the session that is opened.
+    /// Options for reading and showing the session that is opened.
     pub fn common(&self) -> &CommonArgs {
         &self.common
     }
@@ -154,7 +154,7 @@ fn newest(args: &SessionsArgs) -> Result<ListedSession> {
     files.sort_by_cached_key(|(written, path)| (Reverse(*written), path.clone()));
     let mut newest: Option<ListedSession> = None;
     for (written, path) in files {
-        // Nothing in a file is newer than the file.
+        // No message in a file is newer than the file.
         if newest.as_ref().is_some_and(|newest| newest.last_time() >= written) {
             break;
         }

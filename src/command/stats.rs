@@ -1,6 +1,6 @@
-//! `stats`: prints failure rates of transcripts, by what their calls and problems have in common.
+//! `stats`: prints failure rates of transcripts, grouped by properties of their calls and problems.
 //!
-//! They come from an index, or from the transcripts, which are forgotten when they are counted.
+//! They come from an index, or from the transcripts, each of which is dropped after counting.
 
 use std::io::Write;
 use std::path::Path;
@@ -78,10 +78,10 @@ enum StatsFormat {
     Csv,
 }
 
-/// Runs `transcope stats` over all files or an index. What could not be read is said, and counted.
+/// Runs `transcope stats` on transcripts or an index. Files that could not be read are reported and counted.
 ///
 /// # Errors
-/// A setting, filter or path that cannot be used; nobody reads the output.
+/// A setting, filter or path cannot be used, or the output is closed.
 pub fn run<W: Write>(args: &StatsArgs, out: &mut Output<W>) -> Result<ExitStatus> {
     let settings = CorpusSettings::new(&args.corpus)?;
     let counted = match indexed(&args.corpus, &settings)? {
@@ -111,7 +111,7 @@ pub fn run<W: Write>(args: &StatsArgs, out: &mut Output<W>) -> Result<ExitStatus
     Ok(ExitStatus::Success)
 }
 
-/// The statistics of an index, where one is named; how old it is is said.
+/// The statistics of the index that the path names, if it names one; reports the age of the index.
 fn indexed(args: &CorpusArgs, settings: &CorpusSettings) -> Result<Option<CorpusStatistics>> {
     let [path] = &*args.paths else { return Ok(None) };
     let Some(store) = Store::open(path)? else { return Ok(None) };

@@ -1,7 +1,7 @@
 //! `test`: runs the cases of a folder and compares each with its expected result.
 //!
-//! With `--update` this is the only command that writes to files that it was not given by name: what is expected of
-//! cases, beside them.
+//! With `--update` this is the only command that writes to files that were not named: the expected results next to the
+//! cases.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -52,7 +52,7 @@ enum TestFormat {
     Json,
 }
 
-/// Runs `transcope test` and says whether a case fails.
+/// Runs `transcope test`. The status is `Findings` if a case fails.
 pub fn run<W: Write>(args: &TestArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let names = folder::names(&args.folder)?;
     let shown = args.folder.display();
@@ -92,13 +92,13 @@ struct CaseResult {
 }
 
 impl CaseResult {
-    /// Whether all is as it should be: as expected, or as was just written, and the same however it is cut.
+    /// True if the result is the expected one or was just written, and does not depend on how the text is cut.
     fn passes(&self) -> bool {
         let known = !self.ran.is_new && self.ran.outcome.difference.is_none();
         (known || self.ran.updated) && self.ran.outcome.cuts.is_empty()
     }
 
-    /// What became of it, in a word.
+    /// The outcome in one word.
     fn word(&self) -> &'static str {
         match self {
             _ if !self.ran.outcome.cuts.is_empty() => "cuts",
@@ -140,7 +140,7 @@ struct CaseRecord<'a> {
     passed: bool,
     new: bool,
     updated: bool,
-    /// The ways to cut the text that gave something else.
+    /// The ways to cut the text that gave another result.
     cuts: &'a [String],
     missing: &'a [String],
     unexpected: &'a [String],

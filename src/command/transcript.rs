@@ -1,4 +1,4 @@
-//! The transcripts of a command line: where each comes from, how it is read, and reading it whole or as it arrives.
+//! The transcripts of a command line: their sources and settings, and reading them completely or as they arrive.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -24,17 +24,17 @@ use crate::source::workers::usual_workers;
 use crate::source::{self, Follow, SourceEvent, SourceOptions, SourceSpec};
 use crate::text::output::Output;
 
-/// Said where the demonstration is printed because there was nothing to read.
+/// Printed with the demonstration when there was nothing to read.
 const DEMONSTRATED: &str =
     "standard input is empty: this is the built-in demo transcript; run transcope in a terminal to browse it";
 
-/// Chunks that wait to be parsed.
+/// Maximum number of chunks that wait for the parser.
 const QUEUE: usize = 8;
 
-/// Says once what was left out of the person's and the project's dialects, however often settings are put together.
+/// Has warnings about declarations reported only once, however often settings are combined.
 static TOLD: Once = Once::new();
 
-/// What the flags, the environment and the configuration file say together.
+/// Combines the flags, the environment and the configuration file.
 pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
     let setup = Setup::new(args.read.clone(), flags(args), args.config.as_deref())?;
     let mut outcome = Ok(());
@@ -45,7 +45,7 @@ pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
     Ok(setup)
 }
 
-/// The settings of a command line, beside how transcripts are read.
+/// The flags that are not about parsing.
 pub(super) fn flags(args: &CommonArgs) -> Config {
     let mouse = args.no_mouse.then_some(false);
     Config { theme: args.theme.clone(), color: args.color, mouse, ..Config::default() }
@@ -63,7 +63,7 @@ pub(super) fn new_session(setup: &Setup) -> Session {
     Session::new(setup.container, &setup.dialect)
 }
 
-/// Reads the one transcript of a command as far as that is possible: how, what it is called, and what was read.
+/// Reads a command's only transcript, up to the first failure. Returns the settings, its name and its contents.
 pub(super) fn read_path(common: &CommonArgs, path: Option<&Path>) -> anyhow::Result<(Setup, String, Whole)> {
     let spec = archive::one_in(source_of(path))?;
     let setup = setup(common)?.for_source(&spec)?.into_owned();
@@ -71,14 +71,14 @@ pub(super) fn read_path(common: &CommonArgs, path: Option<&Path>) -> anyhow::Res
     Ok((setup, name_of(&spec), whole))
 }
 
-/// Reads a transcript as far as that is possible.
+/// Reads a transcript up to the first failure.
 pub(super) fn read(setup: &Setup, spec: &SourceSpec, options: impl Into<SourceOptions>) -> anyhow::Result<Whole> {
     read_with(setup, spec, options, |_| Ok(()))
 }
 
-/// The same, showing the session to `seen` whenever it has grown, and when it is finished. Where the file begins anew a
-/// session is finished and another one follows. Bytes are read on another thread while those before are parsed, of a long
-/// plain text on all processors.
+/// Like [`read`], and calls `seen` whenever the session has grown and when it is finished. When the file is replaced or
+/// truncated, the session is finished and a new one follows. Reading and parsing run on separate threads; a long plain
+/// text is parsed on all processors.
 pub(super) fn read_with(
     setup: &Setup,
     spec: &SourceSpec,
@@ -86,7 +86,7 @@ pub(super) fn read_with(
     mut seen: impl FnMut(&Session) -> io::Result<()>,
 ) -> anyhow::Result<Whole> {
     let (options, mut at_once) = (options.into(), tell);
-    // What somebody waits for is shown as soon as it has come, and so is not collected.
+    // Text that a user waits for is shown as it arrives, so it is not collected for several threads.
     let is_awaited = options.follow != Follow::No || !matches!(spec, SourceSpec::File(_));
     let threads = if is_awaited { 1 } else { usual_workers() };
     let mut reading = Reading::new(setup, spec, threads, &mut at_once)?;
@@ -104,7 +104,7 @@ pub(super) struct Reading<'a> {
     notes: NoteList,
     whole: Whole,
     reader: ParallelReader,
-    /// Says something about the source.
+    /// Reports a message about the source.
     tell: &'a mut dyn FnMut(&str) -> io::Result<()>,
 }
 
@@ -121,7 +121,7 @@ impl<'a> Reading<'a> {
         Ok(Self { setup, notes, whole, reader: ParallelReader::new(threads, STRETCH), tell })
     }
 
-    /// Takes in what the source says next, showing the session to `seen` whenever it has grown.
+    /// Processes an event of the source, and calls `seen` whenever the session has grown.
     pub(super) fn take(
         &mut self,
         event: SourceEvent,
@@ -159,7 +159,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Nothing follows: the session is finished, and shown once more.
+    /// Finishes the session after the last event and calls `seen` once more.
     pub(super) fn end(mut self, seen: &mut dyn FnMut(&Session) -> io::Result<()>) -> anyhow::Result<Whole> {
         self.reader.catch_up(&mut self.whole.session);
         self.whole.session.finish();
@@ -174,27 +174,27 @@ pub(super) fn noted_session(setup: &Setup, notes: &NoteList) -> Session {
     session
 }
 
-/// The notes on a transcript. Where they cannot be used that is said, and it is read without them.
+/// The notes on a transcript. If they cannot be used, a warning is reported and there are none.
 pub(super) fn notes_of(spec: &SourceSpec, tell: &mut dyn FnMut(&str) -> io::Result<()>) -> io::Result<NoteList> {
     let SourceSpec::File(path) = spec else { return Ok(NoteList::default()) };
     let notes = sidecar_of(path).and_then(|sidecar| sidecar.read());
     notes.or_else(|error| tell(&format!("warning: {}", describe(&error))).map(|()| NoteList::default()))
 }
 
-/// The filter that an expression is.
+/// Parses a filter, which may use filters of the configuration.
 ///
 /// # Errors
-/// It is none; [`super::outcome::marked`] shows where.
+/// The expression is invalid; [`super::outcome::marked`] shows where.
 pub(super) fn filter_of(expression: &str, setup: &Setup) -> anyhow::Result<Filter> {
     setup.config.saved_filters().parse(expression).context("invalid filter")
 }
 
-/// The filter that the options give.
+/// The filter given by the options.
 pub fn filter_option(args: &FilterArgs, setup: &Setup) -> anyhow::Result<Option<Filter>> {
     args.filter.as_deref().map(|expression| filter_of(expression, setup)).transpose()
 }
 
-/// The same for a command without a screen, which warns of a word that was probably meant to be a term.
+/// Like [`filter_option`], for a command without a screen: warns of a word that was probably meant to be a term.
 pub(super) fn filter_of_command(args: &FilterArgs, setup: &Setup) -> anyhow::Result<Option<Filter>> {
     let filter = filter_option(args, setup)?;
     if let Some((word, near)) = filter.as_ref().and_then(Filter::slip) {
@@ -203,18 +203,18 @@ pub(super) fn filter_of_command(args: &FilterArgs, setup: &Setup) -> anyhow::Res
     Ok(filter)
 }
 
-/// A transcript that was read to its end.
+/// A transcript that was read to its end, or up to a failure.
 pub struct Whole {
-    /// What was read, finished even if the end was not reached.
+    /// The session, finished even if the end was not reached.
     pub session: Session,
-    /// How the command ended that wrote it.
+    /// The exit of the command that wrote the transcript.
     pub exit: Option<Exit>,
-    /// Why the end was not reached, if it was not.
+    /// Why the end was not reached.
     failure: Option<String>,
 }
 
 impl Whole {
-    /// How the command ended that wrote it, or success.
+    /// The exit status of the command that wrote the transcript, or success.
     ///
     /// # Errors
     /// The end was not reached.
@@ -223,10 +223,10 @@ impl Whole {
     }
 }
 
-/// Where to read: the paths and the command, or, without any, a pipe or the demonstration.
+/// The sources to read: the paths and the command. Without any, a pipe or the demonstration.
 ///
 /// # Errors
-/// Two of them would read the standard input.
+/// Two of the sources would read standard input.
 pub fn sources_of(paths: &[PathBuf], command: &[OsString]) -> anyhow::Result<Vec<SourceSpec>> {
     let mut specs: Vec<SourceSpec> = paths.iter().map(|path| source_of(Some(path))).collect();
     if !command.is_empty() {
@@ -240,11 +240,11 @@ pub fn sources_of(paths: &[PathBuf], command: &[OsString]) -> anyhow::Result<Vec
     Ok(specs)
 }
 
-/// What is shown where no command is given: the paths and the command behind `--`; without any, a pipe that brings
-/// something, or else the demonstration. `commands` are their names.
+/// The sources shown without a subcommand: the paths and the command after `--`. Without any, a pipe that delivers
+/// something, else the demonstration. `commands` returns the names of the subcommands.
 ///
 /// # Errors
-/// A path that does not exist and may be meant as the name of a command; those of [`sources_of`].
+/// A path does not exist and may be a mistyped subcommand; the errors of [`sources_of`].
 pub fn shown_sources(args: &OpenArgs, commands: fn() -> Vec<String>) -> anyhow::Result<Vec<SourceSpec>> {
     if let Some(path) = args.paths.first().filter(|path| !args.following.follow_name && !path.exists())
         && let Some(near) = nearest(&path.to_string_lossy(), commands().iter().map(String::as_str)).first()
@@ -264,15 +264,15 @@ pub fn shown_sources(args: &OpenArgs, commands: fn() -> Vec<String>) -> anyhow::
     Ok(specs)
 }
 
-/// Whether a source is read through the standard input or from a command.
+/// True if a source can be read only once: standard input or a command.
 pub(super) fn comes_once(spec: &SourceSpec) -> bool {
     matches!(spec, SourceSpec::Stdin | SourceSpec::StdinOrDemonstration | SourceSpec::Command(_))
 }
 
-/// How each source is read. The copy that is asked for is that of the one that comes once.
+/// The options of each source. The requested copy is made of the source that can be read only once.
 ///
 /// # Errors
-/// The copy cannot be made, or it is not clear of what.
+/// The copy cannot be made, or it is ambiguous which source to copy.
 pub fn source_options(
     specs: &[SourceSpec],
     following: FollowArgs,
@@ -293,10 +293,10 @@ pub fn source_options(
     Ok(options)
 }
 
-/// The text of a playground and the file it belongs to, which need not exist yet.
+/// The text of a playground and its file, which need not exist yet.
 ///
 /// # Errors
-/// The file cannot be read, or is no text.
+/// The file cannot be read, or is not UTF-8.
 pub fn playground_of(path: Option<&Path>) -> anyhow::Result<(String, Option<PathBuf>)> {
     let Some(path) = path else { return Ok((String::new(), None)) };
     if !path.exists() {
@@ -309,7 +309,7 @@ pub fn playground_of(path: Option<&Path>) -> anyhow::Result<(String, Option<Path
     Ok((text, Some(path.to_path_buf())))
 }
 
-/// Where to read: the path, `-` for standard input; without a path a pipe, or else the demonstration.
+/// The source for a path; `-` is standard input. Without a path, a pipe or the demonstration.
 pub fn source_of(path: Option<&Path>) -> SourceSpec {
     match path {
         Some(path) if path.as_os_str() == "-" => SourceSpec::Stdin,
@@ -319,7 +319,7 @@ pub fn source_of(path: Option<&Path>) -> SourceSpec {
     }
 }
 
-/// What a source is called in the output: its path, or `-`.
+/// The name of a source in the output: its path, or `-`.
 pub fn name_of(spec: &SourceSpec) -> String {
     match spec {
         SourceSpec::Demonstration => "demo.txt".into(),

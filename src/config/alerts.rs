@@ -1,5 +1,5 @@
-//! When and how to alert while text is followed: an error, a call that takes long, silence, the end, a filter; by a bell,
-//! the terminal's title, a notification, a command.
+//! When and how to alert while text is followed. When: an error, a call that takes long, silence, the end, a filter.
+//! How: the bell, the terminal's title, a notification, a command.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -9,19 +9,19 @@ use serde::Deserialize;
 
 use crate::filter::Filter;
 
-/// When to alert and in which ways, written `failed tool:Bash,unanswered>60s,bell,command=CMD`.
+/// When and how to alert, written `failed tool:Bash,unanswered>60s,bell,command=CMD`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Means {
-    /// Whether to ring the terminal's bell.
+    /// True to ring the terminal's bell.
     pub bell: bool,
-    /// Whether to set the terminal's title.
+    /// True to set the terminal's title.
     pub title: bool,
-    /// Whether the terminal sends a notification.
+    /// True to send a notification through the terminal.
     pub notify: bool,
-    /// A command line for the shell.
+    /// A command line to run in the shell.
     pub command: Option<String>,
-    /// When to alert; without any, on problems.
+    /// When to alert; without any condition, on problems.
     pub when: Conditions,
 }
 
@@ -36,12 +36,12 @@ pub struct Conditions {
     pub silence: Option<Duration>,
     /// When nothing more arrives: the command has ended, or reading failed.
     pub end: bool,
-    /// On items that these filters select, which are valid.
+    /// On items that match one of these valid filters.
     pub filters: Vec<String>,
 }
 
 impl Means {
-    /// Several options as one; of times and commands, the last.
+    /// Merges several options; for times and commands the last one counts.
     pub fn merged(all: impl IntoIterator<Item = Means>) -> Option<Means> {
         all.into_iter().reduce(|mut sum, other| {
             sum.bell |= other.bell;
@@ -57,7 +57,7 @@ impl Means {
         })
     }
 
-    /// Adds the defaults where no condition or no way is stated: problems, and the bell.
+    /// Adds the defaults: problems if there is no condition, the bell if there is no means.
     #[must_use]
     pub fn or_default(mut self) -> Means {
         self.when.problems |= self.when == Conditions::default();
@@ -69,8 +69,8 @@ impl Means {
 impl FromStr for Means {
     type Err = anyhow::Error;
 
-    /// Reads the parts between commas. A command takes the rest, since it may contain commas, and so does a filter that is
-    /// valid only with it.
+    /// Parses the comma-separated parts. A command takes the rest, since it may contain commas. So does a filter that
+    /// is valid only together with the rest.
     fn from_str(text: &str) -> Result<Self> {
         let mut means = Self::default();
         let mut rest = text;
@@ -114,7 +114,7 @@ impl FromStr for Means {
     }
 }
 
-/// `60s`, `5m`, `1h`, or seconds without a unit; `None` for 0 and anything else.
+/// Parses `60s`, `5m`, `1h`, or seconds without a unit; `None` for 0 and anything else.
 fn time_of(text: &str) -> Option<Duration> {
     let text = text.trim();
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));

@@ -1,8 +1,8 @@
-//! How the transcript of a bundle is read: by the settings that lie in it, unless the command line says otherwise; and the
-//! notes that it brings.
+//! Settings and notes of a bundle: its transcript is read with the settings packed in it, unless the command line
+//! overrides them.
 //!
-//! The person's own settings do not count, since a bundle is to be read as it was by whoever packed it. What lies in
-//! it may come from a stranger: it names dialects, markers and containers, declares dialects, and names no file.
+//! The user's own settings are ignored, so that a bundle is read as it was when packed. Its settings may come from a
+//! stranger: they name dialects, markers and containers and declare dialects, but cannot name files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use crate::source::SourceSpec;
 use crate::source::bundle::{Manifest, NOTES, SCHEMAS, SETTINGS, member};
 use crate::value::schema::Schemas;
 
-/// The container and the dialects of a source that is a bundle, with what `flags` say in front of what lies in it; none of
-/// any other source.
+/// The container and the dialects of a bundle, where `flags` take precedence over its settings; `None` for any other
+/// source.
 ///
 /// # Errors
 /// The settings or schemas in it cannot be used.
@@ -31,10 +31,10 @@ pub fn options_of(spec: &SourceSpec, flags: &ReadOptions) -> Result<Option<(Cont
     resolve(path, flags).map(Some).with_context(|| format!("could not use the settings in {}", spec.name()))
 }
 
-/// The notes on the transcript at a path; a bundle brings some.
+/// The notes on the transcript at a path, including the notes of a bundle.
 ///
 /// # Errors
-/// Those in the bundle cannot be used.
+/// The notes in the bundle cannot be used.
 pub fn sidecar_of(path: &Path) -> Result<Sidecar> {
     let sidecar = Sidecar::new(path, places::own_notes().as_deref());
     let Some(notes) = Manifest::read(path).and_then(|_| member(path, NOTES)) else { return Ok(sidecar) };

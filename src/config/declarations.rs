@@ -1,9 +1,9 @@
-//! Where declarations of dialects come from: the person's folder, the project's folder, and files that are named.
+//! Finds declarations of dialects: in the user's folder, in the project's folder, and in named files.
 //!
-//! Those of the person lie beside the configuration, in `dialects/*.yaml`; those of a project in
-//! `.transcope/dialects/*.yaml` of the working directory or of the nearest folder above it that has one, up to the
-//! root of the repository or the home. Of the same name the later one counts: program, person, project, named file. A
-//! folder of a transcript is never looked into.
+//! The user's are in `dialects/*.yaml` next to the configuration; a project's are in `.transcope/dialects/*.yaml` of
+//! the working directory or of its nearest ancestor that has such a folder, up to the root of the repository or the
+//! home directory. For equal names the later one counts: program, user, project, named file. The folder of a transcript
+//! is never searched.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -16,26 +16,26 @@ use super::places;
 use crate::dialect::declared::{self, Declaration, declaration};
 use crate::system::small_file;
 
-/// Most declarations of one folder, and most that are named at once.
+/// Maximum number of declarations in one folder, and of those named together.
 pub const MAX_FILES: usize = 256;
 
-/// What a folder's files are called.
+/// Extension of declaration files.
 const EXTENSION: &str = "yaml";
 
-/// The folder of a project, from its top.
+/// The project's folder, relative to its root.
 const PROJECT: &str = ".transcope/dialects";
 
-/// Declarations that were found, later ones in the place of earlier ones with the same name.
+/// The declarations found; a later one replaces an earlier one of the same name.
 #[derive(Clone, Debug, Default)]
 pub struct Declarations {
-    /// In the order in which they were first found.
+    /// In the order of their first occurrence.
     pub found: Vec<Arc<Declaration>>,
-    /// What was left out, and why.
+    /// Reasons why files were left out.
     pub warnings: Vec<String>,
 }
 
 impl Declarations {
-    /// Those of the person and of the project around the working directory.
+    /// The declarations of the user, and of the project around the working directory.
     pub fn from_folders() -> Self {
         let mut all = Self::default();
         let own = places::own_settings().map(|folder| folder.join("dialects"));
@@ -47,7 +47,7 @@ impl Declarations {
         all
     }
 
-    /// Adds the declarations of a folder, which need not exist; what cannot be used is a warning.
+    /// Adds the declarations of a folder, which need not exist. Unusable ones become warnings.
     fn add_folder(&mut self, folder: &Path) {
         let mut files = match files(folder) {
             Ok(files) => files,
@@ -70,7 +70,7 @@ impl Declarations {
     }
 }
 
-/// Adds a declaration, in the place of one with the same name.
+/// Adds a declaration, or replaces the one of the same name.
 pub fn add(known: &mut Vec<Arc<Declaration>>, declaration: Arc<Declaration>) {
     match known.iter_mut().find(|known| known.info.name == declaration.info.name) {
         Some(earlier) => *earlier = declaration,
@@ -81,7 +81,7 @@ pub fn add(known: &mut Vec<Arc<Declaration>>, declaration: Arc<Declaration>) {
 /// Reads the declaration in a file.
 ///
 /// # Errors
-/// It cannot be read, or says with file, line and column what is wrong with it first.
+/// The file cannot be read or has a problem. The error names file, line and column of the first one.
 pub fn read(path: &Path) -> Result<Arc<Declaration>> {
     let name = path.display().to_string();
     let yaml = read_text(path).with_context(|| format!("could not read the dialect file {name}"))?;
@@ -93,10 +93,10 @@ pub fn read(path: &Path) -> Result<Arc<Declaration>> {
     Ok(declaration)
 }
 
-/// The text of a file, of which only as much is read as a declaration may have.
+/// Reads the text of a file, up to the maximum size of a declaration.
 ///
 /// # Errors
-/// It cannot be read, is too long, or is no UTF-8.
+/// It cannot be read, is too long, or is not UTF-8.
 pub fn read_text(path: &Path) -> Result<String> {
     let is_json = path.extension().is_some_and(|extension| extension == "json");
     let most = if is_json { declared::MAX_JSON_BYTES } else { declaration::MAX_BYTES } as u64;
@@ -104,21 +104,21 @@ pub fn read_text(path: &Path) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| anyhow!("it is not valid UTF-8"))
 }
 
-/// What a dialect without a name of its own is called: by its file.
+/// The stem of the file name, the default name of a dialect.
 fn stem(name: &str) -> &str {
     Path::new(name).file_stem().and_then(OsStr::to_str).unwrap_or(name)
 }
 
-/// A declaration out of its text.
+/// Parses a declaration.
 ///
 /// # Errors
-/// Says with `name`, line and column what is wrong with it first, and what to do.
+/// The text has a problem. The error says `name`, line and column of the first one, and what to do.
 pub fn parse(name: &str, yaml: &str) -> Result<Arc<Declaration>> {
     let problems = match declared::read(yaml, stem(name)) {
         Ok(declaration) => return Ok(Arc::new(declaration)),
         Err(problems) => problems,
     };
-    // A slip of a name makes other things missing.
+    // A mistyped key makes others missing, so a problem with a remedy is reported first.
     let first = problems.iter().find(|problem| problem.remedy.is_some()).or(problems.first());
     let Some(first) = first else { bail!("could not use the dialect file {name}") };
     let before = yaml.get(..first.span.start).unwrap_or(yaml);
@@ -127,7 +127,7 @@ pub fn parse(name: &str, yaml: &str) -> Result<Arc<Declaration>> {
     bail!("could not use the dialect file {name}:{line}:{column}: {}; {}", first.message, first.help_text())
 }
 
-/// The files of a folder that hold a declaration each, by name; none if there is no such folder.
+/// The sorted declaration files in a folder; none if the folder does not exist.
 fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -137,7 +137,7 @@ fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in entries {
         let path = entry?.path();
-        // What is no file, as a pipe, could keep the program waiting.
+        // Opening anything else, such as a pipe, could block.
         if path.extension().is_some_and(|extension| extension == EXTENSION) && path.is_file() {
             files.push(path);
         }
@@ -146,14 +146,15 @@ fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The home of the person, by its own name.
+/// The canonical home directory of the user.
 fn home() -> Option<PathBuf> {
     let home = etcetera::home_dir().ok()?;
     Some(fs::canonicalize(&home).unwrap_or(home))
 }
 
-/// The folder with the dialects of the project around `working`. Above the root of a repository or the home nobody looks,
-/// and without either only in `working` itself: a folder that all may write to, as `/tmp`, is nobody's project.
+/// The folder with the dialects of the project around `working`. The search ends at the root of a repository or at the
+/// home directory. Outside both only `working` itself is searched: a world-writable ancestor such as `/tmp` belongs to
+/// no project.
 fn project_folder(working: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let is_top = |folder: &Path| Some(folder) == home || folder.join(".git").exists();
     let top = working.ancestors().position(is_top).unwrap_or(0);

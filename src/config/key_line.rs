@@ -1,7 +1,7 @@
-//! The line of a configuration file that a fault is in, where the YAML reader names none.
+//! Finds the line of an error in a configuration file when the YAML reader does not report one.
 //!
-//! Keys are found as people write them: one a line, indented below the key that they belong to. A key in braces has the
-//! line of the nearest key above it that is not.
+//! Keys are found in block style: one per line, indented below their parent. A key in braces gets the line of the
+//! nearest key above it that is not in braces.
 
 use anyhow::{Error, anyhow};
 use serde::de::DeserializeOwned;
@@ -10,7 +10,7 @@ use serde_yaml::{Mapping, Value};
 use crate::text::type_fault;
 use crate::text::typo::nearest;
 
-/// Number of the line, from 1, with the last key of a path that is found; nothing where not even the first one is.
+/// The 1-based line of the last key of a path that is found; `None` if not even the first one is.
 pub fn line_of(text: &str, path: &[&str]) -> Option<usize> {
     let mut lines = text.lines().enumerate();
     let (mut found, mut parent) = (None, None);
@@ -34,19 +34,19 @@ pub fn line_of(text: &str, path: &[&str]) -> Option<usize> {
     found
 }
 
-/// Words with the line of a key before them, where it is found.
+/// Prefixes a message with the line of a key, if it is found.
 pub fn with_line(text: &str, path: &[&str], words: &str) -> String {
     line_of(text, path).map_or_else(|| words.to_owned(), |line| format!("line {line}: {words}"))
 }
 
-/// The error of a text that is no `T`, with a line, and for an unknown key the one that was probably meant.
+/// The error of a text that is not a `T`, with its line; for an unknown key, with the one that was probably meant.
 pub fn fault<T: DeserializeOwned>(text: &str, error: &serde_yaml::Error) -> Error {
     let words = type_fault::plain(&meant(&error.to_string()));
-    // The reader knows more places than it writes down.
+    // The reader's message does not always include a position.
     if words.contains(" at line ") || words.starts_with("line ") {
         return anyhow!(words);
     }
-    // Each key is read alone, since the reader does not say at which one it stopped.
+    // Each key is tried alone, since the reader does not report which one it stopped at.
     let entries: Mapping = serde_yaml::from_str(text).unwrap_or_default();
     let is_faulty = |(key, value): &(&Value, &Value)| {
         let alone = Mapping::from_iter([((*key).clone(), (*value).clone())]);
@@ -56,7 +56,7 @@ pub fn fault<T: DeserializeOwned>(text: &str, error: &serde_yaml::Error) -> Erro
     anyhow!(key.map_or_else(|| words.clone(), |key| with_line(text, &[key], &words)))
 }
 
-/// The words for an unknown key: the one that was meant, where one is near, in place of all that there are.
+/// Shortens the message about an unknown key: suggests a similar key, if there is one, instead of listing all.
 fn meant(words: &str) -> String {
     let parts = words.split_once("unknown field `").and_then(|(before, rest)| {
         let (unknown, known) = rest.split_once('`')?;

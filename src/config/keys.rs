@@ -1,19 +1,19 @@
-//! The keys that a person has chosen, as the configuration file has them: by action, or by screen and action.
+//! Key bindings as the configuration file has them: by action, or by screen and action.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// What is chosen for an action, or for the actions of a screen, by name.
+/// Key bindings by the name of an action or a screen.
 pub type KeyChoices = BTreeMap<String, KeyChoice>;
 
-/// What stands behind a name.
+/// The value of an action or a screen.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged, expecting = "expected a key in quotes, a list of them, or for a screen its actions with keys")]
 pub enum KeyChoice {
-    /// The one key of an action.
+    /// The only key of an action.
     One(String),
-    /// The keys of an action; it may have none.
+    /// The keys of an action; an empty list unbinds it.
     Several(Vec<String>),
     /// The actions of a screen.
     OnScreen(BTreeMap<String, KeyChoice>),

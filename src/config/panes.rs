@@ -9,30 +9,30 @@ use crate::system::made_folder::MadeFolders;
 use crate::system::small_file;
 use crate::system::whole_file::{self, IfExists};
 
-/// Most bytes of the file.
+/// Maximum size of the file, in bytes.
 const MOST: u64 = 4096;
 
-/// Sizes that the user chose for panes, borders included; panes without one have their usual size. The layout bounds them, so
-/// that no pane becomes too small to show anything.
+/// Pane sizes that the user chose, including borders; the other panes have their default size. The layout limits them,
+/// so that no pane becomes too small to show anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PaneSizes {
     /// Columns of the outline.
     pub outline: Option<u16>,
-    /// Columns of the raw pane, where it is next to the reading pane.
+    /// Columns of the raw pane if it is next to the reading pane.
     pub raw: Option<u16>,
     /// Rows of the bottom pane.
     pub bottom: Option<u16>,
 }
 
 impl PaneSizes {
-    /// The sizes of the last run; the usual ones where the file does not hold any.
+    /// The sizes of the last run; the default ones if the file does not hold any.
     pub fn read(path: &Path) -> Self {
         let read = small_file::read(path, MOST).unwrap_or_default();
         serde_json::from_slice(&read).unwrap_or_default()
     }
 
-    /// Keeps the sizes for the next run.
+    /// Saves the sizes for the next run.
     ///
     /// # Errors
     /// The file cannot be written.

@@ -1,20 +1,20 @@
-//! Where agents keep the sessions that they record, and where a person keeps settings of this program.
+//! Directories where agents record sessions, and where this program keeps the user's settings.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
 
-/// A place: below the home of a person, unless an environment variable names the folder above it.
+/// A directory below the user's home. An environment variable can replace the part of the path before `below`.
 struct Place {
     variable: Option<&'static str>,
     folder: &'static str,
     below: &'static str,
-    /// The containers of the sessions there; empty where anything may be one.
+    /// The containers of the sessions there; empty if any container is possible.
     containers: &'static [&'static str],
 }
 
-/// Where the editor keeps what is its extensions' on a Mac.
+/// Where VS Code keeps data of extensions on macOS.
 const MAC_EXTENSIONS: &str = "Library/Application Support/Code/User/globalStorage";
 
 const CLINE: &[&str] = &["cline", "cline-ui", "anthropic"];
@@ -23,14 +23,14 @@ const OPENCODE: &[&str] = &["opencode", "opencode-storage"];
 const PLACES: [Place; 12] = [
     Place { variable: Some("CLAUDE_CONFIG_DIR"), folder: ".claude", below: "projects", containers: &["claude-code"] },
     Place { variable: Some("CODEX_HOME"), folder: ".codex", below: "sessions", containers: &["codex"] },
-    // This variable stands for the home itself.
+    // This variable replaces the home directory itself.
     Place { variable: Some("GEMINI_CLI_HOME"), folder: "", below: ".gemini/tmp", containers: &["gemini-cli"] },
     Place { variable: Some("PI_CODING_AGENT_DIR"), folder: ".pi/agent", below: "sessions", containers: &["pi"] },
-    // This variable names the place itself.
+    // This variable names the directory itself.
     Place { variable: Some("LLMIST_LOG_RAW_DIRECTORY"), folder: ".llmist/logs", below: "", containers: &[] },
     Place { variable: Some("XDG_DATA_HOME"), folder: ".local/share", below: "opencode/storage", containers: OPENCODE },
     Place { variable: Some("XDG_DATA_HOME"), folder: ".local/share", below: "goose/sessions", containers: &["goose"] },
-    // Cline and Roo, in the editor that they are extensions of.
+    // Cline and Roo, as extensions of VS Code.
     Place {
         variable: Some("XDG_CONFIG_HOME"),
         folder: ".config",
@@ -48,10 +48,10 @@ const PLACES: [Place; 12] = [
     Place { variable: Some("CLINE_DIR"), folder: ".cline", below: "data/tasks", containers: CLINE },
 ];
 
-/// The agents whose places these are.
+/// The agents whose directories are known.
 pub const NAMES: &str = "Claude Code, Codex, Gemini CLI, pi, llmist, opencode, goose, Cline and Roo";
 
-/// The places that exist on this machine.
+/// The directories that exist on this machine.
 pub fn recorded() -> Vec<PathBuf> {
     let home = etcetera::home_dir().ok();
     places(home.as_deref(), |name| std::env::var_os(name))
@@ -61,7 +61,7 @@ pub fn recorded() -> Vec<PathBuf> {
         .collect()
 }
 
-/// Where agents keep their sessions, for telling these from what other programs leave there.
+/// Directories where agents keep sessions, to tell sessions from other files there.
 #[derive(Debug)]
 pub struct AgentPlaces(Vec<(PathBuf, &'static [&'static str])>);
 
@@ -72,12 +72,14 @@ impl Default for AgentPlaces {
 }
 
 impl AgentPlaces {
-    /// The places that environment variables name; the usual ones are known in any home, also in a copy of one.
+    /// Directories given by environment variables; the default ones are recognised below any path, also in a copy of a
+    /// home.
     pub fn new() -> Self {
         Self(places(None, |name| std::env::var_os(name)))
     }
 
-    /// The containers of sessions at this path; nothing outside of the places of agents, and where anything may be one.
+    /// The containers of sessions at this path; `None` outside of the agents' directories, and where any container is
+    /// possible.
     pub fn containers_at(&self, path: &Path) -> Option<&'static [&'static str]> {
         let named = self.0.iter().find(|(place, _)| path.starts_with(place)).map(|(_, containers)| *containers);
         let usual = || {
@@ -93,22 +95,22 @@ impl AgentPlaces {
     }
 }
 
-/// The folder of the person's own configuration and themes, which need not exist.
+/// The folder of the user's configuration and themes, which need not exist.
 pub fn own_settings() -> Option<PathBuf> {
     etcetera::choose_base_strategy().ok().map(|strategy| strategy.config_dir().join("transcope"))
 }
 
-/// The folder for the person's notes on transcripts beside which nothing can be written; it need not exist.
+/// The folder for notes on transcripts in read-only directories; it need not exist.
 pub fn own_notes() -> Option<PathBuf> {
     own_state().map(|folder| folder.join("notes"))
 }
 
-/// The file with the sizes of panes that the user chose last; it need not exist.
+/// The file with the pane sizes that the user chose last; it need not exist.
 pub fn own_panes() -> Option<PathBuf> {
     own_state().map(|folder| folder.join("panes.json"))
 }
 
-/// The file that says where the indexes of folders are; it need not exist.
+/// The file that lists the indexes of folders; it need not exist.
 pub fn own_indexes() -> Option<PathBuf> {
     own_state().map(|folder| folder.join("indexes.ndjson"))
 }
@@ -118,14 +120,14 @@ fn own_state() -> Option<PathBuf> {
     Some(strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join("transcope"))
 }
 
-/// A path as people write it, with `~` for their home.
+/// A path for display, with `~` for the user's home.
 pub fn name_of(path: &Path) -> String {
     let home = etcetera::home_dir().ok();
     let below = home.as_deref().and_then(|home| path.strip_prefix(home).ok());
     below.map_or_else(|| path.to_string_lossy().into_owned(), |below| format!("~/{}", below.to_string_lossy()))
 }
 
-/// The path that somebody means who writes `~` for their home.
+/// The path that a user typed, with a leading `~` replaced by their home.
 pub fn path_of(typed: &str) -> PathBuf {
     below(etcetera::home_dir().ok().as_deref(), typed)
 }

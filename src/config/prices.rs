@@ -1,4 +1,4 @@
-//! The table of prices that a user names, on the command line or in the settings.
+//! The table of prices that a user names on the command line or in the settings.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use crate::container::facts::Timestamp;
 use crate::prices::PriceTable;
 use crate::source::{self, SourceSpec};
 
-/// Most bytes of a table; one of 2026 has 2 MB.
+/// Maximum size of a table, in bytes; one of 2026 has 2 MB.
 const MAX_BYTES: usize = 64 << 20;
 
-/// Reads a table; an error names its file and the files that can be used.
+/// Reads a table. The error of an unusable one names its file and the tables that can be used.
 pub(super) fn read(path: &Path) -> Result<Arc<PriceTable>> {
     let name = path.display().to_string();
     let table = || {
@@ -32,5 +32,5 @@ pub(super) fn read(path: &Path) -> Result<Arc<PriceTable>> {
     Ok(Arc::new(table))
 }
 
-/// Bytes of `2026-07-02`.
+/// Length of `2026-07-02`, in bytes.
 const DAY: usize = 10;

@@ -1,4 +1,4 @@
-//! How a transcript is to be read, as people write it: on the command line, in the environment, in a case.
+//! Parsing options as users write them: on the command line, in the environment, in a case.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::dialect::declared::Declaration;
 use crate::dialect::gadget::{Marker, Markers};
 use crate::dialect::{DialectInfo, Examples, Options, TextCalls};
 
-/// The name that stands for all dialects, or for the container that the content shows.
+/// The name that selects all dialects, or the container detected from the content.
 const AUTO: &str = "auto";
 
 /// How a transcript is to be read; what is left out is as usual.
@@ -59,7 +59,7 @@ pub struct ReadOptions {
     #[arg(long, value_name = "WHAT", help_heading = "Parsing")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub examples: Option<Examples>,
-    /// Whether calls are looked for in what the model wrote [default: auto]
+    /// Whether to search the model's text for calls [default: auto]
     #[arg(long, value_name = "WHEN", help_heading = "Parsing")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text_calls: Option<TextCalls>,
@@ -81,19 +81,19 @@ pub struct ReadOptions {
     pub one_call_per_message: bool,
 }
 
-/// A declaration of a dialect that is handed on with what is read by it.
+/// A declaration of a dialect that is shared together with a text that uses it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PackedDeclaration {
-    /// The declaration as its file has it.
+    /// The source text of the declaration.
     pub yaml: String,
-    /// Whether it is read as if it were named.
+    /// True if the dialect is read as if it were named.
     #[serde(default)]
     pub named: bool,
 }
 
 impl ReadOptions {
-    /// Options that differ from the defaults, except schemas and prices, whose files have no name here.
+    /// Options that differ from the defaults, except schemas and prices, whose file names are unknown here.
     pub fn from_dialect(options: &Options) -> Self {
         let usual = Markers::default();
         let changed = |marker: Marker| {
@@ -114,7 +114,7 @@ impl ReadOptions {
         }
     }
 
-    /// These options, and where they say nothing, those of `next`.
+    /// These options; missing ones are taken from `next`.
     #[must_use]
     pub fn or(self, next: Self) -> Self {
         Self {
@@ -134,11 +134,11 @@ impl ReadOptions {
         }
     }
 
-    /// The same as values; schemas, prices and declarations are searched for from `folder`. Dialects that are `known` in
-    /// addition to the program's may be named as well, and are read as they say themselves.
+    /// Resolves the names; files are searched for relative to `folder`. Dialects in `known` may be named like built-in
+    /// ones, and are otherwise read in the mode that they declare.
     ///
     /// # Errors
-    /// Names an unknown container or dialect, markers that cannot be told apart, or a file that cannot be used.
+    /// An unknown container or dialect, ambiguous markers, or a file that cannot be used.
     pub fn resolve(&self, folder: &Path, known: &[Arc<Declaration>]) -> Result<(Container, Options)> {
         let [start, end, argument] = [&self.start_prefix, &self.end_prefix, &self.arg_prefix].map(Option::as_deref);
         let mut options = Options {
@@ -160,7 +160,7 @@ impl ReadOptions {
         Ok((container, options))
     }
 
-    /// Adds what is declared for this text alone.
+    /// Adds the declarations packed with these options or named by them.
     fn declare(&self, folder: &Path, options: &mut Options) -> Result<()> {
         let most = declarations::MAX_FILES;
         ensure!(
@@ -182,7 +182,7 @@ impl ReadOptions {
         Ok(())
     }
 
-    /// None where all are read.
+    /// Resolves the names of dialects; empty if all are read.
     fn named_dialects(&self, options: &Options) -> Result<Vec<&'static DialectInfo>> {
         let known = self.dialects.iter().filter(|name| *name != AUTO);
         let known = known.map(|name| options.find(name).map_err(Error::msg)).collect::<Result<Vec<_>>>()?;

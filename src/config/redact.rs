@@ -1,4 +1,4 @@
-//! What a person wants to be replaced in what is handed on, and what is to stay.
+//! Patterns that the user wants redacted in shared output, and texts to keep.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use serde::Deserialize;
 
 use crate::redact::OwnPatterns;
 
-/// The settings of `redact`, as the configuration file has them.
+/// The `redact` settings of the configuration file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RedactSettings {
-    /// Regular expressions by their names, which stand in the place of what they match.
+    /// Regular expressions by name; the name replaces their matches.
     pub patterns: BTreeMap<String, String>,
-    /// Texts that stay, and domains whose hosts and mail addresses do.
+    /// Texts that are kept, and domains whose hosts and mail addresses are.
     pub keep: Vec<String>,
 }
 
 impl RedactSettings {
-    /// The same, ready to be used.
+    /// Compiles the patterns.
     ///
     /// # Errors
-    /// A pattern that is none, with its name and the place of the fault.
+    /// A pattern is invalid; the error has its name and the position of the fault.
     pub fn own_patterns(&self) -> Result<OwnPatterns> {
         let patterns = self.patterns.iter().map(|(name, pattern)| (name.as_str(), pattern.as_str()));
         OwnPatterns::new(patterns, self.keep.clone()).map_err(|words| Error::msg(format!("redact: {words}")))

@@ -1,4 +1,4 @@
-//! The schema file that a person names, on the command line, on the screen or in a case.
+//! The schema file that a user names on the command line, on the screen or in a case.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use anyhow::{Result, anyhow};
 use crate::source::{self, SourceSpec};
 use crate::value::schema::Schemas;
 
-/// Bytes that a schema file may have; the descriptions of a thousand tools have a tenth of them.
+/// Maximum size of a schema file, in bytes; the descriptions of a thousand tools take a tenth of it.
 pub const MAX_BYTES: usize = 16 << 20;
 
-/// Reads a schema file; an error names it, and says why it cannot be read or used.
+/// Reads a schema file. The error of an unusable one names it.
 pub fn read(path: &Path) -> Result<Arc<Schemas>> {
     let name = path.display().to_string();
     let bytes = source::read_at_most(&SourceSpec::File(path.to_path_buf()), MAX_BYTES)?;

@@ -1,4 +1,4 @@
-//! Actions, whatever key, click or command of the palette asks for them, and how far or in which form each is done.
+//! Actions that keys, clicks and commands of the palette cause, with their motions and forms.
 
 mod table;
 
@@ -15,14 +15,15 @@ pub enum Motion {
     Page(i8),
     /// To the first row.
     Top,
-    /// To the last row, and hold on to it while more arrives.
+    /// To the last row, staying there while more arrives.
     Bottom,
-    /// To the row of this number, from 1; of a text, to its line.
+    /// To the row of this 1-based number; in a text, to this line.
     To(usize),
 }
 
 impl Motion {
-    /// The direction and the rows of a step by pages where `height` rows are shown: a page keeps one of them in sight.
+    /// The direction and number of rows of a scroll by pages where `height` rows are shown. A page keeps one row
+    /// visible.
     pub fn pages(self, height: usize) -> Option<(i8, usize)> {
         match self {
             Motion::Half(direction) => Some((direction, (height / 2).max(1))),
@@ -31,7 +32,7 @@ impl Motion {
         }
     }
 
-    /// The number from 0 to `last` that the motion leads to from `at`, where `page` of them are a page.
+    /// The index from 0 to `last` after moving from `at`, where a page has `page` items.
     pub fn moved(self, at: usize, page: usize, last: usize) -> usize {
         match self {
             Motion::Line(direction) => stepped(at, direction, 1, last),
@@ -44,7 +45,7 @@ impl Motion {
     }
 }
 
-/// Where in a pane what is selected is put.
+/// Where in its pane the selection is scrolled to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// In the first row of the pane, as `zt` does.
@@ -55,32 +56,32 @@ pub enum Align {
     Bottom,
 }
 
-/// The number from 0 to `last` that is `by` after `at` (1) or before it (-1), or the nearest to that.
+/// The index `by` after `at` (1) or before it (-1), clamped to 0 and `last`.
 pub fn stepped(at: usize, direction: i8, by: usize, last: usize) -> usize {
     if direction > 0 { at.saturating_add(by) } else { at.saturating_sub(by) }.min(last)
 }
 
-/// The number of `count` that follows `at` (1) or comes before it (-1), round the end.
+/// The index after `at` (1) or before it (-1) out of `count`, wrapping around.
 pub fn next_in_ring(at: usize, direction: i8, count: usize) -> usize {
     (if direction > 0 { at + 1 } else { at + count - 1 }) % count
 }
 
-/// What is copied of the selection.
+/// Forms in which the selection can be copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyForm {
-    /// What stands there in the text, or in the file where that is shown.
+    /// The selected bytes of the text, or of the file where that is shown.
     Selection,
-    /// The whole call, result or text that it is in.
+    /// The whole call, result or text that contains the selection.
     Block,
-    /// The value of the argument as the tool gets it: text as it is, everything else as JSON.
+    /// The value of the argument as the tool receives it: a string verbatim, everything else as JSON.
     Value,
     /// All arguments of the call, as JSON.
     Parameters,
     /// The pointer of the argument.
     Pointer,
-    /// What the tool returned for the call, as it stands.
+    /// The result of the call, verbatim.
     Result,
-    /// A Markdown quotation with the place and the problem that is selected.
+    /// A Markdown quotation with the location and the selected problem.
     Quote,
     /// `FILE:LINE:COLUMN`, as `check` prints it.
     Place,
@@ -89,10 +90,10 @@ pub enum CopyForm {
 }
 
 impl Action {
-    /// What a count in front of it asks for, and how often that is done: `5G` goes to a line, `3 Tab` to a pane, and what
-    /// cannot be done several times is done once.
+    /// Applies a count typed before the key: `5G` goes to a line, `3 Tab` to a pane. Returns the action and the number
+    /// of times to repeat it, which is 1 for actions that cannot be repeated.
     pub fn counted(self, count: usize) -> (Self, usize) {
-        /// What is done more often than this takes a key that goes further.
+        /// Maximum number of repetitions; longer ways have their own keys.
         const MOST: usize = 10_000;
         match self {
             Action::Move(Motion::Bottom | Motion::Top) => (Action::Move(Motion::To(count)), 1),
@@ -117,7 +118,7 @@ impl Action {
         }
     }
 
-    /// The same with the letter that was pressed for it, where it takes one.
+    /// The action with the letter pressed after it, if it takes one.
     pub fn with_letter(self, letter: char) -> Self {
         match self {
             Action::SetMark(_) => Action::SetMark(Some(letter)),
@@ -127,30 +128,30 @@ impl Action {
     }
 }
 
-/// What can be done with the text that is written, beside typing.
+/// Editing commands other than typing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditCommand {
-    /// Take back the last change.
+    /// Undo the last change.
     Undo,
-    /// Make it again.
+    /// Redo the last undone change.
     Redo,
     /// Select everything.
     SelectAll,
-    /// Copy what is selected, or else the call or text at the cursor.
+    /// Copy the selection, or else the call or text at the cursor.
     Copy,
-    /// Take out what is selected, and copy it.
+    /// Cut: copy the selection and delete it.
     Cut,
 }
 
-/// What can be done with a text that is played.
+/// Controls of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
-    /// Play, or stand still; where nothing is played, begin with what is shown.
+    /// Play or pause; without a replay, start one of the shown text.
     Play,
-    /// A step on (true) or back.
+    /// A step forward (true) or back.
     Step(bool),
-    /// Another length of steps.
+    /// Change the unit of steps.
     Unit,
-    /// Another speed.
+    /// Change the speed.
     Faster,
 }

@@ -1,4 +1,4 @@
-//! How old something is, and its date where the person is.
+//! Ages, and dates in the user's time zone.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,12 +8,12 @@ use jiff::tz::TimeZone;
 
 use crate::tui::row::duration;
 
-/// Says what time it is, and in which zone.
+/// The current time and the time zone.
 #[derive(Clone, Debug)]
 pub struct Calendar {
-    /// Tells what time it is.
+    /// The clock.
     pub now: fn() -> SystemTime,
-    /// The time zone of the person.
+    /// The time zone of the user.
     pub zone: TimeZone,
 }
 
@@ -24,20 +24,20 @@ impl Default for Calendar {
 }
 
 impl Calendar {
-    /// How long ago something was, in at most six columns: `now`, `59 min`, `23 h`, `99 d`, `3 y`.
+    /// The time since `time`, in at most six columns: `now`, `59 min`, `23 h`, `99 d`, `3 y`.
     pub fn age(&self, time: SystemTime) -> String {
         const MINUTE: Duration = Duration::from_mins(1);
-        // What is written by a clock that goes ahead is new.
+        // A time in the future, written by a fast clock, counts as now.
         let age = (self.now)().duration_since(time).unwrap_or(Duration::ZERO);
         if age < MINUTE { "now".into() } else { duration(age) }
     }
 
-    /// The date of today.
+    /// The current date.
     pub fn today(&self) -> Date {
         Timestamp::try_from((self.now)()).unwrap_or(Timestamp::MAX).to_zoned(self.zone.clone()).date()
     }
 
-    /// The date and the time of day.
+    /// The date and the time of day, such as `2026-11-22 10:00`.
     pub fn date(&self, time: SystemTime) -> Option<String> {
         let moment = Timestamp::try_from(time).ok()?.to_zoned(self.zone.clone());
         Some(moment.strftime("%Y-%m-%d %H:%M").to_string())

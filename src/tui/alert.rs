@@ -1,8 +1,8 @@
-//! When to alert the user while text is followed: a problem has been found, a call has failed or has no result, nothing
-//! has arrived for long or nothing more will, or a filter selects what has arrived.
+//! When to alert the user while text is followed: a problem was found, a call failed or has no result, nothing has
+//! arrived for a while or nothing more will, or a filter matches something that has arrived.
 //!
-//! Only what arrives after the first [`Phase::Following`] counts. Alerts are kept apart in time; what happens in between is
-//! counted in the next one.
+//! Only text that arrives after the first [`Phase::Following`] counts. There is a minimum time between alerts; later
+//! events for the same reason are counted in the pending alert.
 
 pub mod call;
 
@@ -21,7 +21,7 @@ use crate::tui::screen::transcript::Transcript;
 use crate::tui::view::View;
 use crate::tui::view::origin::{Phase, SourceState};
 
-/// The least time between two calls.
+/// Minimum time between two alerts.
 const GAP: Duration = Duration::from_secs(3);
 
 /// Why the user is alerted.
@@ -29,13 +29,13 @@ const GAP: Duration = Duration::from_secs(3);
 pub enum AlertReason {
     /// An error, a failed call, or one that the conversation continued without.
     Problem,
-    /// A call has had no result for the time that was set.
+    /// A call has had no result for the configured time.
     Unanswered,
-    /// Nothing has arrived for the time that was set.
+    /// Nothing has arrived for the configured time.
     Silence,
     /// Nothing more arrives.
     End,
-    /// A filter selects an item.
+    /// A filter matches an item.
     Match,
 }
 
@@ -52,49 +52,49 @@ impl AlertReason {
     }
 }
 
-/// One alert.
+/// An alert about one source, for one reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alert {
-    /// The name of the source that it is about.
+    /// The name of the source.
     pub name: String,
-    /// Its reason.
+    /// The reason of the alert.
     pub reason: AlertReason,
-    /// Line of the first place that it is about, where it is about one.
+    /// Line of the first item or problem that it is about, if any.
     pub line: Option<usize>,
-    /// The code of a problem; empty for anything else.
+    /// The code of a problem; empty for any other reason.
     pub code: &'static str,
-    /// The message of the problem, or what has happened.
+    /// The message of the problem, or a description of the event.
     pub message: String,
-    /// Places since the last alert for this reason.
+    /// Number of items or problems since the last alert for this reason.
     pub count: usize,
 }
 
-/// Looks out for something to call for.
+/// Detects reasons to alert in the open tabs.
 #[derive(Debug, Default)]
 pub struct AlertMonitor {
     when: Conditions,
-    /// By the number of the tab.
+    /// State by number of the tab.
     seen: HashMap<usize, Seen>,
     waiting: VecDeque<Alert>,
     last: Option<Duration>,
 }
 
-/// What was seen of a source.
+/// State of a source when it was last examined.
 #[derive(Clone, Debug, Default)]
 struct Seen {
-    /// Problems that were there; unknown until all that was there has been read.
+    /// Number of problems; `None` until the existing text has been read.
     problems: Option<usize>,
     /// Offsets of calls that failed, or that the conversation continued without.
     calls: HashSet<(usize, Code)>,
-    /// The running call, when it was first seen, and whether that was reported.
+    /// The running call, when it was first seen, and whether it was reported.
     running: Option<(usize, Duration, bool)>,
     filters: Vec<ArrivalFilter>,
     /// Number of items when following began.
     old_items: usize,
     bytes: usize,
-    /// When the last byte came.
+    /// When the last byte arrived.
     since: Duration,
-    /// Whether the silence since then was reported.
+    /// True if the silence since then was reported.
     is_silence_reported: bool,
     is_following: bool,
     is_ended: bool,
@@ -106,7 +106,7 @@ impl AlertMonitor {
         Self { when, ..Self::default() }
     }
 
-    /// Forgets the tabs that are not open.
+    /// Forgets tabs that are no longer open.
     pub fn retain(&mut self, open: &[usize]) {
         self.seen.retain(|tab, _| open.contains(tab));
     }
@@ -120,7 +120,7 @@ impl AlertMonitor {
         let (view, session) = (&state.view, state.view.whole());
         let bytes = session.text().len();
         if bytes != seen.bytes {
-            // Fewer bytes: the text was replaced, and all of it is news.
+            // Fewer bytes: the text was replaced, so all of it is new.
             if bytes < seen.bytes {
                 let problems = seen.problems.map(|_| 0);
                 *seen = Seen { problems, is_following: seen.is_following, ..new() };
@@ -129,7 +129,7 @@ impl AlertMonitor {
         }
         let was_following = std::mem::replace(&mut seen.is_following, view.origin.phase == Phase::Following);
         let is_first = seen.problems.is_none();
-        // A filter decides while the text loads, or the end of loading would wait for all of it.
+        // Filters are evaluated while the text loads; otherwise all of it would be evaluated when loading ends.
         let first = if is_first { usize::MAX } else { seen.old_items };
         let mut alerts: Vec<Event> =
             seen.filters.iter_mut().filter_map(|filter| matches(filter, session, first)).collect();
@@ -148,7 +148,7 @@ impl AlertMonitor {
             alerts.push((AlertReason::Silence, None, "", "no output for a while".to_owned(), 0));
         }
         let was_ended = std::mem::replace(&mut seen.is_ended, !view.is_live());
-        // All of a command's output is news; a file that is not followed just has an end.
+        // All of a command's output is new; the end of a file that is not followed is not worth an alert.
         if self.when.end && seen.is_ended && !was_ended && (was_following || view.origin.command.is_some()) {
             alerts.push((AlertReason::End, None, "", end_of(view), 0));
         }
@@ -175,7 +175,7 @@ impl AlertMonitor {
         Some(alert)
     }
 
-    /// When something may be due, if nothing happens until then.
+    /// When an alert may be due if no event arrives until then.
     pub fn next(&self) -> Option<Duration> {
         let held_up = (!self.waiting.is_empty()).then(|| self.last.map_or(Duration::ZERO, |last| last + GAP));
         let following = || self.seen.values().filter(|seen| seen.is_following);
@@ -191,11 +191,11 @@ impl AlertMonitor {
     }
 }
 
-/// Why to alert, the offset of the place, a code, a message, and the number of places.
+/// Reason, offset, code, message, and number of items or problems.
 type Event = (AlertReason, Option<usize>, &'static str, String, usize);
 
 impl Seen {
-    /// The problems and failed calls that are new.
+    /// New problems and failed calls.
     fn new_problems(&mut self, view: &View) -> Option<Event> {
         let problems = view.whole().document().diagnostics();
         let known = self.problems.replace(problems.len()).unwrap_or(problems.len());
@@ -203,7 +203,7 @@ impl Seen {
         let new = (known.min(problems.len())..problems.len()).filter_map(|number| problems.get(number));
         let mut news: Vec<Diagnostic> =
             new.filter(|found| found.severity == Severity::Error || of_call(found.code)).collect();
-        // How calls went is found again for each frame while a text is followed, and certain once it ends.
+        // While a text is followed, problems of calls are recomputed for each frame; they are final at its end.
         news.retain(|found| !of_call(found.code) || self.calls.insert((found.span.start, found.code)));
         for found in view.so_far.iter().filter(|found| of_call(found.code)) {
             if self.calls.insert((found.span.start, found.code)) {
@@ -214,7 +214,7 @@ impl Seen {
         Some((AlertReason::Problem, Some(first.span.start), first.code.name(), first.message.clone(), news.len()))
     }
 
-    /// The call that has had no result for as long as `limit`, once.
+    /// The call that has had no result for `limit`; each call is returned once.
     fn unanswered(&mut self, view: &View, limit: Duration, now: Duration) -> Option<Event> {
         let running = running_item(view.whole());
         let known = self.running.filter(|(item, ..)| Some(*item) == running);
@@ -230,8 +230,8 @@ impl Seen {
     }
 }
 
-/// The calls and texts that a filter newly selects, if they or their results are items from number `first`; a call and its
-/// result count as one.
+/// Calls and texts that a filter newly matches, if they or their results have at least the number `first`. A call and
+/// its result count as one.
 fn matches(filter: &mut ArrivalFilter, session: &Session, first: usize) -> Option<Event> {
     let document = session.document();
     let is_new = |item| item >= first || document.answer_of(item).is_some_and(|answer| answer >= first);
@@ -242,7 +242,7 @@ fn matches(filter: &mut ArrivalFilter, session: &Session, first: usize) -> Optio
     Some((AlertReason::Match, Some(start), "", filter.filter().to_string(), selected.len()))
 }
 
-/// How reading ended.
+/// Describes how reading ended.
 fn end_of(view: &View) -> String {
     match (&view.origin.phase, view.origin.command) {
         (Phase::Failed(reason), _) => format!("reading failed: {reason}"),

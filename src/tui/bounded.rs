@@ -1,4 +1,4 @@
-//! A key and a frame look at no more than what is visible, however much there is: counted, not timed.
+//! Tests that a key or a frame examines only what is visible, however large the text. Steps are counted, not timed.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
@@ -18,10 +18,10 @@ use crate::tui::screen::transcript::prepare;
 use crate::tui::theme::Theme;
 use crate::tui::view::origin::TextOrigin;
 
-/// Nodes, rows and problems that a key and the frame behind it may look at.
+/// Maximum number of nodes, rows and problems examined for a key and the frame after it.
 const BOUND: usize = 50_000;
 
-/// The same for a key that lays everything out anew: it may pass once over what is not folded.
+/// The same for a key that lays everything out again: it may visit everything unfolded once.
 const ANEW: usize = 250_000;
 
 fn key(name: &str) -> Event {
@@ -78,7 +78,7 @@ fn check(name: &str, text: &str) {
         press("g n l l j j h h l j j", ANEW);
         press(moving, BOUND);
     }
-    // What is selected in detail, and byte by byte; the problems.
+    // Details of the selection, its bytes, and the problems.
     press("d j j alt-3 j j l l p j j G", ANEW);
     press("/ 9 9 9 Enter n n N", ANEW);
     for size in [(100, 30), (60, 20), (160, 50)] {

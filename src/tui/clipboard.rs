@@ -1,24 +1,24 @@
-//! The way to a clipboard where the terminal is not asked for it (OSC 52): by tmux, which passes that on only where it
-//! is told to, by the clipboard tool of the system, or, where there is neither, into a file.
+//! Copies to the clipboard without OSC 52: with tmux (which passes OSC 52 on only if configured to), with a clipboard
+//! tool of the system, or else to a file.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// How a text was copied, for the receipt.
+/// The way a text was copied, for the message about it.
 #[derive(Debug)]
 pub(super) enum Means {
-    /// Into the newest buffer of tmux, and from there to the clipboard of its terminal where that takes it.
+    /// To the newest buffer of tmux, and to the clipboard of its terminal if that supports it.
     Tmux,
-    /// By this clipboard program, found by what it needs of the environment.
+    /// With this clipboard program.
     Tool(&'static str),
-    /// Into this file, since there is no clipboard.
+    /// To this file, since there is no clipboard.
     File(PathBuf),
 }
 
-/// A program that puts its input on the clipboard.
+/// A program that copies its standard input to the clipboard.
 struct Tool {
-    /// The variable of the environment without which it is of no use.
+    /// The environment variable that the tool requires.
     needs: Option<&'static str>,
     program: &'static str,
     arguments: &'static [&'static str],
@@ -33,15 +33,15 @@ const TOOLS: &[Tool] = &[
     Tool { needs: Some("TERMUX_VERSION"), program: "termux-clipboard-set", arguments: &[] },
 ];
 
-/// Whether the program runs in tmux, by what it sets for its panes.
+/// True if the program runs in tmux, which sets a variable for its panes.
 pub(super) fn has_tmux() -> bool {
     is_set("TMUX")
 }
 
-/// Copies some bytes without asking the terminal.
+/// Copies bytes without OSC 52.
 ///
 /// # Errors
-/// There is no clipboard, and the file cannot be written.
+/// No clipboard was found, and the file cannot be written.
 pub(super) fn copy(bytes: &[u8]) -> io::Result<Means> {
     if has_tmux() && copy_by_tmux(bytes).is_ok() {
         return Ok(Means::Tmux);
@@ -56,7 +56,7 @@ pub(super) fn copy(bytes: &[u8]) -> io::Result<Means> {
     Ok(Means::File(file.into_temp_path().keep()?))
 }
 
-/// The clipboard of tmux's terminal is asked as well (`-w`, since tmux 3.2).
+/// Also sets the clipboard of tmux's terminal (`-w`, since tmux 3.2).
 fn copy_by_tmux(bytes: &[u8]) -> io::Result<()> {
     feed("tmux", &["load-buffer", "-w", "-"], bytes).or_else(|_| feed("tmux", &["load-buffer", "-"], bytes))
 }
@@ -65,7 +65,7 @@ fn is_set(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| !value.is_empty())
 }
 
-/// Runs a program with some bytes as its input.
+/// Runs a program with these bytes as its standard input.
 fn feed(program: &str, arguments: &[&str], bytes: &[u8]) -> io::Result<()> {
     let mut child = Command::new(program)
         .args(arguments)

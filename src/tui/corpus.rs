@@ -1,4 +1,4 @@
-//! Statistics of many sessions: what is asked for, and what the thread tells that reads an index or the files themselves.
+//! Statistics of many sessions: requests, and events of the thread that reads an index or the files themselves.
 
 pub mod job;
 
@@ -12,68 +12,68 @@ use crate::corpus::statistics::CorpusStatistics;
 use crate::corpus::store::IndexTotals;
 use crate::corpus::update::ReadProgress;
 
-/// What statistics are read of.
+/// The sessions that statistics are about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CorpusPaths {
-    /// Folders of sessions, by their absolute paths. An index of them is used where there is one.
+    /// Folders of sessions, as absolute paths. Their index is used if there is one.
     Folders(Vec<PathBuf>),
     /// The folder of an index.
     Index(PathBuf),
 }
 
-/// How much is read for statistics.
+/// The scope of reading for statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CorpusReading {
-    /// The index as it is; the files where there is none.
+    /// The index without updating it; the files if there is no index.
     Known,
-    /// The files that are not in the index as they are now; all of them where there is no index.
+    /// The files that changed since the index was updated; all of them if there is no index.
     Changed,
 }
 
-/// Statistics that are asked for.
+/// A request for statistics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorpusRequest {
-    /// The number by which the answer is told.
+    /// The number that events refer to.
     pub number: usize,
-    /// What the statistics are of.
+    /// The sessions to count.
     pub paths: CorpusPaths,
-    /// How much is read for them.
+    /// The scope of reading.
     pub reading: CorpusReading,
 }
 
-/// What is told of statistics that were asked for.
+/// An event of the thread that reads statistics.
 #[derive(Debug)]
 pub enum CorpusEvent {
-    /// How far reading has come.
+    /// Progress of reading.
     Progress(ReadProgress),
-    /// The statistics, or as long as files are read what is known of them.
+    /// The statistics; preliminary ones while files are read.
     Statistics(Box<GroupedStatistics>),
-    /// All was read, but for what these words are about, which are safe to show.
+    /// Everything was read, except the files that these messages are about, which are safe to show.
     Done(Vec<String>),
-    /// There will be no more of it, for this reason.
+    /// Reading has failed for this reason.
     Failed(String),
 }
 
-/// What came of looking for the calls or problems that a row counts; nothing where nobody waits for it any more.
+/// The calls or problems that a row counts; `None` if the search was cancelled.
 pub type PlacesOutcome = Result<Option<FoundPlaces>, String>;
 
-/// Statistics as they are shown.
+/// Statistics for display.
 #[derive(Debug)]
 pub struct GroupedStatistics {
-    /// The groups of each dimension, in the order of [`Dimension::ALL`], in the order in which they were counted.
+    /// The groups of each dimension in counting order; dimensions are in the order of [`Dimension::ALL`].
     pub groups: [Vec<CountGroup>; Dimension::ALL.len()],
-    /// All calls and problems together.
+    /// Totals of all calls and problems.
     pub totals: CountGroup,
-    /// How many files and sessions there are.
+    /// Numbers of files and sessions.
     pub files: IndexTotals,
-    /// When the index was brought up to date last; none where there is none, or it was never whole.
+    /// When the index was last updated; `None` without an index, or if it was never complete.
     pub updated_at: Option<Timestamp>,
-    /// Where the calls and problems are that are counted.
+    /// Where to find the counted calls and problems.
     pub source: PlaceSource,
 }
 
 impl GroupedStatistics {
-    /// Groups what was counted, which may take some 100 ms where there are many names.
+    /// Groups the counts, which may take some 100 ms if there are many names.
     pub fn new(statistics: &CorpusStatistics, source: PlaceSource) -> Self {
         Self {
             groups: Dimension::ALL.map(|dimension| statistics.counts.groups(&[dimension])),
@@ -84,7 +84,7 @@ impl GroupedStatistics {
         }
     }
 
-    /// Whether they are those of an index.
+    /// True if they come from an index.
     pub fn is_of_index(&self) -> bool {
         matches!(self.source, PlaceSource::Index(_))
     }

@@ -1,6 +1,6 @@
-//! Sessions on the disk: files are found ([`finder`]) and looked into ([`indexer`]), each on a thread of its own.
+//! Sessions on the disk: files are found ([`finder`]) and read ([`indexer`]), each on separate threads.
 //!
-//! What the threads find out is plain data.
+//! The threads report plain data.
 
 pub mod finder;
 pub mod indexer;
@@ -14,21 +14,21 @@ use crate::wording::session_summary::SessionSummary;
 
 use line_matches::MatchedLines;
 
-/// Bytes of a file beyond which its calls are counted only when that is asked for.
+/// Files of more bytes have their calls counted only on demand.
 pub const LARGE: u64 = 64 << 20;
 
-/// What the threads tell a list of sessions.
+/// An event of these threads for a list of sessions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DiscoveryEvent {
-    /// Files were found, in no order.
+    /// Files were found, in no particular order.
     Found(Vec<ListedFile>),
-    /// Something could not be read, and is passed over.
+    /// A file or folder could not be read, and is skipped.
     Unread(String),
-    /// All were found; so many hold no text.
+    /// All files were found; this many hold no text.
     Done(usize),
     /// Files have changed since they were found.
     Changed(Vec<FileChange>),
-    /// A file was looked into.
+    /// A file was read.
     Summary(FileSummary),
     /// The file of this number was searched.
     Searched(usize, MatchedLines),
@@ -37,86 +37,86 @@ pub enum DiscoveryEvent {
 /// A file that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedFile {
-    /// Its path as it is opened.
+    /// The path that opens it.
     pub path: PathBuf,
-    /// Its path below what is listed.
+    /// Its path below the listed directory, for display.
     pub name: String,
-    /// Whether it lies in the very directory that is listed.
+    /// True if it is directly in the listed directory.
     pub at_root: bool,
-    /// Its length on the disk, in bytes.
+    /// Its size on the disk, in bytes.
     pub size: u64,
-    /// When it was last written, where the file system knows.
+    /// When it was last written, if the file system knows.
     pub modified: Option<SystemTime>,
-    /// What it is and why, as far as its first bytes tell.
+    /// The container detected from its first bytes, and why.
     pub kind: Option<(&'static ContainerInfo, &'static str)>,
 }
 
-/// A file that has grown or was written again.
+/// A file that has grown or was rewritten.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
     /// The path that opens it.
     pub path: PathBuf,
-    /// Its length on the disk, in bytes.
+    /// Its size on the disk, in bytes.
     pub size: u64,
     /// When it was written.
     pub modified: Option<SystemTime>,
 }
 
-/// A file that is to be looked into.
+/// A request to read a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IndexRequest {
-    /// The number of the list that it stands in.
+    /// The number of the list that shows the file.
     pub list: usize,
-    /// Its number in that list, in the order of finding.
+    /// Its number in the list, in the order of finding.
     pub number: usize,
-    /// Its path as it is opened.
+    /// The path that opens it.
     pub path: PathBuf,
-    /// Whether it is read to its end.
+    /// True if it is read to its end.
     pub whole: bool,
-    /// The filter expression whose items are counted in it, if there is one.
+    /// The filter expression whose matches are counted.
     pub filter: Option<String>,
-    /// The regular expression that it is searched for, if there is one.
+    /// The regular expression to search for.
     pub search: Option<String>,
-    /// Its length on the disk, in bytes.
+    /// Its size on the disk, in bytes.
     pub size: u64,
-    /// Number of changes of filter and search before it: the same one may be wanted again.
+    /// Number of earlier changes of filter and search, to tell apart repeated requests for the same ones.
     pub round: usize,
 }
 
-/// What is in a file.
+/// The result of reading a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileSummary {
     /// Its number in the list, in the order of finding.
     pub number: usize,
-    /// What it is and why, if that is known.
+    /// The detected container, and why.
     pub kind: Option<(&'static ContainerInfo, &'static str)>,
     /// The first words of the first message.
     pub words: String,
-    /// The session as one row, of the part that was read; `None` where it could not be read.
+    /// The summary of the part that was read; `None` if the file could not be read.
     pub session: Option<Box<SessionSummary>>,
-    /// What is known of its content.
+    /// The numbers found in it.
     pub content: FileContent,
-    /// The requested filter expression, and what it selects in the file.
+    /// The requested filter expression, and the numbers of items that match.
     pub selected: Option<(String, SelectedItems)>,
 }
 
-/// Numbers of items that a filter selects in a file.
+/// Numbers of items in a file that match a filter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SelectedItems {
-    /// All of them: calls, results and texts.
+    /// All items: calls, results and texts.
     pub items: usize,
     /// Calls that the runtime would count.
     pub calls: usize,
 }
 
-/// What is known of the content of a file.
+/// Knowledge about the content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileContent {
-    /// Nothing yet: nobody has looked into it.
+    /// None: the file was not read yet.
     Unknown,
-    /// How it begins; the rest of a large file is not read unasked.
+    /// Its beginning was read; the rest of a large file is read only on demand.
     Beginning,
-    /// Its calls and problems: all of it has been read.
+    /// The file was read completely.
     Counted(FileTally),
     /// It could not be read, for this reason.
     Failed(String),
@@ -127,9 +127,9 @@ pub enum FileContent {
 pub struct FileTally {
     /// Calls that the runtime would count.
     pub calls: usize,
-    /// Those of them whose results say that they failed.
+    /// Calls whose results report a failure.
     pub failures: usize,
-    /// Problems for which the runtime rejects something.
+    /// Problems that make the runtime reject something.
     pub errors: usize,
     /// Problems that change nothing for the runtime.
     pub warnings: usize,

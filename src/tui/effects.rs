@@ -1,4 +1,4 @@
-//! What only the loop can do: files, the terminal, other programs, and the opening of tabs.
+//! Tasks that only the loop can do: files, the terminal, other programs, and opening tabs.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ use crate::tui::theme::list;
 use crate::tui::theme::preview::{ThemePreview, Trial};
 
 impl Loop {
-    /// Carries something out; true when the person leaves.
+    /// Carries out a task; true if the user leaves.
     pub(super) fn carry_out(&mut self, task: Task) -> Result<bool> {
         match task {
             Task::Interrupt => {
@@ -85,7 +85,7 @@ impl Loop {
                 self.answer(outcome.map_err(|error| format!("{error:#}")));
             }
             Task::ReadTail(backing, part) => {
-                // A file that cannot be read there is shown as it is read.
+                // Without a tail, the file is shown as reading progresses.
                 if let Ok(Some(tail)) = Tail::read(&backing, part) {
                     self.tabs.update(Msg::Tail(part, tail));
                 }
@@ -147,7 +147,7 @@ impl Loop {
         Ok(false)
     }
 
-    /// Takes in a key while themes are tried.
+    /// Handles input during a theme preview.
     pub(super) fn try_theme(&mut self, event: Event) -> Result<()> {
         let Some(Msg::Action(action)) =
             input::message(InputMode::Keys(Keys::Transcript, &KeySequence::default()), event, &self.tabs.keymap)
@@ -170,7 +170,7 @@ impl Loop {
         Ok(())
     }
 
-    /// Shows a text on the terminal as it is without the screen, for its own selection, until Enter is pressed.
+    /// Prints a text on the terminal without the screen, so that the terminal can select it, until Enter is pressed.
     fn print(&mut self, text: &str) -> Result<()> {
         if !self.keyboard.let_go() {
             self.say("the terminal is busy: press it again");
@@ -178,17 +178,17 @@ impl Loop {
         }
         self.screen.lend();
         let sender = self.opener.sender.clone();
-        // A terminal that takes no output is found out when the screen returns.
+        // A failure to write shows up when the screen returns.
         _ = writeln!(io::stdout(), "{}\n\n[transcope: press Enter to return]", visible_lines(text));
         let is_waiting = self.start("waiting for Enter", move || {
-            // Whatever comes of it, the screen returns.
+            // The screen returns even after an error.
             _ = external_editor::wait_for_enter();
             sender.urgent(LoopEvent::Returned);
         });
         if is_waiting { Ok(()) } else { self.take_terminal_back() }
     }
 
-    /// Starts something on a thread of its own, and says so if that cannot be; false then.
+    /// Runs work on a separate thread. Reports an error and returns false if the thread cannot be started.
     fn start(&mut self, what: &str, work: impl FnOnce() + Send + 'static) -> bool {
         match thread::Builder::new().name(what.to_owned()).spawn(work) {
             Ok(_) => true,
@@ -199,7 +199,7 @@ impl Loop {
         }
     }
 
-    /// Puts a text on the clipboard, and keeps the bytes that were replaced in it.
+    /// Copies a text to the clipboard, and keeps the exact bytes if characters were replaced.
     fn copy_safely(&mut self, Copied { what, form, text, exact }: Copied) {
         let key = self.tabs.keymap.key_of(Keys::Transcript, Action::CopyExact);
         let changes = exact.as_ref().map_or_else(String::new, |exact| {
@@ -212,7 +212,7 @@ impl Loop {
         self.copy(text.into_bytes(), contents);
     }
 
-    /// Puts on the clipboard what was copied last, with the bytes that were replaced.
+    /// Copies the exact bytes of the last copy.
     fn copy_exactly(&mut self) {
         let Some((what, ExactBytes { bytes, unsafe_count })) = self.exact.clone() else {
             return self.say("nothing has been replaced in a copy; where something is, this copies the exact bytes");
@@ -221,7 +221,7 @@ impl Loop {
         self.copy(bytes, contents);
     }
 
-    /// Puts bytes on the clipboard; `contents` says what they are.
+    /// Copies bytes to the clipboard; `contents` describes them.
     fn copy(&mut self, bytes: Vec<u8>, contents: String) {
         if !clipboard::has_tmux() && bytes.len() <= MAX_COPY_BYTES {
             return match self.screen.copy(&bytes) {
@@ -239,7 +239,7 @@ impl Loop {
         });
     }
 
-    /// Has two texts read and compared on another thread, unless nobody waits for that any more.
+    /// Reads and compares two texts on another thread, until the request is cancelled.
     fn compare(&mut self, request: &ComparisonRequest) {
         let Some((job, is_cancelled)) = self.tabs.comparison_job(request) else { return };
         let (sender, number) = (self.opener.sender.clone(), request.number);
@@ -250,7 +250,7 @@ impl Loop {
         });
     }
 
-    /// Has the runtimes asked on another thread, unless nobody waits for that any more.
+    /// Runs the parsers of runtimes on another thread, until the request is cancelled.
     fn ask_runtimes(&mut self, request: LensRequest) {
         let Some(is_cancelled) = self.tabs.awaits_lens(request.number) else { return };
         let sender = self.opener.sender.clone();
@@ -261,7 +261,7 @@ impl Loop {
         });
     }
 
-    /// Has statistics read on another thread, unless nobody waits for them any more.
+    /// Reads statistics on another thread, until the request is cancelled.
     fn read_statistics(&mut self, request: CorpusRequest) {
         let number = request.number;
         let Some(is_cancelled) = self.tabs.awaits_statistics(number) else { return };
@@ -272,7 +272,7 @@ impl Loop {
         });
     }
 
-    /// Has the calls or problems behind a row looked for on another thread, unless nobody waits for them any more.
+    /// Searches for the calls or problems that a row counts on another thread, until the request is cancelled.
     fn find_places(&mut self, number: usize, query: PlaceQuery) {
         let Some((source, is_cancelled)) = self.tabs.places_wanted(number) else { return };
         let sender = self.opener.sender.clone();
@@ -282,7 +282,7 @@ impl Loop {
         });
     }
 
-    /// Has a report on what is shown made on another thread.
+    /// Writes a report about the shown transcript on another thread.
     fn export(&mut self, path: PathBuf) {
         let Some(shown) = self.tabs.text() else { return };
         let view = &shown.view;
@@ -299,7 +299,7 @@ impl Loop {
         }
     }
 
-    /// Shows something in a tab, or says why it cannot be opened.
+    /// Opens the demonstration in a tab, or reports why it cannot be opened.
     fn open_demonstration(&mut self) {
         let new = self.opener.demonstration();
         self.add(new);
@@ -312,7 +312,7 @@ impl Loop {
         }
     }
 
-    /// Tells the screen that is shown what has come of what it asked for.
+    /// Sends the result of a request to the shown screen.
     fn answer(&mut self, outcome: Result<Msg, String>) {
         self.tabs.update(outcome.unwrap_or_else(Msg::Failed));
     }
@@ -321,7 +321,7 @@ impl Loop {
         self.tabs.update(Msg::Notice(words.into()));
     }
 
-    /// Gives the terminal to the person's editor. What is read is taken in meanwhile, and nothing of it is seen.
+    /// Hands the terminal over to the user's editor. Meanwhile input of sources is processed but not drawn.
     fn lend(&mut self, draft: EditorDraft) -> Result<()> {
         if !self.keyboard.let_go() {
             self.say("the terminal is busy: ask for the editor again");
@@ -338,7 +338,7 @@ impl Loop {
         }
     }
 
-    /// Takes the terminal back from whoever had it.
+    /// Takes the terminal back from another program.
     pub(super) fn take_terminal_back(&mut self) -> Result<()> {
         self.screen.take_back()?;
         self.keyboard.take_back();
@@ -348,14 +348,14 @@ impl Loop {
     /// Takes the terminal back from the editor, which has ended.
     pub(super) fn take_back(&mut self, edited: Result<EditorOutcome, String>) -> Result<()> {
         self.take_terminal_back()?;
-        // What the editor has saved is known.
+        // The saved text arrives with the outcome.
         self.watch = None;
         self.answer(edited.map(Msg::Edited));
         Ok(())
     }
 }
 
-/// Says how something has been copied.
+/// The message about a copy.
 fn receipt(contents: &str, means: &Means) -> String {
     match means {
         Means::Tmux => format!("copied {contents} by tmux; prefix ] pastes it"),
@@ -364,7 +364,7 @@ fn receipt(contents: &str, means: &Means) -> String {
     }
 }
 
-/// Reads a schema file. What is no file, as a pipe, could keep the loop waiting.
+/// Reads a schema file. Opening anything but a regular file, such as a pipe, could block the loop.
 fn schemas_of(path: &Path) -> Result<Arc<Schemas>> {
     ensure!(!path.exists() || path.is_file(), "could not use the schema file {}: not a regular file", path.display());
     schemas::read(path)

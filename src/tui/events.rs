@@ -14,7 +14,7 @@ use crate::tui::screen::comparison::job::Compared;
 use crate::tui::terminal::Wake;
 use crate::tui::terminal::background::Background;
 
-/// Something that the loop is told, and that does not wait for what the source brings.
+/// An event that does not wait for pieces of the source.
 pub(super) enum LoopEvent {
     Input(io::Result<Event>),
     Edited(Result<EditorOutcome, String>),
@@ -28,14 +28,14 @@ pub(super) enum LoopEvent {
     Background(Background),
 }
 
-/// What comes of something that was opened, with its number.
+/// A piece for an open tab or list, with its number.
 pub(super) enum Arrival {
     Text(usize, SourceEvent),
     Sessions(usize, DiscoveryEvent),
     Statistics(usize, CorpusEvent),
 }
 
-/// Where threads send both.
+/// The sending end of the queue for both.
 pub(super) type Sender = queue::Sender<LoopEvent, Arrival>;
-/// Where the loop receives both.
+/// The receiving end.
 pub(super) type Receiver = queue::Receiver<LoopEvent, Arrival>;

@@ -1,7 +1,7 @@
-//! The person's own editor on a text that is written here: which one, on which file, and what has come of it.
+//! Editing a text of the UI in the user's own editor.
 //!
-//! A text that is as its file is is edited in that file, any other in a temporary one, which stays where what is in it
-//! could not be taken over.
+//! A text equal to its file is edited in that file, any other in a temporary file. The temporary file is kept if its
+//! content could not be used.
 
 use crate::tui::message::{EditorDraft, EditorOutcome};
 use std::ffi::OsString;
@@ -15,22 +15,22 @@ use tempfile::TempPath;
 
 use crate::text::sanitize::{io_error_text, visible_str};
 
-/// The ending of a text that has no file.
+/// Default extension of the temporary file.
 const ENDING: &str = "txt";
 
-/// What the shell ends with where a command does not exist or cannot be run.
+/// Exit codes of the shell for a command that does not exist or cannot be run.
 const NOT_STARTED: [i32; 2] = [126, 127];
 
-/// A file that an editor is to have.
+/// The file that the editor opens.
 enum Place {
     Own(PathBuf),
     Temporary(TempPath),
 }
 
-/// Starts the editor that the person has chosen, in the terminal, on another thread, and tells there what came of it.
+/// Starts the user's editor in the terminal on another thread, and passes its outcome to `tell` there.
 ///
 /// # Errors
-/// Says in one line why that could not be tried.
+/// The editor could not be started; one line says why.
 pub fn edit(
     draft: EditorDraft,
     tell: impl FnOnce(Result<EditorOutcome, String>) + Send + 'static,
@@ -40,7 +40,8 @@ pub fn edit(
         .map_err(|error| format!("could not write the text for an editor: {}", io_error_text(&error)))?;
     let cannot = |error: io::Error| format!("could not start an editor: {}", io_error_text(&error));
     let name = visible_str(&editor.to_string_lossy()).into_owned();
-    // An editor that nobody waits for would share the terminal with us.
+    // The thread that waits for the editor also starts it: without it the editor would share the terminal with this
+    // program.
     let work = move || {
         let started = keys().and_then(|keys| start(&editor, place.path(), keys)).map_err(cannot);
         let ended = started.and_then(|mut child| {
@@ -51,13 +52,13 @@ pub fn edit(
     thread::Builder::new().name("editor".to_owned()).spawn(work).map(drop).map_err(cannot)
 }
 
-/// The editor: `$VISUAL`, else `$EDITOR`, else `vi`. A variable that is empty counts as unset.
+/// The editor: `$VISUAL`, else `$EDITOR`, else `vi`. An empty variable counts as unset.
 fn editor(look_up: impl Fn(&str) -> Option<OsString>) -> OsString {
     let named = ["VISUAL", "EDITOR"].into_iter().filter_map(look_up).find(|value| !value.is_empty());
     named.unwrap_or_else(|| "vi".into())
 }
 
-/// Where the editor reads keys; what is shown may come by a pipe.
+/// The editor's standard input: the terminal, even if the transcript comes from a pipe.
 fn keys() -> io::Result<Stdio> {
     if io::stdin().is_terminal() { Ok(Stdio::inherit()) } else { File::open("/dev/tty").map(Stdio::from) }
 }
@@ -65,7 +66,7 @@ fn keys() -> io::Result<Stdio> {
 /// Waits until Enter is pressed on the terminal.
 ///
 /// # Errors
-/// It cannot be read.
+/// The terminal cannot be read.
 pub fn wait_for_enter() -> io::Result<()> {
     let mut line = String::new();
     if io::stdin().is_terminal() {
@@ -76,7 +77,8 @@ pub fn wait_for_enter() -> io::Result<()> {
     Ok(())
 }
 
-/// The editor may be a line with options, as `code --wait`, so a shell reads it; the path never is part of a line.
+/// The editor may be a command line with options, such as `code --wait`, so a shell parses it. The path is an argument,
+/// never part of the line.
 fn start(editor: &OsString, path: &Path, keys: Stdio) -> io::Result<Child> {
     let mut line = editor.clone();
     line.push(" \"$1\"");
@@ -103,7 +105,7 @@ impl Place {
         }
     }
 
-    /// Where it stays, in words.
+    /// Keeps the file and returns its name for display.
     fn keep(self) -> String {
         let path = match self {
             Self::Own(path) => path,
@@ -113,7 +115,7 @@ impl Place {
     }
 }
 
-/// What the editor has left.
+/// The outcome after the editor has ended.
 fn taken(name: &str, status: ExitStatus, place: Place, before: &str) -> Result<EditorOutcome, String> {
     if status.code().is_some_and(|code| NOT_STARTED.contains(&code)) {
         return Err(format!("{name} could not be started: set VISUAL or EDITOR to an editor that is there"));
@@ -142,7 +144,7 @@ mod tests {
 
     use super::*;
 
-    /// What comes of a text when this line of a shell is the editor, with the path of the text behind it.
+    /// The outcome when this shell line is the editor; the path of the text is appended to it.
     fn check(line: &str, draft: &EditorDraft) -> (Result<EditorOutcome, String>, PathBuf) {
         let place = Place::new(draft).expect("a file can be written");
         let path = place.path().to_path_buf();

@@ -1,4 +1,4 @@
-//! The file of a text that is written here: saved so that nothing is lost, and looked at in case another editor saves it.
+//! The file of an edited text: saving it atomically, and noticing when another editor saves it.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -10,13 +10,13 @@ use crate::system::made_folder::MadeFolders;
 use crate::system::whole_file::{self, IfExists};
 use crate::text::sanitize::{io_error_text, visible_str};
 
-/// How often the file is looked at.
+/// Interval between checks of the file.
 const EVERY: Duration = Duration::from_millis(500);
 
-/// Writes a text to a file. Unless it is the text's `own`, a file that exists is refused.
+/// Writes a text to a file. An existing file is refused unless it is the text's `own`.
 ///
 /// # Errors
-/// Says in one line what could not be done and why.
+/// The file cannot be written; one line says why.
 pub fn save(text: &str, path: &Path, own: bool) -> Result<(), String> {
     let existing = if own { IfExists::Replace } else { IfExists::Refuse };
     let name = visible_str(&path.to_string_lossy()).into_owned();
@@ -27,22 +27,22 @@ pub fn save(text: &str, path: &Path, own: bool) -> Result<(), String> {
     })
 }
 
-/// A path that is typed and its completion.
+/// A typed path and its completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathCompletion {
     /// The path as it was typed.
     pub typed: String,
-    /// As much of it as all files have in common whose names begin so.
+    /// The path extended by the common prefix of all matching names.
     pub line: String,
-    /// The names of those, where there are several; not more than a line has room for.
+    /// The matching names if there are several, as many as fit on a line.
     pub names: Vec<String>,
 }
 
-/// Completes a path by the names in its folder. A name that begins with a dot is left out unless that is typed.
+/// Completes a path by the names in its folder. Names that begin with a dot are left out unless the dot was typed.
 pub fn complete_path(typed: &str) -> PathCompletion {
-    /// Entries of a folder that are examined.
+    /// Maximum number of entries examined.
     const MOST: usize = 10_000;
-    /// Names that a line has room for.
+    /// Maximum number of names listed.
     const NAMED: usize = 8;
     let (folder, begun) =
         typed.rsplit_once('/').map_or(("", typed), |(_, begun)| typed.split_at(typed.len() - begun.len()));
@@ -65,28 +65,28 @@ pub fn complete_path(typed: &str) -> PathCompletion {
     PathCompletion { typed: typed.to_owned(), line, names }
 }
 
-/// What becomes of a file that exists when another one is saved under its name.
+/// The treatment of an existing file of the same name when saving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExistingFile {
-    /// It stays, and the person is asked.
+    /// It is kept, and the user must confirm.
     Keep,
-    /// It is replaced, which the person has agreed to.
+    /// It is replaced, as the user has confirmed.
     Replace,
 }
 
-/// What has come of saving a file.
+/// Outcome of saving a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveOutcome {
-    /// It holds the text.
+    /// The file holds the text.
     Saved,
-    /// There is a file of that name, which was left as it is.
+    /// A file of that name exists and was not changed.
     Exists,
 }
 
-/// Writes a declaration of a dialect to a file whose folder need not exist.
+/// Writes a declaration of a dialect to a file, creating its folder if necessary.
 ///
 /// # Errors
-/// Says in one line what could not be done and why.
+/// The file cannot be written; one line says why.
 pub fn save_declaration(text: &str, path: &Path, existing: ExistingFile) -> Result<SaveOutcome, String> {
     if existing == ExistingFile::Replace && path.exists() {
         return save(text, path, true).map(|()| SaveOutcome::Saved);
@@ -104,24 +104,24 @@ pub fn save_declaration(text: &str, path: &Path, existing: ExistingFile) -> Resu
     write().map_err(|error: io::Error| format!("could not save {}: {}", name(), io_error_text(&error)))
 }
 
-/// Looks at a file now and then.
+/// Polls a file for changes.
 #[derive(Debug)]
 pub struct Watch {
-    /// The file that is looked at.
+    /// The watched file.
     pub path: PathBuf,
-    /// When it was written last, and its length: what tells one state of it from another.
+    /// Modification time and size, which identify a version of the file.
     stamp: Option<(SystemTime, u64)>,
-    /// When it is to be looked at again.
+    /// When to check it next.
     pub next: Instant,
 }
 
 impl Watch {
-    /// Looks at a file from now on. The first look gives what is in it.
+    /// Starts watching a file. The first check returns its content.
     pub fn new(path: PathBuf) -> Self {
         Self { path, stamp: None, next: Instant::now() + EVERY }
     }
 
-    /// The text that is in it, if it is time to look and something has changed.
+    /// The content of the file, if a check is due and the file has changed.
     pub fn look(&mut self) -> Option<String> {
         if Instant::now() < self.next {
             return None;

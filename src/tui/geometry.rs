@@ -7,19 +7,19 @@ pub struct Area {
     pub x: u16,
     /// Row of its upper edge.
     pub y: u16,
-    /// Its width in columns of the terminal.
+    /// Width in columns.
     pub width: u16,
-    /// Its height in rows of the terminal.
+    /// Height in rows.
     pub height: u16,
 }
 
 impl Area {
-    /// Whether the cell lies in it.
+    /// True if it contains the cell.
     pub fn contains(self, x: u16, y: u16) -> bool {
         (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
     }
 
-    /// Without a border of one cell.
+    /// The area inside a border of one cell.
     pub fn inner(self) -> Area {
         Area {
             x: self.x.saturating_add(1),

@@ -1,8 +1,8 @@
-//! Colours for code: a worker thread that turns text into runs of roles, newest request first.
+//! Syntax highlighting: a worker thread that splits text into runs of roles, newest request first.
 //!
-//! Highlighting is slow (a first look at TypeScript takes a quarter of a second) and its grammars are many, so nothing
-//! of it happens on the loop's thread nor before the first request. A pane draws plain text, asks, and draws again when
-//! the worker wakes the loop. Whatever goes wrong, the text stays plain.
+//! Highlighting is slow (the first TypeScript text takes a quarter of a second) and has many grammars, so it runs on
+//! its own thread, started by the first request. A pane draws plain text, sends a request, and draws again when the
+//! worker wakes the loop. After any error the text stays plain.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,10 +12,10 @@ use std::thread;
 use crate::highlight::{CodeRole, Highlighted, Language, Painter};
 use crate::tui::style::Role;
 
-/// Requests that wait. One more drops the oldest.
+/// Maximum number of waiting requests; one more drops the oldest.
 pub const MAX_WAITING: usize = 64;
 
-/// The role that code plays on the screen.
+/// The screen's role for a role of code.
 pub fn role_of_code(code: CodeRole) -> Role {
     match code {
         CodeRole::Plain => Role::Text,
@@ -33,7 +33,7 @@ pub fn role_of_code(code: CodeRole) -> Role {
     }
 }
 
-/// Takes requests, and hands out what has become of them.
+/// Accepts requests and returns results.
 pub struct Highlighter {
     shared: Arc<Shared>,
     /// Called by the worker; moved there with the first request.
@@ -43,20 +43,20 @@ pub struct Highlighter {
 impl Highlighter {
     /// A highlighter that calls `wake`, on another thread, when there is something to [`take`](Highlighter::take).
     ///
-    /// Costs nothing: thread and grammars come with the first request.
+    /// Cheap: the thread and the grammars are created for the first request.
     pub fn new(wake: impl Fn() + Send + 'static) -> Highlighter {
         Highlighter { shared: Arc::default(), wake: Some(Box::new(wake)) }
     }
 
-    /// Asks for the runs of `text`. A key stands for one text: one that has grown gets another key.
+    /// Requests the runs of `text`. A key identifies one text; a text that has grown gets another key.
     ///
-    /// A request that waits, is being worked on or is ready to be taken is not made twice, so a pane may ask at every
-    /// frame for what it shows; a waiting one becomes the newest. A request that [`MAX_WAITING`] newer ones push out is
-    /// never answered.
+    /// A request that is waiting, in progress or ready is not repeated, so a pane may request what it shows in every
+    /// frame; a waiting request becomes the newest. A request dropped after [`MAX_WAITING`] newer ones is never
+    /// answered.
     pub fn request(&mut self, key: u64, language: Language, text: Arc<[u8]>) {
         if let Some(wake) = self.wake.take() {
             let shared = Arc::clone(&self.shared);
-            // Without a thread the requests wait for ever, and the text stays plain.
+            // Without a thread the requests wait forever, and the text stays plain.
             let _ = thread::Builder::new().name("highlight".to_owned()).spawn(move || work(&shared, &*wake));
         }
         let mut state = self.shared.state();
@@ -72,7 +72,8 @@ impl Highlighter {
         self.shared.changed.notify_one();
     }
 
-    /// What is ready, with the keys of the requests. Does not block, and gives each result once.
+    /// Returns the results that are ready, with the keys of their requests. Does not block, and returns each result
+    /// once.
     pub fn take(&mut self) -> Vec<(u64, Highlighted)> {
         std::mem::take(&mut self.shared.state().ready)
     }
@@ -80,7 +81,7 @@ impl Highlighter {
 
 impl Drop for Highlighter {
     fn drop(&mut self) {
-        // The worker ends after the line that it is at; nobody waits for it.
+        // The worker ends after its current line; it is not joined.
         self.shared.state().is_closed = true;
         self.shared.changed.notify_one();
     }
@@ -109,11 +110,11 @@ struct State {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        // No code of others runs under the mutex, so it is whole even if a thread has panicked with it.
+        // No foreign code runs under the mutex, so the state is intact even if a thread has panicked while holding it.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the newest job; none when the highlighter is gone.
+    /// Waits for the newest job; `None` when the highlighter is dropped.
     fn next_job(&self) -> Option<Job> {
         let mut state = self
             .changed
@@ -141,7 +142,7 @@ fn work(shared: &Shared, wake: &dyn Fn()) {
             let painter = painter.get_or_insert_with(Painter::load);
             painter.paint(job.language, &job.text, || shared.state().is_closed)
         };
-        // A painter holds nothing that a half-done line could spoil: each text starts from its grammar.
+        // An aborted line cannot corrupt the painter: each text starts from its grammar.
         let highlighted = catch_unwind(AssertUnwindSafe(paint)).unwrap_or_default();
         shared.finish(job.key, highlighted);
         wake();
@@ -193,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_newest_request_comes_first_and_the_oldest_is_dropped() {
-        // Without a worker, what waits is looked at.
+        // Without a worker, the waiting requests can be examined.
         let mut highlighter = Highlighter { shared: Arc::default(), wake: None };
         let text: Arc<[u8]> = Arc::from(*b"x");
         for key in 0..=MAX_WAITING as u64 {

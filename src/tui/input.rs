@@ -1,6 +1,6 @@
-//! What a key, a click, a paste or a new size asks for, given what keys mean on the screen.
+//! Translates keys, clicks, pastes and resizes to messages, depending on the input mode.
 //!
-//! The one place where the terminal's events become ours, so that a test presses keys just as a person does.
+//! Terminal events are translated only here, so tests press keys exactly as a user does.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use tui_input::InputRequest;
@@ -11,18 +11,18 @@ use crate::tui::keymap::{Keymap, Keys, key_event};
 use crate::tui::message::Msg;
 use crate::tui::prompt::PromptKind;
 
-/// What keys mean on a screen.
+/// The interpretation of keys on a screen.
 #[derive(Clone, Copy)]
 pub enum InputMode<'a> {
-    /// What the table of a screen says, after what has been typed of a command.
+    /// By the keymap of a screen, after the keys of an incomplete sequence.
     Keys(Keys, &'a KeySequence),
-    /// They are typed into the line at the bottom.
+    /// Keys are typed into the prompt on the last line.
     Prompt(PromptKind),
-    /// They are typed into a text.
+    /// Keys are typed into a text.
     Text,
 }
 
-/// What an event of the terminal asks for; nothing for a key that is let go of, or one that no line of the table has.
+/// The message for an event of the terminal; `None` for a released key or one without a binding.
 pub fn message(mode: InputMode<'_>, event: Event, keymap: &Keymap) -> Option<Msg> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => pressed(mode, key, keymap),
@@ -33,7 +33,7 @@ pub fn message(mode: InputMode<'_>, event: Event, keymap: &Keymap) -> Option<Msg
     }
 }
 
-/// Turns a click on the name of a key into that key; `key_at` gives the key named at a cell.
+/// Turns a click on the name of a key into that key; `key_at` returns the name at a cell.
 pub fn on_key(event: Event, key_at: impl FnOnce(u16, u16) -> Option<String>) -> Event {
     let Event::Mouse(MouseEvent { kind: MouseEventKind::Down(MouseButton::Left), column, row, .. }) = event else {
         return event;
@@ -41,7 +41,7 @@ pub fn on_key(event: Event, key_at: impl FnOnce(u16, u16) -> Option<String>) -> 
     key_at(column, row).and_then(|name| key_event(&name)).map_or(event, Event::Key)
 }
 
-/// What a key answers to a question; nothing for what is no key.
+/// The answer to a yes-or-no question; `None` for anything but a key.
 pub fn answer(event: &Event) -> Option<bool> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => Some(matches!(key.code, KeyCode::Char('y' | 'Y'))),
@@ -61,7 +61,7 @@ fn pressed(mode: InputMode<'_>, key: KeyEvent, keymap: &Keymap) -> Option<Msg> {
     }
 }
 
-/// What a key asks for while a line is being typed; the editing keys are those of a shell.
+/// The message for a key while a line is typed; the editing keys are the usual ones of a shell.
 fn in_prompt(key: KeyEvent, kind: PromptKind) -> Option<Msg> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     let is_command = matches!(kind, PromptKind::Command { .. });
@@ -85,14 +85,14 @@ fn in_prompt(key: KeyEvent, kind: PromptKind) -> Option<Msg> {
         (KeyCode::Right, false) => InputRequest::GoToNextChar,
         (KeyCode::Left, true) => InputRequest::GoToPrevWord,
         (KeyCode::Right, true) => InputRequest::GoToNextWord,
-        // A terminal without bracketed paste types a paste, and C1 controls are characters to it.
+        // Without bracketed paste, pasted text arrives as keys, which may include C1 control characters.
         (KeyCode::Char(c), false) if !c.is_control() => InputRequest::InsertChar(c),
         _ => return None,
     };
     Some(Msg::Edit(request))
 }
 
-/// What a key asks for while a text is being written: most are typed, some are those of any editor.
+/// The message for a key while a text is edited: most keys insert characters, some are common editor shortcuts.
 fn in_text(key: KeyEvent) -> Msg {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     let action = match (key.code, control) {

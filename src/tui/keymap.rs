@@ -1,7 +1,7 @@
-//! Which key asks for what where nothing is typed. The help screen, the hints and the manual are made from this table.
+//! Key bindings of all screens outside of prompts and edited texts. The help, the hints and the manual are generated
+//! from them.
 //!
-//! Keys follow vim and less, and the arrows work; `config` lays the keys of the configuration over them. This module does
-//! not know what an action does.
+//! Keys follow vim and less, and the arrows work; `config` applies the key bindings of the configuration.
 
 mod config;
 mod names;
@@ -15,19 +15,19 @@ pub use names::{key_event, key_name, shown};
 
 use crate::tui::action::{Action, ActionLine, LETTER, TABLE, TableLine};
 
-/// Keys as people write them, what they ask for, and what that does.
+/// An action with its keys.
 #[derive(Clone, Debug)]
 pub struct Binding {
-    /// Names of keys such as `j`, `ctrl-d`, `Down` and `Tab`, of several keys pressed one after another with spaces
-    /// between them; none where a person wants none.
+    /// Names of keys such as `j`, `ctrl-d`, `Down` and `Tab`; the keys of a sequence are separated by spaces. Empty if
+    /// the user has unbound the action.
     pub keys: Vec<String>,
-    /// What is done when one of them is pressed.
+    /// The bound action.
     pub action: Action,
-    /// The name by which it is run, and by which the configuration gives it keys.
+    /// The name that runs it and that the configuration uses for its keys.
     pub name: &'static str,
-    /// The line of the help.
+    /// The help text.
     pub help: &'static str,
-    /// Other words for it, with spaces between them.
+    /// Space-separated synonyms.
     pub synonyms: &'static str,
 }
 
@@ -37,32 +37,32 @@ impl From<&ActionLine> for Binding {
     }
 }
 
-/// What every key asks for on every screen.
+/// The key bindings of every screen.
 #[derive(Clone, Debug)]
 pub struct Keymap(Vec<Vec<KeyGroup>>);
 
-/// Keys under a heading of the help.
+/// Bindings under a heading of the help.
 #[derive(Clone, Debug)]
 pub struct KeyGroup {
-    /// The heading, which no other group of the screen has.
+    /// The heading, unique within the screen.
     pub title: &'static str,
-    /// Its lines, in their order.
+    /// Its lines, in the order of the help.
     pub bindings: Vec<Binding>,
 }
 
-/// What the keys that were pressed one after another ask for.
+/// The meaning of a key sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// This, at once.
+    /// An action to run immediately.
     Action(Action),
-    /// Nothing yet: keys that begin so wait for the next one.
+    /// Incomplete: longer sequences begin with these keys.
     Prefix,
-    /// Nothing, whatever follows.
+    /// Not bound, whatever follows.
     Nothing,
 }
 
 impl Keys {
-    /// The keys of the table under their headings.
+    /// The bindings of the table under their headings.
     fn groups(self) -> Vec<KeyGroup> {
         let is_of_group = |_: &TableLine, line: &TableLine| matches!(line, TableLine::Action(_));
         let group = |lines: &[TableLine]| {
@@ -78,24 +78,24 @@ impl Keys {
 }
 
 impl Keymap {
-    /// The keys of the table.
+    /// The bindings of the table.
     pub fn built_in() -> Arc<Self> {
         static TABLE_ALONE: LazyLock<Arc<Keymap>> =
             LazyLock::new(|| Arc::new(Keymap(Keys::ALL.iter().copied().map(Keys::groups).collect())));
         Arc::clone(&TABLE_ALONE)
     }
 
-    /// The keys of a screen under the headings of the help, in their order.
+    /// The bindings of a screen under the headings of the help.
     pub fn groups(&self, keys: Keys) -> &[KeyGroup] {
         &self.0[keys as usize]
     }
 
-    /// Every line of the help, in its order.
+    /// The bindings of a screen, in the order of the help.
     pub fn bindings(&self, keys: Keys) -> impl Iterator<Item = &Binding> {
         self.groups(keys).iter().flat_map(|group| &group.bindings)
     }
 
-    /// What keys ask for on a screen, given by their names with spaces between them.
+    /// The meaning of a key sequence on a screen; the names of its keys are separated by spaces.
     pub fn meaning(&self, keys: Keys, names: &str) -> Meaning {
         let find = |names: &str| self.bindings(keys).find(|binding| binding.keys.iter().any(|key| key == names));
         let lettered = || {
@@ -110,21 +110,21 @@ impl Keymap {
         }
     }
 
-    /// The keys that complete what begins with these on a screen, each with what it asks for.
+    /// The keys that complete the sequence `prefix` on a screen, each with its binding.
     pub fn continuations<'a>(&'a self, keys: Keys, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a Binding)> {
         let rest = move |key: &'a String| key.strip_prefix(prefix)?.strip_prefix(' ');
         self.bindings(keys)
             .flat_map(move |binding| binding.keys.iter().filter_map(rest).map(move |rest| (rest, binding)))
     }
 
-    /// The first key that asks for something on a screen, as it is shown; nothing where none does.
+    /// The first key of an action on a screen, by its displayed name; empty if the action has none.
     pub fn key_of(&self, keys: Keys, action: Action) -> &str {
         let binding = self.bindings(keys).find(|binding| binding.action == action);
         binding.and_then(|binding| binding.keys.first()).map_or("", |key| shown(key))
     }
 
-    /// The key that asks on a screen for what a key of the table asks for; of several, such as `j/k`, each. One that waits
-    /// for another, such as `y`, is itself as long as it does.
+    /// The key that now has the function of a key of the table; for several, such as `j/k`, each is replaced. A key
+    /// that begins sequences, such as `y`, stays the same if it still begins some.
     pub fn in_place_of(&self, keys: Keys, key: &str) -> String {
         let built_in = Self::built_in();
         let parts: Vec<&str> = if key.len() > 1 { key.split('/').collect() } else { vec![key] };
@@ -142,7 +142,7 @@ impl Keymap {
         now.filter(|key| !key.is_empty()).collect::<Vec<_>>().join("/")
     }
 
-    /// A line for each action of the table: its name, its keys and what it does, with the screen where that matters.
+    /// A line for each action of the table: its name, its keys and its help text, with the screen where that differs.
     pub fn manual(&self) -> Vec<[String; 3]> {
         let mut lines: Vec<[String; 3]> = Vec::new();
         for screen in Keys::ALL {
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
     use crate::tui::action::action_lines;
 
-    /// Keys that ask for one thing here and for another there, and what the two have in common.
+    /// Keys with different actions on different screens, and what these have in common.
     const RELATED: &[(&str, &str)] = &[
         ("c", "calls: the next one, the one that is compared, how many a large file has"),
         ("ctrl-z", "back: to the text before a change in a playground, and to the shell from all else"),

@@ -1,32 +1,32 @@
-//! Where the panes are on a screen of some size.
+//! The layout of the panes for a screen size.
 //!
-//! Pure arithmetic in columns and rows, used by drawing and by the mouse alike.
+//! Pure arithmetic in columns and rows, used both for drawing and for the mouse.
 
 use crate::config::panes::PaneSizes;
 use crate::tui::action::PaneId;
 use crate::tui::geometry::Area;
 
-/// A place on the screen for a pane.
+/// A position on the screen for a pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Slot {
-    /// On the left; gives way on a narrow screen.
+    /// On the left; hidden on a narrow screen.
     Outline,
     /// In the middle, or alone on a narrow screen.
     #[default]
     Reading,
-    /// On the right, beside the reading pane.
+    /// On the right, next to the reading pane.
     Raw,
-    /// Below the others, for one of several panes.
+    /// Below the others; holds one of several panes.
     Bottom,
 }
 
 impl Slot {
-    /// All of them, in the order in which the focus goes round.
+    /// All slots, in focus order.
     pub const ALL: [Slot; 4] = [Slot::Outline, Slot::Reading, Slot::Raw, Slot::Bottom];
 }
 
 impl PaneId {
-    /// The place that the pane has when it is shown.
+    /// The slot of the pane.
     pub fn slot(self) -> Slot {
         match self {
             PaneId::Outline => Slot::Outline,
@@ -37,12 +37,12 @@ impl PaneId {
     }
 }
 
-/// How much room the pane at the bottom needs.
+/// The height that the bottom pane needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BottomNeed {
-    /// Its title: it has nothing to show.
+    /// One row for its title: it has nothing to show.
     Title,
-    /// These rows, and no more than usual.
+    /// This number of rows, up to the usual height.
     Rows(u16),
     /// A quarter of the height.
     #[default]
@@ -54,7 +54,7 @@ pub enum BottomNeed {
 /// A border between panes that can be moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Border {
-    /// At the right of the outline.
+    /// To the right of the outline.
     Outline,
     /// Between the raw pane and the others.
     Raw,
@@ -62,61 +62,61 @@ pub enum Border {
     Bottom,
 }
 
-/// How a screen is divided: what the panes share, the one that the keys go to, and what is shown at the bottom.
+/// The division of a screen among the panes, the focus, and the bottom pane.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate switch")]
 pub struct Layout {
-    /// What the panes share: all between the lines at the top and those at the bottom.
+    /// The area of the panes: everything between the lines at the top and at the bottom.
     pub body: Area,
-    /// The place that has the focus.
+    /// The slot that has the focus.
     pub focus: Slot,
-    /// The place above the bottom one that had it last.
+    /// The slot other than the bottom one that had the focus last.
     pub above: Slot,
-    /// That of the reading and the raw pane that had it last.
+    /// The one of the reading and raw slots that had the focus last.
     pub beside: Slot,
     /// The pane at the bottom.
     pub bottom: PaneId,
-    /// How much room that needs.
+    /// The height that the bottom pane needs.
     pub need: BottomNeed,
-    /// Whether the raw pane is an editor, which stands on the left.
+    /// True if the raw pane is an editor, which is on the left.
     pub edits: bool,
-    /// True for a recorded session: its outline is wide, and the raw text is next to the reading pane only on a
-    /// wide screen.
+    /// True for a recorded session: its outline is wide, and the raw text is next to the reading pane only on a wide
+    /// screen.
     pub is_session: bool,
-    /// Whether the focused pane fills the screen.
+    /// True if the focused pane fills the screen.
     pub zoomed: bool,
-    /// Whether the bottom pane has half of the height because the person wants it so.
+    /// True if the user gave the bottom pane half of the height.
     pub tall_bottom: bool,
     /// Sizes that the user chose.
     pub sizes: PaneSizes,
 }
 
-/// Below this width or height there is only a line that says so.
+/// Below this width or height only a message about the size is shown.
 pub const SMALLEST: (u16, u16) = (20, 5);
 
-/// Below this width the outline gives way.
+/// Below this width the outline is hidden.
 const WIDE: u16 = 100;
 
-/// Below this width the raw text of a recorded session and the reading pane share one place.
+/// Below this width the raw text of a recorded session and the reading pane share one slot.
 const VERY_WIDE: u16 = 160;
 
-/// Below this width there is one pane at a time: half of less holds no line of prose.
+/// Below this width only one pane is shown at a time: half of it is too narrow for prose.
 const NARROW: u16 = 72;
 
-/// Fewest columns of the outline and of the raw pane, with their borders.
+/// Minimum width of the outline and of the raw pane, in columns with their borders.
 const MIN_SIDE: u16 = 20;
 
-/// Fewest columns of the reading pane, with its border.
+/// Minimum width of the reading pane, in columns with its border.
 const MIN_READING: u16 = 30;
 
-/// Fewest rows of the bottom pane, and of the panes above it.
+/// Minimum height of the bottom pane, and of the panes above it, in rows.
 const MIN_ROWS: u16 = 4;
 
-/// Below this height the bottom pane gives way unless it has the focus.
+/// Below this height the bottom pane is hidden unless it has the focus.
 const LOW: u16 = 14;
 
 impl Layout {
-    /// The layout at first, between one line at the top and one at the bottom of a screen of some size.
+    /// The initial layout for a screen of this size, with one line at the top and one at the bottom.
     pub fn new((width, height): (u16, u16)) -> Self {
         Self {
             body: Area { x: 0, y: 1, width, height: height.saturating_sub(2) },
@@ -133,12 +133,12 @@ impl Layout {
         }
     }
 
-    /// The pane that the keys go to.
+    /// The focused pane.
     pub fn focused(&self) -> PaneId {
         self.pane_in(self.focus)
     }
 
-    /// The pane in a place.
+    /// The pane in a slot.
     pub fn pane_in(&self, slot: Slot) -> PaneId {
         match slot {
             Slot::Outline => PaneId::Outline,
@@ -148,7 +148,7 @@ impl Layout {
         }
     }
 
-    /// Gives the focus to a pane, which is shown from then on.
+    /// Moves the focus to a pane, which becomes visible.
     pub fn focus_on(&mut self, pane: PaneId) {
         self.focus = pane.slot();
         if self.focus == Slot::Bottom {
@@ -156,13 +156,12 @@ impl Layout {
         }
     }
 
-    /// Whether the cursor is on a byte rather than on a row: in the raw pane, and in the bottom pane after it.
+    /// True if the cursor is on a byte rather than on a row: in the raw pane, and in the bottom pane entered from it.
     pub fn is_at_byte(&self) -> bool {
         self.focus == Slot::Raw || (self.focus == Slot::Bottom && self.above == Slot::Raw)
     }
 
-    /// The column at the right of the panes of the text, for an overview of the whole of it; nothing where neither of them
-    /// is shown.
+    /// The column for the overview at the right edge of the text panes; `None` if neither of them is shown.
     pub fn overview(&self) -> Option<Area> {
         let Self { body, focus, .. } = *self;
         let is_single = self.zoomed || body.width < NARROW;
@@ -171,7 +170,7 @@ impl Layout {
         (is_shown && height > 0).then(|| Area { x: body.x + body.width.saturating_sub(1), width: 1, height, ..body })
     }
 
-    /// Rows of the pane at the bottom, where it is below the others.
+    /// Rows of the bottom pane, including its border.
     fn bottom_height(&self) -> u16 {
         let Self { body, focus, .. } = *self;
         let wants_half = focus == Slot::Bottom && self.need == BottomNeed::Half;
@@ -192,7 +191,7 @@ impl Layout {
         }
     }
 
-    /// Where a pane is with its border; nothing where it is not shown.
+    /// The area of a pane including its border; `None` if it is not shown.
     pub fn area(&self, slot: Slot) -> Option<Area> {
         let Self { body, focus, .. } = *self;
         let taken = self.overview().map_or(0, |column| column.width);
@@ -214,7 +213,7 @@ impl Layout {
             Some(columns) => columns.clamp(MIN_SIDE, width - others),
             None => usual,
         };
-        // Beside the outline there is room for one pane on a narrow screen: the one that was used last.
+        // On a narrow screen only one pane fits next to the outline: the one used last.
         let beside = if matches!(focus, Slot::Reading | Slot::Raw) { focus } else { self.beside };
         let reading = match beside {
             _ if is_wide || (outline == 0 && !self.is_session) => {
@@ -237,12 +236,12 @@ impl Layout {
         (area.width > 0 && area.height > 0).then_some(area)
     }
 
-    /// The inside of a pane; nothing of it where it is not shown.
+    /// The area of a pane inside its border; empty if it is not shown.
     pub fn inner(&self, slot: Slot) -> Area {
         self.area(slot).map(Area::inner).unwrap_or_default()
     }
 
-    /// The border between panes at a cell, if there is one that can be moved. It is two cells wide, one of either pane.
+    /// The movable border at a cell. A border is two cells wide, one of either pane.
     pub fn border_at(&self, x: u16, y: u16) -> Option<Border> {
         let area = |slot| self.area(slot).filter(|_| !self.zoomed && self.body.width >= NARROW);
         let of_columns = |slot, border, edge: fn(&Area) -> u16| {
@@ -275,8 +274,8 @@ impl Layout {
         self.clamp_sizes(border);
     }
 
-    /// Makes the focused pane larger (1) or smaller (-1) by a step, or all panes as large as usual (0). False if no pane is
-    /// next to it.
+    /// Enlarges (1) or shrinks (-1) the focused pane by a step, or resets all sizes (0). False if no pane is next to
+    /// it.
     pub fn resize(&mut self, direction: i8) -> bool {
         /// Columns and rows of a step.
         const STEP: (i16, i16) = (4, 2);
@@ -304,7 +303,7 @@ impl Layout {
         true
     }
 
-    /// Keeps the size that a pane got within its bounds, so that the next step is visible.
+    /// Stores the actual size of a pane within its limits, so that the next step has a visible effect.
     fn clamp_sizes(&mut self, border: Border) {
         match border {
             Border::Outline => self.sizes.outline = self.area(Slot::Outline).map(|area| area.width),
@@ -316,7 +315,7 @@ impl Layout {
         }
     }
 
-    /// The place under a cell, and where that is with its border.
+    /// The slot at a cell, and its area including the border.
     pub fn slot_at(&self, x: u16, y: u16) -> Option<(Slot, Area)> {
         Slot::ALL.into_iter().filter_map(|slot| Some((slot, self.area(slot)?))).find(|(_, area)| area.contains(x, y))
     }

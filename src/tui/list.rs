@@ -1,5 +1,5 @@
-//! A list of rows one of which is chosen, for every screen that is one: its state, and what motions, clicks and the wheel
-//! do to it.
+//! The selection and scroll position of a list, for all screens that are lists, and the effect of motions, clicks and
+//! the wheel on them.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -9,36 +9,36 @@ use crate::tui::action::Motion;
 use crate::tui::geometry::Area;
 use crate::tui::viewport::{self, Anchor, Page, PageStep, Units};
 
-/// Rows that a turn of the wheel scrolls.
+/// Rows scrolled per step of the wheel.
 pub const WHEEL: usize = 3;
 
-/// Which row is chosen, and which is the first that is shown.
+/// The selected row and the first visible row of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ListState {
-    /// The first row that is shown.
+    /// The first visible row.
     pub top: Anchor,
-    /// The row that is chosen.
+    /// The selected row.
     pub at: Anchor,
-    /// The last page that was turned.
+    /// The last step by a page.
     paged: Option<PageStep>,
 }
 
-/// Rows that a list shows at the same time.
+/// The size of the visible part of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
     /// Rows inside its border.
     pub height: usize,
-    /// Rows kept between the chosen row and the edges.
+    /// Minimum number of rows between the selected row and the edges.
     pub margin: usize,
 }
 
 impl ListState {
-    /// A list whose first choice is this row.
+    /// A list with this row selected.
     pub fn at(at: Anchor) -> Self {
         Self { at, ..Self::default() }
     }
 
-    /// Chooses the row that a motion leads to.
+    /// Selects the row that a motion leads to.
     pub fn go(&mut self, units: &(impl Units + ?Sized), motion: Motion, room: Room) {
         let Room { height, margin } = room;
         if let Some((direction, rows)) = motion.pages(height) {
@@ -58,18 +58,18 @@ impl ListState {
         self.choose(units, to.unwrap_or(self.at), room);
     }
 
-    /// Chooses a row and shows it.
+    /// Selects a row and scrolls it into view.
     pub fn choose(&mut self, units: &(impl Units + ?Sized), at: Anchor, room: Room) {
         self.at = at;
         self.reveal(units, room);
     }
 
-    /// Scrolls as little as is needed to show the chosen row.
+    /// Scrolls as little as necessary to show the selected row.
     pub fn reveal(&mut self, units: &(impl Units + ?Sized), Room { height, margin }: Room) {
         self.top = viewport::reveal(units, self.top, self.at, height.max(1), margin);
     }
 
-    /// Shows the chosen unit from its first row to its last, or the part that there is room for.
+    /// Scrolls the selected unit into view, or as much of it as fits.
     pub fn show_unit(&mut self, units: &(impl Units + ?Sized), room: Room) {
         let last = units.height(self.at.unit, self.at.part).min(room.height).saturating_sub(1);
         let end = Anchor { row: last.max(self.at.row), ..self.at };
@@ -77,7 +77,7 @@ impl ListState {
         self.reveal(units, room);
     }
 
-    /// Scrolls a turn of the wheel, down (1) or up (-1); the choice stays.
+    /// Scrolls by a step of the wheel, down (1) or up (-1); the selection stays.
     pub fn wheel(&mut self, units: &(impl Units + ?Sized), direction: i8, room: Room) {
         self.top = viewport::scrolled(units, self.top, direction, WHEEL, room.height);
     }
@@ -85,48 +85,48 @@ impl ListState {
 
 /// A screen whose content is a list.
 pub trait ListScreen: Units {
-    /// Its choice and where it is scrolled to.
+    /// The selection and scroll position.
     fn list(&self) -> ListState;
 
-    /// Takes another choice, or another place.
+    /// Replaces the selection and scroll position.
     fn set_list(&mut self, list: ListState);
 
-    /// Rows that it shows at the same time.
+    /// The size of the visible part.
     fn room(&self) -> Room;
 
-    /// Changes its choice, or where it is scrolled to.
+    /// Changes the selection or the scroll position.
     fn scroll(&mut self, change: impl FnOnce(&mut ListState, &Self, Room)) {
         let mut list = self.list();
         change(&mut list, self, self.room());
         self.set_list(list);
     }
 
-    /// Chooses the row that a motion leads to.
+    /// Selects the row that a motion leads to.
     fn go(&mut self, motion: Motion) {
         self.scroll(|list, units, room| list.go(units, motion, room));
     }
 
-    /// Chooses a row and shows it.
+    /// Selects a row and scrolls it into view.
     fn choose(&mut self, at: Anchor) {
         self.scroll(|list, units, room| list.choose(units, at, room));
     }
 
-    /// Scrolls as little as is needed to show the chosen row.
+    /// Scrolls as little as necessary to show the selected row.
     fn reveal(&mut self) {
         self.scroll(ListState::reveal);
     }
 
-    /// Shows all of the chosen unit that there is room for.
+    /// Scrolls the selected unit into view, or as much of it as fits.
     fn show_unit(&mut self) {
         self.scroll(ListState::show_unit);
     }
 
-    /// Scrolls a turn of the wheel, down (1) or up (-1).
+    /// Scrolls by a step of the wheel, down (1) or up (-1).
     fn wheel(&mut self, direction: i8) {
         self.scroll(|list, units, room| list.wheel(units, direction, room));
     }
 
-    /// Before a frame: the chosen row is one that exists, and is shown if it had to change.
+    /// Before a frame: replaces a selected row that no longer exists, and scrolls the new one into view.
     fn settle_choice(&mut self) {
         let at = self.list().at;
         if let Some(settled) = viewport::settle(self, at).filter(|settled| *settled != at) {
@@ -134,25 +134,25 @@ pub trait ListScreen: Units {
         }
     }
 
-    /// The row at a cell of the inside of its border, in which the list begins below `head` other rows.
+    /// The row at a cell inside the border, where the list begins below `head` header rows.
     fn row_at(&self, inside: Area, head: usize, x: u16, y: u16) -> Option<Anchor> {
         let row = usize::from(y.checked_sub(inside.y)?).checked_sub(head)?;
         inside.contains(x, y).then(|| self.shown().get(row).copied()).flatten()
     }
 
-    /// The rows that are shown, from the top down.
+    /// The visible rows, from top to bottom.
     fn shown(&self) -> Vec<Anchor> {
         viewport::window(self, self.list().top, self.room().height)
     }
 }
 
-/// Lines that come, go and change their order: the choice is a line by its key, not a row.
+/// Lines that come, go and change their order: the selection follows a line by its key.
 pub struct KeyedLines<L, K> {
     /// The lines, in order.
     pub lines: Vec<L>,
-    /// The row that is chosen, and the first that is shown.
+    /// The selected row and the first visible row.
     pub list: ListState,
-    /// The key of the chosen line; none while that is the first line, whichever it is.
+    /// The key of the selected line; `None` while the selection stays on the first row.
     chosen: Option<K>,
 }
 
@@ -163,32 +163,32 @@ impl<L, K> Default for KeyedLines<L, K> {
 }
 
 impl<L, K: PartialEq> KeyedLines<L, K> {
-    /// The chosen line; the first one before any was chosen.
+    /// The selected line; initially the first one.
     pub fn chosen(&self) -> Option<&L> {
         self.lines.get(self.list.at.row)
     }
 
-    /// True once a line was chosen, so that another one that comes first is not.
+    /// True once a line was selected explicitly; before, the selection stays on the first row.
     pub fn has_choice(&self) -> bool {
         self.chosen.is_some()
     }
 
-    /// Keeps the chosen line chosen while others come.
+    /// Keeps the selected line selected when lines are replaced.
     pub fn keep_choice(&mut self, key_of: impl Fn(&L) -> K) {
         self.chosen = self.chosen().map(key_of);
     }
 
-    /// The line of this key is the chosen one once the lines have been replaced.
+    /// Selects the line with this key the next time the lines are replaced.
     pub fn choose_key(&mut self, key: K) {
         self.chosen = Some(key);
     }
 
-    /// Chooses the first line, whichever that becomes.
+    /// Selects the first row, and keeps the selection there.
     pub fn choose_first(&mut self) {
         (self.list, self.chosen) = (ListState::default(), None);
     }
 
-    /// Takes other lines. The chosen one stays in its row of the screen; if it is gone, its neighbour is chosen.
+    /// Replaces the lines. The selected one keeps its row on the screen; if it is gone, its neighbour is selected.
     pub fn replace(&mut self, lines: Vec<L>, key_of: impl Fn(&L) -> K) {
         let (before, row) = (self.list.at.row, self.list.at.row.saturating_sub(self.list.top.row));
         self.lines = lines;
@@ -198,16 +198,16 @@ impl<L, K: PartialEq> KeyedLines<L, K> {
         self.list.top.row = self.list.at.row.saturating_sub(row);
     }
 
-    /// Leaves no row empty below the last line while there are lines above the first that is shown.
+    /// Scrolls up if there are empty rows below the last line.
     pub fn fill(&mut self, height: usize) {
         self.list.top.row = self.list.top.row.min(self.lines.len().saturating_sub(height));
     }
 }
 
-/// The rows of units, which are made when they are first needed.
+/// A cache of the rows of units, which are made when first needed.
 pub struct UnitRows<R>(RefCell<HashMap<usize, Rc<Vec<R>>>>);
 
-/// Units whose rows are kept.
+/// Maximum number of units whose rows are cached.
 const KEPT: usize = 256;
 
 impl<R> Default for UnitRows<R> {
@@ -217,7 +217,7 @@ impl<R> Default for UnitRows<R> {
 }
 
 impl<R> UnitRows<R> {
-    /// The rows of a unit, as they were made before if they were.
+    /// The rows of a unit, made if they are not cached.
     pub fn get(&self, unit: usize, make: impl FnOnce() -> Vec<R>) -> Rc<Vec<R>> {
         if let Some(known) = self.0.borrow().get(&unit) {
             return Rc::clone(known);
@@ -231,12 +231,12 @@ impl<R> UnitRows<R> {
         rows
     }
 
-    /// The rows of a unit have changed.
+    /// Drops the rows of a changed unit.
     pub fn forget(&mut self, unit: usize) {
         self.0.get_mut().remove(&unit);
     }
 
-    /// All rows have changed.
+    /// Drops all rows.
     pub fn clear(&mut self) {
         self.0.get_mut().clear();
     }

@@ -1,4 +1,4 @@
-//! What can happen, what a screen asks for, and what only the loop can do: plain data that everybody may know.
+//! Messages to screens, effects that screens request, and tasks for the loop, as plain data.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,225 +28,224 @@ use crate::tui::keymap::sequence::KeySequence;
 use crate::tui::tail::{Tail, TailPart};
 use crate::value::schema::Schemas;
 
-/// Something that happened, for the screen that is shown.
+/// An event for the shown screen.
 pub enum Msg {
-    /// A key that asks for something.
+    /// An action caused by a key, a click or the palette.
     Action(Action),
-    /// The same with a count typed in front of it.
+    /// An action with the count typed before its key.
     Repeat(Action, usize),
-    /// A key that completes nothing: this is what has been typed of a command.
+    /// A key that did not complete a command; the keys typed so far.
     Typed(KeySequence),
-    /// A key in a line that is being typed.
+    /// An editing key in the prompt.
     Edit(InputRequest),
-    /// A key in a text that is being written.
+    /// A key in the edited text.
     Type(KeyEvent),
-    /// Something else is done to that text.
+    /// Another editing command in that text.
     Change(EditCommand),
-    /// The text was saved as this file, as was asked for.
+    /// The requested save of the text to this file is done.
     Saved(String, PathBuf),
-    /// The file of the text holds this now.
+    /// Another program changed the file of the text to this content.
     Reloaded(String),
-    /// The declaration of a dialect was saved as this file, as was asked for.
+    /// The requested save of a declaration to this file is done.
     DeclarationSaved(String, PathBuf),
     /// The declaration was not saved, because this file exists.
     DeclarationExists(PathBuf),
-    /// A case was saved, as was asked for.
+    /// The requested case was saved.
     CaseSaved(folder::SavedCase),
-    /// The notes were saved, as was asked for.
+    /// The requested changes of notes were saved.
     NotesSaved(SavedNotes),
-    /// The schema file that was asked for.
+    /// The requested schema file.
     Schema(Arc<Schemas>),
-    /// This is what the person's editor has made of the text.
+    /// The text as the user's editor left it.
     Edited(EditorOutcome),
-    /// Something that was asked for could not be done, for this reason.
+    /// A request failed for this reason.
     Failed(String),
-    /// Pasted text, for a line or a text that is being typed.
+    /// Pasted text, for the prompt or the edited text.
     Paste(String),
-    /// The line that is being typed is done.
+    /// The prompt was completed with Enter.
     Submit,
-    /// A place was typed, to which the person wants to go.
+    /// The user typed a location to go to.
     Go(Location),
     /// A click on a cell.
     Click(u16, u16),
-    /// The mouse is at a cell with its button held.
+    /// The mouse moved to a cell with its button held.
     Drag(u16, u16),
     /// The wheel turned over a cell, down (1) or up (-1).
     Wheel(u16, u16, i8),
-    /// The screen has another size.
+    /// The screen was resized.
     Resize(u16, u16),
-    /// The source has something to say.
+    /// An event of the source.
     Source(SourceEvent),
-    /// The colours of a value are there.
+    /// Syntax highlighting of a value is ready.
     Colours(u64, Highlighted),
-    /// A part of the end of the file was read, as it was asked for.
+    /// The requested part of the end of the file.
     Tail(TailPart, Tail),
-    /// A path that was typed is completed, as was asked for.
+    /// The requested completion of a typed path.
     PathCompleted(PathCompletion),
-    /// Something the person should know.
+    /// A notice for the user.
     Notice(String),
 }
 
-/// Something that a screen asks for because it cannot do it by itself.
+/// A request of a screen that it cannot carry out by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Something else is to be shown, opened or left: the tabs do that.
+    /// Show, open or leave something; carried out by the tabs.
     Go(Navigation),
-    /// Something outside of the program: only the loop can do that.
+    /// A task with effects outside of the program; only the loop can carry it out.
     Run(Task),
 }
 
-/// What is to be shown, opened or left.
+/// A request to show, open or leave something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Navigation {
     /// The tab at an index of the tab bar.
     Tab(usize),
     /// The next (1) or previous (-1) tab.
     NextTab(i8),
-    /// A place in one of those texts.
+    /// A place in earlier or current contents of the source.
     Place(Place),
     /// An offset in the text of the tab with this number.
     Call(usize, usize),
-    /// What an action opens that the screen has not taken.
+    /// An action that the screen has not handled, if it opens something.
     Action(Action),
-    /// What was shown before this.
+    /// Return to what was shown before.
     Before,
     /// The file at a path, which may be open already.
     Open(PathBuf),
     /// The demonstration, which may be open already.
     Demonstration,
-    /// The file at a path, which may be open already, at a place.
+    /// The file at a path, which may be open already, at a location.
     OpenAt(PathBuf, Location),
-    /// Statistics are read, or read again.
+    /// Read statistics, or read them again.
     ReadStatistics(CorpusReading),
     /// The calls or problems that a row of the statistics counts.
     Places(PlaceQuery),
     /// A playground with a text.
     Play(String),
-    /// A playground with a text, in the declaration of the dialect that it is read with.
+    /// A playground with a text, with the cursor in the declaration of its dialect.
     Declare(String),
-    /// A playground with a text, in a new declaration for it.
+    /// A playground with a text, with the cursor in a new declaration for it.
     NewDialect(String),
-    /// A playground with a text that was pasted where nothing is typed, if the person wants that.
+    /// Ask whether to open a playground with pasted text.
     Pasted(String),
-    /// These bytes of a file with this name, played as if they were arriving.
+    /// Replay these bytes of a file with this name.
     Replay(Vec<u8>, String),
-    /// The runtimes are asked again, with schemas that name the tools of the request.
+    /// Query the runtimes again, with schemas for the tools of the request.
     Lens(Arc<Schemas>),
     /// The text of a tab as a runtime reads it.
     ReadAs(Box<ParserReading>),
     /// The same text as two runtimes read it, side by side.
     CompareReadings(Box<[ParserReading; 2]>),
-    /// Close the tab that is shown.
+    /// Close the shown tab.
     Close,
-    /// Interrupt the command that runs; leave the program if none does.
+    /// Interrupt the running command; leave the program if no command is running.
     Interrupt,
-    /// The list that what is shown was opened from; where there is none, leave the program once what would be lost is
-    /// settled.
+    /// Return to the list that this was opened from; without one, leave the program after handling unsaved changes.
     Quit,
 }
 
-/// Something that only the loop can do.
+/// A task that only the loop can carry out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// Leave the program at once.
+    /// Leave the program immediately.
     Quit,
-    /// Interrupt the command that runs.
+    /// Interrupt the running command.
     Interrupt,
     /// Open a file in a tab.
     Open(PathBuf),
     /// Open the demonstration in a tab.
     Demonstration,
-    /// Open a file in a tab, at a place.
+    /// Open a file in a tab, at a location.
     OpenAt(PathBuf, Location),
     /// Open the first of these files that exists: the conversation of a sub-agent.
     OpenFirst(Vec<NamedFile>),
     /// Read statistics of many sessions.
     ReadStatistics(Box<CorpusRequest>),
-    /// Look for the calls or problems that a row of statistics counts, and tell them by this number.
+    /// Search for the calls or problems that a row of statistics counts; the result refers to this number.
     FindPlaces(usize, PlaceQuery),
     /// List the sessions that agents keep.
     Recorded,
     /// Read two texts and compare them.
     Compare(Box<ComparisonRequest>),
-    /// Ask the runtimes what they make of a message.
+    /// Read a message with the parsers of runtimes.
     AskRuntimes(Box<LensRequest>),
-    /// Write a text to a file; one that exists already only if it is the text's own.
+    /// Write a text to a file; an existing one is only replaced if it is the text's own.
     Save {
-        /// All that the file is to hold.
+        /// The new content of the file.
         text: String,
         /// The file, which may not exist yet.
         path: PathBuf,
-        /// Whether it is the text's own file.
+        /// True if it is the text's own file.
         own: bool,
     },
-    /// Write a declaration of a dialect to a file, whose folder need not exist.
+    /// Write a declaration of a dialect to a file, creating its folder if necessary.
     SaveDeclaration {
-        /// All that the file is to hold.
+        /// The new content of the file.
         text: String,
         /// The file, which may not exist yet.
         path: PathBuf,
-        /// What becomes of a file that exists.
+        /// How to treat an existing file.
         existing: ExistingFile,
     },
     /// Save a text as a case of this name.
     SaveCase(PathBuf, Box<Case>),
-    /// Do something to the notes on the transcript at a path, in their sidecar.
+    /// Edit the notes on the transcript at a path, in their sidecar.
     SaveNotes {
-        /// Where the transcript is.
+        /// The path of the transcript.
         path: PathBuf,
-        /// What is done, in its order.
+        /// The edits, in order.
         edits: Vec<NoteEdit>,
     },
-    /// Write a report on what is shown to this file, which may not exist yet.
+    /// Write a report about the shown transcript to this file, which may not exist yet.
     Export(PathBuf),
-    /// Complete the path that is typed.
+    /// Complete the typed path.
     CompletePath(String),
     /// Read a schema file for the parameters of tools.
     ReadSchema(PathBuf),
-    /// Read a part of a file ahead of what has been read.
+    /// Read a part of a file ahead of the rest.
     ReadTail(Backing, TailPart),
-    /// Give a text to the person's editor.
+    /// Open a text in the user's editor.
     Write(EditorDraft),
-    /// Put a text on the clipboard.
+    /// Copy a text to the clipboard.
     Copy(Copied),
-    /// Put there what was copied last, with the bytes that were replaced.
+    /// Copy the exact bytes of the last copy, in which characters were replaced.
     CopyExact,
-    /// Show a text on the terminal without the screen, until Enter is pressed.
+    /// Print a text on the terminal without the screen, until Enter is pressed.
     Print(String),
-    /// Give the terminal back to the shell.
+    /// Suspend the program and return the terminal to the shell.
     Suspend,
-    /// Paint the whole screen anew, whatever stands on it.
+    /// Redraw the whole screen.
     Redraw,
-    /// Leave the mouse to the terminal, or take it again.
+    /// Release the mouse to the terminal, or capture it again.
     Mouse,
-    /// Try other themes on what is shown.
+    /// Preview other themes.
     Themes,
 }
 
-/// A text for the clipboard, with what its receipt says.
+/// A text for the clipboard, with the message about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Copied {
-    /// What it is, for the receipt: `2 calls as gadget`.
+    /// A description of it, for the message: `2 calls as gadget`.
     pub what: String,
-    /// The format it is in where that is another one than the transcript's: `JSON`.
+    /// Its format, if that is not the transcript's: `JSON`.
     pub form: Option<&'static str>,
-    /// What the clipboard is to hold: nothing in it acts on where it is pasted.
+    /// The text for the clipboard, which is safe to paste.
     pub text: String,
-    /// What was copied, where that is not the text.
+    /// The original bytes, if characters of them were replaced.
     pub exact: Option<ExactBytes>,
 }
 
-/// What was copied, with characters that would act on a terminal or that nobody would see.
+/// Copied bytes with characters that would act on a terminal or be invisible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExactBytes {
-    /// The bytes as they stood there.
+    /// The original bytes.
     pub bytes: Vec<u8>,
-    /// How many such characters, escape sequences of colours and bytes that are not UTF-8 there are.
+    /// Number of such characters, escape sequences of colours, and bytes that are not UTF-8.
     pub unsafe_count: usize,
 }
 
 impl Copied {
-    /// Bytes in no other format than where they come from, made safe to paste.
+    /// A copy of bytes in their own format, made safe to paste.
     pub fn new(what: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
         let bytes = bytes.as_ref();
         let (text, unsafe_count) = pasteable(bytes);
@@ -254,7 +253,7 @@ impl Copied {
         Self { what: what.into(), form: None, text, exact }
     }
 
-    /// A value as JSON over several lines, which escapes what is unsafe.
+    /// A copy of a value as pretty-printed JSON, which escapes unsafe characters.
     pub fn json(what: impl Into<String>, value: &impl Serialize) -> Self {
         let mut out = Vec::new();
         json_text::write_pretty(&mut out, value).expect("a vector takes everything");
@@ -262,38 +261,38 @@ impl Copied {
     }
 }
 
-/// Two texts that are to be compared; the one that was opened first is on the left.
+/// A request to compare two texts; the one that was opened first is on the left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComparisonRequest {
     /// The number of the tab that waits for the comparison.
     pub number: usize,
-    /// What is compared, left and right.
+    /// The left and the right text.
     pub sides: [ComparisonSide; 2],
 }
 
-/// A text that is to be compared.
+/// A text to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComparisonSide {
-    /// What it is called above its column.
+    /// Its name, shown above its column.
     pub name: String,
     /// The number of the tab that shows it.
     pub tab: usize,
-    /// What it is read with.
+    /// Its parsing options.
     pub options: Options,
-    /// What is read in place of what the tab holds: a text as it was saved last.
+    /// Text to compare instead of the tab's: the one saved last.
     pub saved: Option<String>,
 }
 
-/// A message that the runtimes are asked about.
+/// A request to read a message with the parsers of runtimes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LensRequest {
-    /// The number by which the answer is told.
+    /// The number that the answer refers to.
     pub number: usize,
     /// The message as the model wrote it.
     pub message: MessageText,
-    /// The dialects whose parsers are asked; none means those that the message is written in.
+    /// The dialects whose parsers are used; if empty, the dialects of the message.
     pub dialects: Vec<String>,
-    /// What names the tools of the request.
+    /// Schemas of the tools in the request.
     pub schemas: Option<Arc<Schemas>>,
 }
 
@@ -304,54 +303,54 @@ pub struct ParserReading {
     pub tab: usize,
     /// The runtime and its parser.
     pub runtime: RuntimeName,
-    /// What it is read with, the runtime included.
+    /// Its parsing options, including the runtime.
     pub options: Options,
-    /// The offset in the text at which something is to be seen.
+    /// The offset in the text to show.
     pub offset: usize,
 }
 
-/// A place in one of the texts that stood in a source one after another.
+/// A place in one of the successive contents of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The number of the text; the first is 0.
+    /// Number of the contents, from 0.
     pub text: usize,
-    /// The offset of a byte in it.
+    /// Byte offset in the contents.
     pub offset: usize,
 }
 
-/// A text that is to be edited.
+/// A text to edit in the user's editor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditorDraft {
-    /// What is to be edited.
+    /// The text to edit.
     pub text: String,
-    /// The file that it belongs to.
+    /// The text's own file.
     pub path: Option<PathBuf>,
-    /// Whether it is what the file held last.
+    /// True if the text equals the content of the file.
     pub is_saved: bool,
 }
 
-/// What an editor has made of a text.
+/// A text after editing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditorOutcome {
-    /// What the editor has left.
+    /// The text that the editor saved.
     pub text: String,
-    /// The text's own file, if it holds that.
+    /// The text's own file, if it holds that text.
     pub path: Option<PathBuf>,
 }
 
-/// The name of a tab and what there is to say of it.
+/// The name of a tab and its marks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate mark")]
 pub struct TabTitle {
-    /// The short name; the whole one where another tab has the same.
+    /// The short name, or the whole one if another tab has the same short name.
     pub name: String,
-    /// Whether it is the one that is shown.
+    /// True for the shown tab.
     pub shown: bool,
-    /// Whether anything may still arrive.
+    /// True while anything may still arrive.
     pub live: bool,
-    /// Whether something has arrived since it was last shown.
+    /// True if something has arrived since it was last shown.
     pub more: bool,
-    /// Whether there are errors that were not there then.
+    /// True if there are new errors since it was last shown.
     pub errors: bool,
     /// Number of errors and failed calls since then.
     pub unseen: usize,

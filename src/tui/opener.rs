@@ -1,6 +1,6 @@
-//! Opens what is to be shown: a source that is read into a transcript, or a directory whose sessions are listed.
+//! Opens tabs: a source that is read into a transcript, or a directory whose sessions are listed.
 //!
-//! Everything that is opened has a number, by which the loop is told what comes of it.
+//! Each opened source or list has a number that its events refer to.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -34,33 +34,33 @@ use crate::tui::tabs::NewTab;
 use crate::tui::view::origin::SourceState;
 use crate::tui::view::origin::TextOrigin;
 
-/// More of a followed file stays in memory: what is truncated cannot be read again.
+/// More of a followed file stays in memory, since a truncated file cannot be read again.
 const FOLLOWED: Paging = Paging { recent: 8 << 20, page: 64 * 1024, kept: 64 };
 
 /// Opens files, commands, pipes and directories.
 pub(super) struct Opener {
-    /// Who is told what comes.
+    /// The queue to the loop.
     pub(super) sender: Sender,
-    /// Which dialects, with which markers.
+    /// Options of dialects: which are read, and with which markers.
     pub(super) dialect: dialect::Options,
-    /// What kind of files they are, or that it is found out.
+    /// The container of files; it may be detected.
     pub(super) container: Container,
-    /// What the command line says of both, which goes before what a bundle brings.
+    /// Parsing options given as flags, which take precedence over the settings in a bundle.
     pub(super) flags: ReadOptions,
-    /// Whether long raw lines are wrapped.
+    /// True if long raw lines are wrapped.
     pub(super) wrap: bool,
-    /// What happens at the end of a file that is chosen in a list.
+    /// How a file opened from a list is followed.
     pub(super) follow: Follow,
-    /// Things that have been opened.
+    /// Number of sources and lists opened.
     pub(super) opened: usize,
-    /// What looks into the files of lists, once there is one.
+    /// Reads the files of lists; created with the first list.
     pub(super) indexer: Option<Indexer>,
-    /// How files of statistics are read.
+    /// Settings for reading the files of statistics.
     pub(super) setup: Arc<Setup>,
 }
 
 impl Opener {
-    /// Opens a source, or the directory that its path leads to. Gives the command too, if it is one.
+    /// Opens a source, or lists the directory at its path. Also returns the command, if it is one.
     pub(super) fn open(
         &mut self,
         spec: &SourceSpec,
@@ -85,7 +85,7 @@ impl Opener {
         let mut session = Session::new(container, &dialect);
         let number = self.number();
         let to_loop = self.sender.clone();
-        // What comes once is read to its end, whoever looks at it.
+        // A source that can be read only once is read to its end even if its tab is closed.
         let cancel_guard = matches!(spec, SourceSpec::File(_)).then(CancelGuard::default);
         let is_cancelled = cancel_guard.as_ref().map(CancelGuard::is_cancelled);
         let source = source::open(spec, reading, move |event| {
@@ -119,8 +119,8 @@ impl Opener {
         Ok((NewTab::Text { number, state: Box::new(state), path, cancel_guard }, command))
     }
 
-    /// Opens what the program starts with. Where nothing is named and agents have kept sessions, that is the list of them,
-    /// with the demonstration as its last row.
+    /// Opens the initial source. If no path is given and agents have recorded sessions, that is the list of them, with
+    /// the demonstration as its last row.
     pub(super) fn start(
         &mut self,
         spec: &SourceSpec,
@@ -144,12 +144,12 @@ impl Opener {
         self.open(&SourceSpec::Demonstration, Follow::No.into()).map(|(new, _)| new)
     }
 
-    /// Opens a file that was chosen in a list.
+    /// Opens a file that was selected in a list.
     pub(super) fn file(&mut self, path: PathBuf) -> Result<NewTab> {
         self.open(&SourceSpec::File(path), self.follow.into()).map(|(new, _)| new)
     }
 
-    /// Lists the sessions that agents keep.
+    /// Lists the sessions recorded by agents.
     pub(super) fn recorded(&mut self) -> Result<NewTab> {
         let places = places::recorded();
         ensure!(!places.is_empty(), "no recorded sessions: none of the usual folders of {} exists", places::NAMES);
@@ -158,7 +158,7 @@ impl Opener {
         Ok(NewTab::Screen(Box::new(screen)))
     }
 
-    /// A session without a byte, with the settings of the command line.
+    /// An empty session with the settings of the command line.
     pub(super) fn session(&self) -> Session {
         Session::new(self.container, &self.dialect)
     }
@@ -190,7 +190,7 @@ impl Opener {
     }
 }
 
-/// The note in the title of the demonstration: there are no sessions in these places.
+/// The note in the title of the demonstration: there are no sessions in these folders.
 fn none_found(places: &[PathBuf]) -> String {
     let place = match places {
         [] => " in the folders of agents".to_owned(),

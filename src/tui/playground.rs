@@ -1,8 +1,8 @@
-//! A text that is written here: what is typed, the cursor, and where it is saved.
+//! An editable text: its content, the cursor, the undo history, and its file.
 //!
-//! The widget of the text area keeps cursor and selection and knows the keys of an editor; it is never drawn, since
-//! the raw pane draws the text. It is never asked to undo either: what another program has made of the text is one
-//! step back. Offsets are bytes of the whole text.
+//! The text area widget manages cursor and selection and handles editing keys. It is never drawn, since the raw pane
+//! draws the text, and its undo is not used, since a change by another program must be a single undo step. Offsets are
+//! bytes of the whole text.
 
 mod history;
 
@@ -15,22 +15,22 @@ use crate::text::Span;
 
 use history::{Change, History};
 
-/// A text that is being written.
+/// An editable text.
 pub struct Playground {
     area: TextArea<'static>,
-    /// What the lines of the area make.
+    /// The lines of the area, joined.
     text: String,
     history: History,
-    /// The file it belongs to.
+    /// The file of the text.
     path: Option<PathBuf>,
-    /// What the file holds.
+    /// The content of the file.
     saved: String,
 }
 
 impl Playground {
-    /// A text of a file, or of none.
+    /// An editable text, with its file if it has one.
     pub fn new(text: &str, path: Option<PathBuf>) -> Self {
-        // A text without a file has not been saved anywhere, but there is nothing to lose before it is changed.
+        // A text without a file is unsaved, but nothing can be lost before it is changed.
         Self { area: area(text, 0), text: text.to_owned(), history: History::default(), path, saved: text.to_owned() }
     }
 
@@ -39,22 +39,22 @@ impl Playground {
         &self.text
     }
 
-    /// The file it belongs to.
+    /// The file of the text.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// Whether it is not what was opened or saved last.
+    /// True if the text was changed since it was opened or saved.
     pub fn is_changed(&self) -> bool {
         self.text != self.saved
     }
 
-    /// What the file held when it was opened or saved last.
+    /// The content of the file when it was opened or saved last.
     pub fn saved(&self) -> &str {
         &self.saved
     }
 
-    /// A file holds this text now, and is the one it belongs to.
+    /// Records that the text was saved to a file, which becomes its own.
     pub fn is_saved(&mut self, text: String, path: PathBuf) {
         self.saved = text;
         self.path = Some(path);
@@ -66,45 +66,45 @@ impl Playground {
         self.offset_of(cursor.0, cursor.1)
     }
 
-    /// What is selected, if anything is.
+    /// The selected span, if anything is selected.
     pub fn selection(&self) -> Option<Span> {
         let ((first_row, first), (last_row, last)) = self.area.selection_range()?;
         let span = Span::new(self.offset_of(first_row, first), self.offset_of(last_row, last));
         (!span.is_empty()).then_some(span)
     }
 
-    /// Puts the cursor at an offset, or in front of the character that it is in.
+    /// Moves the cursor to an offset, or to the start of the character that contains it.
     pub fn go_to(&mut self, offset: usize) {
         if offset == self.offset() {
             return;
         }
         self.area.cancel_selection();
         let (row, column) = place(&self.text, offset);
-        // The widget counts rows and columns in 16 bits when it jumps.
+        // The widget's jump takes 16-bit rows and columns.
         match (u16::try_from(row), u16::try_from(column)) {
             (Ok(row), Ok(column)) => self.area.move_cursor(CursorMove::Jump(row, column)),
             _ => self.lay_out(offset),
         }
     }
 
-    /// Takes a key as an editor does. Whether the text is another one, and not the cursor or the selection alone.
+    /// Handles a key. True if the text has changed, not just the cursor or the selection.
     pub fn key(&mut self, key: KeyEvent) -> bool {
         self.change(|area| area.input(key))
     }
 
-    /// A text comes in at once, in the place of what is selected.
+    /// Inserts a text as one change, replacing the selection.
     pub fn paste(&mut self, text: &str) {
-        // Terminals paste a carriage return for the end of a line.
+        // Terminals paste a carriage return for a line end.
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         self.change(|area| area.insert_str(text));
     }
 
-    /// Takes out what is selected; whether anything was.
+    /// Cuts the selection; true if anything was selected.
     pub fn cut(&mut self) -> bool {
         self.change(TextArea::cut)
     }
 
-    /// Another text stands here, in one step. The cursor stays at what it was at.
+    /// Replaces the text as one undo step. The cursor stays at the same characters.
     pub fn put(&mut self, text: &str) {
         let cursor = self.offset();
         let Some(change) = Change::between(&self.text, text, usize::MAX) else { return };
@@ -114,19 +114,19 @@ impl Playground {
         self.lay_out(cursor);
     }
 
-    /// Takes back the last change; whether there was one.
+    /// Undoes the last change; true if there was one.
     pub fn undo(&mut self) -> bool {
         let cursor = self.history.undo(&mut self.text);
         cursor.map(|cursor| self.lay_out(cursor)).is_some()
     }
 
-    /// Makes it again; whether there was one.
+    /// Redoes the last undone change; true if there was one.
     pub fn redo(&mut self) -> bool {
         let cursor = self.history.redo(&mut self.text);
         cursor.map(|cursor| self.lay_out(cursor)).is_some()
     }
 
-    /// Selects the text from its beginning to its end.
+    /// Selects the whole text.
     pub fn select_all(&mut self) {
         self.area.cancel_selection();
         for end in [[CursorMove::Top, CursorMove::Head], [CursorMove::Bottom, CursorMove::End]] {
@@ -139,7 +139,7 @@ impl Playground {
         }
     }
 
-    /// Has the widget do something, and remembers what has become of the text. Whether it is another one.
+    /// Runs an operation of the widget and records the change. True if the text has changed.
     fn change(&mut self, make: impl FnOnce(&mut TextArea<'static>) -> bool) -> bool {
         let cursor = self.offset();
         if !make(&mut self.area) {
@@ -153,14 +153,14 @@ impl Playground {
         true
     }
 
-    /// Gives the widget the text anew, with the cursor at an offset.
+    /// Recreates the widget for the text, with the cursor at an offset.
     fn lay_out(&mut self, cursor: usize) {
         let cut = self.area.yank_text();
         self.area = area(&self.text, cursor);
         self.area.set_yank_text(cut);
     }
 
-    /// The byte in front of which the character `column` of a row stands.
+    /// The byte offset of the character `column` of a row.
     fn offset_of(&self, row: usize, column: usize) -> usize {
         let lines = self.area.lines();
         let before: usize = lines.iter().take(row).map(|line| line.len() + 1).sum();
@@ -169,14 +169,14 @@ impl Playground {
     }
 }
 
-/// The row and the column, in characters, of an offset, or of the character that it is in.
+/// Row and column, in characters, of the character that contains an offset.
 fn place(text: &str, offset: usize) -> (usize, usize) {
     let before = &text[..text.floor_char_boundary(offset)];
     let start = memchr::memrchr(b'\n', before.as_bytes()).map_or(0, |at| at + 1);
     (memchr::memchr_iter(b'\n', before.as_bytes()).count(), before[start..].chars().count())
 }
 
-/// A widget with a text and its cursor at an offset, however far from the beginning that is.
+/// A widget with a text and its cursor at an offset, even beyond the 16-bit limit of jumps.
 fn area(text: &str, cursor: usize) -> TextArea<'static> {
     let cursor = text.floor_char_boundary(cursor);
     let start = memchr::memrchr(b'\n', &text.as_bytes()[..cursor]).map_or(0, |at| at + 1);
@@ -190,8 +190,8 @@ fn area(text: &str, cursor: usize) -> TextArea<'static> {
     for _ in usize::from(u16::MAX)..row {
         area.move_cursor(CursorMove::Down);
     }
-    // What stands in the line in front of the cursor is put in there, which leaves the cursor behind it. The widget
-    // takes one carriage return off the end.
+    // Inserting the line up to the cursor leaves the cursor after it. The widget strips one carriage return from the
+    // end.
     let mut before = text[start..cursor].to_owned();
     if before.ends_with('\r') {
         before.push('\r');

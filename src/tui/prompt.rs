@@ -1,52 +1,52 @@
-//! A line that is typed at the bottom of the screen, and what it is for.
+//! The prompt: a line typed at the bottom of the screen, and its purpose.
 
 use tui_input::Input;
 
 use crate::dialect::gadget::Marker;
 
-/// What a typed line is for.
+/// The purpose of a typed line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
     /// A pattern to search for.
     Pattern,
-    /// A place or the name of an action.
+    /// A location or the name of an action.
     Command {
-        /// Whether the actions are listed before anything is typed.
+        /// True to list the actions before anything is typed.
         list: bool,
     },
     /// The file to save a text as.
     Path,
     /// The file to save a declaration of a dialect as.
     Declaration,
-    /// The file of a report on what is shown.
+    /// The file of a report about the shown transcript.
     Report,
     /// A file with the schemas of tools.
     Schema,
-    /// The name of a case that the selected call becomes, or all that is there.
+    /// The name of a case made of the selected call or of the whole text.
     Case {
-        /// Whether it is the call alone.
+        /// True to save only the call.
         is_call: bool,
     },
     /// A marker of the block format.
     Marker(Marker),
     /// A part of the names of dialects.
     Dialect,
-    /// What a session's name or kind must hold.
+    /// A text that a session's name or kind must contain.
     Filter,
-    /// The filter that says which items are shown.
+    /// The filter of the shown items.
     Items,
-    /// The words of a note.
+    /// The text of a note.
     Note,
 }
 
 impl PromptKind {
-    /// Whether the line is the path of a file.
+    /// True if the line is the path of a file.
     pub fn is_path(self) -> bool {
         use PromptKind::{Case, Declaration, Path, Report, Schema};
         matches!(self, Path | Declaration | Report | Schema | Case { .. })
     }
 
-    /// The words in front of the line.
+    /// The label before the line.
     pub fn label(self) -> &'static str {
         match self {
             PromptKind::Pattern => " search: ",
@@ -65,22 +65,22 @@ impl PromptKind {
     }
 }
 
-/// A line that is being typed.
+/// A prompt being typed.
 pub struct Prompt {
-    /// What is done with the line when it is complete.
+    /// The purpose of the line.
     pub kind: PromptKind,
     /// The line so far, with its cursor.
     pub input: Input,
-    /// The number of what is chosen in the list above the line, once something is.
+    /// The index of the selected entry in the list above the line.
     pub choice: Option<usize>,
-    /// Lines that may be meant, the first of which it began as.
+    /// Suggested values; the line was prefilled with the first.
     pub proposals: Vec<String>,
-    /// Words behind the line: what is wrong with it, or how it may go on.
+    /// A note after the line: what is wrong with it, or possible continuations.
     pub note: Option<PromptNote>,
 }
 
 impl Prompt {
-    /// Puts the next (1) or previous (-1) of what may be meant in place of the line.
+    /// Replaces the line with the next (1) or previous (-1) suggestion.
     pub fn next_proposal(&mut self, direction: i8) {
         let Some(at) = self.proposals.iter().position(|line| line == self.input.value()) else { return };
         let count = self.proposals.len();
@@ -89,15 +89,15 @@ impl Prompt {
     }
 }
 
-/// What is said behind a line that is being typed.
+/// A note after a line that is being typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PromptNote {
-    /// What is wrong with it.
+    /// An error in the line.
     Fault(String),
-    /// How it may go on.
+    /// Possible continuations.
     Ways(String),
-    /// Other lines that may be meant.
+    /// Other suggested values.
     Others(String),
-    /// What it may be.
+    /// A hint about possible input.
     Hint(&'static str),
 }

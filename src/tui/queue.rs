@@ -1,30 +1,29 @@
-//! What waits for the loop, in two lanes: what a person does goes in front of what a source brings.
+//! The queue of the loop, in two lanes: user input takes precedence over data of sources.
 //!
-//! The urgent lane takes everything at once, since a key or a signal must never wait. The other one has so much room,
-//! and then holds up whoever brings more, so that a file that is read faster than it is parsed does not fill the
-//! memory.
+//! The urgent lane is unbounded, since a key or a signal must never wait. The other lane is bounded and blocks the
+//! sender when it is full, so that a file read faster than it is parsed does not fill the memory.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// The next thing, and the lane it came by.
+/// The next entry, by lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next<U, P> {
-    /// Something that does not wait.
+    /// An urgent event.
     Urgent(U),
-    /// Something that a source has brought.
+    /// A piece of a source.
     Piece(P),
 }
 
-/// A queue with room for `room` pieces.
+/// A queue that holds at most `room` pieces.
 pub fn queue<U, P>(room: usize) -> (Sender<U, P>, Receiver<U, P>) {
     let lanes = Lanes { urgent: VecDeque::new(), pieces: VecDeque::new(), room, is_closed: false };
     let shared = Arc::new(Shared { lanes: Mutex::new(lanes), filled: Condvar::new(), emptied: Condvar::new() });
     (Sender(Arc::clone(&shared)), Receiver(shared))
 }
 
-/// The end at which things are put in.
+/// The sending end.
 pub struct Sender<U, P>(Arc<Shared<U, P>>);
 
 impl<U, P> Clone for Sender<U, P> {
@@ -34,7 +33,7 @@ impl<U, P> Clone for Sender<U, P> {
 }
 
 impl<U, P> Sender<U, P> {
-    /// Puts something in front of all pieces. False when nobody takes anything out any more.
+    /// Sends an urgent event ahead of all pieces. False if the receiver was dropped.
     pub fn urgent(&self, thing: U) -> bool {
         let mut lanes = self.0.lanes();
         lanes.urgent.push_back(thing);
@@ -42,7 +41,7 @@ impl<U, P> Sender<U, P> {
         !lanes.is_closed
     }
 
-    /// Puts a piece behind the others, and waits while there is no room. False when nobody takes anything out any more.
+    /// Sends a piece, and blocks while there is no room. False if the receiver was dropped.
     pub fn piece(&self, piece: P) -> bool {
         let lanes = self.0.lanes();
         let has_no_room = |lanes: &mut Lanes<U, P>| lanes.pieces.len() >= lanes.room && !lanes.is_closed;
@@ -53,27 +52,27 @@ impl<U, P> Sender<U, P> {
     }
 }
 
-/// Takes things out. When it is dropped, senders are told so and wait no longer.
+/// The receiving end. Dropping it unblocks the senders.
 pub struct Receiver<U, P>(Arc<Shared<U, P>>);
 
 impl<U, P> Receiver<U, P> {
-    /// The next thing that is there already.
+    /// The next entry, without waiting.
     pub fn take(&self) -> Option<Next<U, P>> {
         self.0.take(&mut self.0.lanes())
     }
 
-    /// Whether something waits that is urgent.
+    /// True if an urgent event is waiting.
     pub fn is_urged(&self) -> bool {
         !self.0.lanes().urgent.is_empty()
     }
 
-    /// Gives the queue room for `room` pieces from now on.
+    /// Changes the capacity for pieces to `room`.
     pub fn make_room(&self, room: usize) {
         self.0.lanes().room = room;
         self.0.emptied.notify_all();
     }
 
-    /// The next thing, waited for until `deadline`, or for ever where there is none.
+    /// Waits for the next entry until `deadline`, or forever without one.
     pub fn wait(&self, deadline: Option<Instant>) -> Option<Next<U, P>> {
         let is_empty = |lanes: &mut Lanes<U, P>| lanes.urgent.is_empty() && lanes.pieces.is_empty();
         let lanes = self.0.lanes();
@@ -110,7 +109,7 @@ struct Lanes<U, P> {
 
 impl<U, P> Shared<U, P> {
     fn lanes(&self) -> MutexGuard<'_, Lanes<U, P>> {
-        // No code of others runs under the mutex, so the lanes are whole even if a thread has panicked with it.
+        // No foreign code runs under the mutex, so the lanes are intact even if a thread has panicked while holding it.
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

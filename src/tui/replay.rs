@@ -1,4 +1,4 @@
-//! A text shown again as if it were arriving: how far it has come, how it goes on, and how fast.
+//! The replay of a text as if it were arriving: position, pausing, stepping and speed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,45 +10,46 @@ use crate::session::Session;
 use crate::text::replay_steps::{ReplayOptions, ReplaySpeed, ReplayStep};
 use crate::text::store::Backing;
 
-/// Multiples that can be chosen.
+/// Selectable multiples of the recorded speed.
 const TIMES: [f64; 8] = [0.5, 1.0, 2.0, 5.0, 10.0, 50.0, 200.0, 1000.0];
 
-/// Bytes in a second that can be chosen.
+/// Selectable speeds in bytes per second.
 const SPEEDS: [usize; 7] = [20, 50, 200, 1_000, 10_000, 100_000, 1_000_000];
 
-/// The time between two frames of what is played.
+/// Time between two frames of a replay.
 const BEAT: Duration = Duration::from_millis(40);
 
-/// Beats so far apart were not seen: another tab was shown, or the program stood still. That time does not count.
+/// Beats further apart mean that the replay was not visible: another tab was shown, or the program was suspended. That
+/// time does not count.
 const UNSEEN: Duration = Duration::from_secs(1);
 
-/// Bytes between what has arrived and the session that is kept for steps back, more or less.
+/// Approximate distance in bytes between the position and the session kept for stepping back.
 const APART: usize = 1 << 20;
 
-/// Bytes that are read at a time, so that what is behind leaves memory.
+/// Bytes read at a time, so that earlier ones can be paged out.
 const SLICE: usize = 256 * 1024;
 
-/// A text that is played.
+/// A replay.
 pub struct Replay {
     bytes: Arc<[u8]>,
     container: Container,
-    /// A session of less, from which what has arrived is read on after a step back.
+    /// A session at an earlier position, used to read up to the position after a step back.
     mark: Option<Mark>,
     at: usize,
-    /// How far a step goes.
+    /// The unit of steps.
     pub step: ReplayStep,
-    /// How fast it arrives while it plays.
+    /// The speed while playing.
     pub speed: ReplaySpeed,
     clock: Clock,
 }
 
-/// Whether a text is played, and since when.
+/// The state of playback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Clock {
     Stopped,
-    /// It plays from the next beat on: until then nobody has seen it play.
+    /// Playing starts at the next beat, when it becomes visible.
     Starting,
-    /// It has played since then, from this byte on; the last beat was at `last`.
+    /// Playing since `since`, starting at the byte `from`; the last beat was at `last`.
     Running {
         since: Duration,
         from: usize,
@@ -56,9 +57,9 @@ enum Clock {
     },
 }
 
-/// A session as it stood.
+/// A fork of a session at an earlier position.
 struct Mark {
-    /// What it is read with.
+    /// The options that it was parsed with.
     options: Options,
     session: Session,
 }
@@ -74,7 +75,7 @@ impl Mark {
 }
 
 impl Replay {
-    /// A text that stands at its beginning.
+    /// A paused replay at the beginning of the text.
     pub fn new(bytes: Arc<[u8]>, container: Container, options: ReplayOptions) -> Self {
         Self {
             bytes,
@@ -87,12 +88,12 @@ impl Replay {
         }
     }
 
-    /// All of it, arrived or not.
+    /// All bytes, arrived or not.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// A session into which is read what has arrived, and no more, as if it had not ended.
+    /// Returns an unfinished session with exactly the bytes that have arrived.
     pub fn read(&mut self, options: &Options) -> Session {
         let near = self.at.saturating_sub(2 * APART)..=self.at;
         let mark = self.mark.take_if(|mark| mark.is_of(options) && near.contains(&mark.at()));
@@ -104,20 +105,20 @@ impl Replay {
         self.read_to(session, self.at)
     }
 
-    /// Where a session into which `known` bytes have been read is to be marked on the way to what has arrived, if the
-    /// last mark is not near that.
+    /// The position at which to mark a session with `known` bytes while reading up to the current position; `None` if
+    /// the last mark is near enough.
     pub fn cut(&self, known: usize, options: &Options) -> Option<usize> {
         let cut = self.at.saturating_sub(APART).max(known);
         let is_near = |mark: &Mark| mark.is_of(options) && mark.at() + APART >= cut;
         (!self.mark.as_ref().is_some_and(is_near)).then_some(cut)
     }
 
-    /// Remembers a session as it stands.
+    /// Marks a fork of the session.
     pub fn set_mark(&mut self, session: &Session, options: &Options) {
         self.mark = session.fork().map(|session| Mark { options: options.clone(), session });
     }
 
-    /// A session into which nothing has been read. Its bytes are read again from here.
+    /// An empty session that pages from the bytes of the replay.
     pub fn fresh(&self, options: &Options) -> Session {
         let mut session = Session::new(self.container, options);
         session.back(Backing::new(Arc::clone(&self.bytes)));
@@ -131,7 +132,7 @@ impl Replay {
         session
     }
 
-    /// How many bytes have arrived.
+    /// Number of bytes that have arrived.
     pub fn at(&self) -> usize {
         self.at
     }
@@ -141,29 +142,29 @@ impl Replay {
         self.bytes.len()
     }
 
-    /// Whether all bytes of the text have arrived.
+    /// True if all bytes have arrived.
     pub fn is_over(&self) -> bool {
         self.at == self.bytes.len()
     }
 
-    /// Whether it goes on by itself, and is not paused.
+    /// True if it is playing.
     pub fn plays(&self) -> bool {
         self.clock != Clock::Stopped
     }
 
-    /// Plays from the next beat on, or stands still.
+    /// Starts or pauses playing.
     pub fn toggle(&mut self) {
         self.clock = if self.plays() { Clock::Stopped } else { Clock::Starting };
     }
 
-    /// Goes a step on or back, and stands still there.
+    /// Moves a step forward or back, and pauses.
     pub fn go(&mut self, forward: bool) {
         self.clock = Clock::Stopped;
         let go = if forward { ReplayStep::forward } else { ReplayStep::back };
         self.at = go(self.step, &self.bytes, self.at);
     }
 
-    /// Goes to a place, the next character from it on.
+    /// Moves to a position, rounded up to a character boundary, and pauses.
     pub fn go_to(&mut self, at: usize) {
         self.clock = Clock::Stopped;
         let at = at.min(self.bytes.len());
@@ -171,13 +172,13 @@ impl Replay {
         self.at = at + rest;
     }
 
-    /// Another length of a step.
+    /// Selects the next unit of steps.
     pub fn next_step(&mut self) {
         let here = ReplayStep::ALL.iter().position(|step| *step == self.step).unwrap_or(0);
         self.step = ReplayStep::ALL[(here + 1) % ReplayStep::ALL.len()];
     }
 
-    /// Another speed, the next one that is faster, or the slowest behind the fastest.
+    /// Selects the next higher speed, or the lowest after the highest.
     pub fn next_speed(&mut self) {
         self.speed = match self.speed {
             ReplaySpeed::Times(now) => {
@@ -192,7 +193,7 @@ impl Replay {
         }
     }
 
-    /// At the time `now`: goes on as far as it should have come. Whether it has moved.
+    /// Moves to the position due at the time `now`. True if it has moved.
     pub fn beat(&mut self, now: Duration, timeline: &ReplayTimeline) -> bool {
         let (since, from) = match self.clock {
             Clock::Stopped => return false,
@@ -208,7 +209,7 @@ impl Replay {
         self.at != before
     }
 
-    /// When it is to go on.
+    /// The time of the next beat.
     pub fn next(&self, now: Duration) -> Option<Duration> {
         let slow = match self.speed {
             ReplaySpeed::Times(_) => Duration::ZERO,

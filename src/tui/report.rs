@@ -1,6 +1,6 @@
-//! The report that a key makes of what is shown: what the name of its file asks for, and its making.
+//! Reports made from the UI: the format that the file name requests, and writing the report.
 //!
-//! It is made on another thread from a copy of the text, as that was when the key was pressed.
+//! A report is made on another thread from a copy of the text.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -19,16 +19,16 @@ use crate::text::{Span, Text};
 use crate::tui::row::size;
 use crate::wording::{file_name, filter_line};
 
-/// Bytes that are read at a time.
+/// Bytes read at a time.
 const SLICE: usize = 256 * 1024;
 
-/// How a name says what is wanted, in a few words.
+/// A hint about file names.
 pub const NAMING: &str = "or .md, .json; secrets are replaced if the name has .redacted";
 
-/// Warns of a report that is written as the text is.
+/// The warning about a report that is not redacted.
 pub const UNREDACTED: &str = "secrets stay in it: Enter again writes it; name it .redacted.html to replace them";
 
-/// True if a file of this name is a report in which secrets stay.
+/// True if a report with this file name is not redacted.
 pub fn keeps_secrets(path: &Path) -> bool {
     matches!(format_of(path), Some((_, false)))
 }
@@ -40,7 +40,7 @@ enum ReportFormat {
     Json,
 }
 
-/// The format that the name of a file asks for, and whether secrets are to be replaced.
+/// The format that a file name requests, and true if it requests redaction.
 fn format_of(path: &Path) -> Option<(ReportFormat, bool)> {
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
     let mut words: Vec<&str> = name.split('.').collect();
@@ -50,7 +50,7 @@ fn format_of(path: &Path) -> Option<(ReportFormat, bool)> {
         "json" => ReportFormat::Json,
         _ => return None,
     };
-    // What stands first is the name itself.
+    // The first part is the name itself.
     let words = words.get(1..)?;
     let format = match format {
         ReportFormat::Html(_) if words.contains(&"interactive") => ReportFormat::Html(PageForm::Interactive),
@@ -59,7 +59,7 @@ fn format_of(path: &Path) -> Option<(ReportFormat, bool)> {
     Some((format, words.contains(&"redacted")))
 }
 
-/// A report that is to be made of a copy of a text.
+/// A report to make from a copy of a text.
 pub struct ReportJob {
     path: PathBuf,
     format: ReportFormat,
@@ -73,10 +73,10 @@ pub struct ReportJob {
 }
 
 impl ReportJob {
-    /// A report on a session that is read with these options; `name` is what the text is called.
+    /// A report about a session parsed with these options; `name` is the name of the text.
     ///
     /// # Errors
-    /// The name of the file says no format.
+    /// The extension of the file name is not that of a format.
     pub fn new(
         path: PathBuf,
         (name, session, options): (&str, &Session, &Options),
@@ -97,10 +97,10 @@ impl ReportJob {
         })
     }
 
-    /// Makes it. Says what was made, and what of it is private.
+    /// Writes the report. Returns a message with its private details.
     ///
     /// # Errors
-    /// Says in one line what could not be done and why.
+    /// The report cannot be written; one line says why.
     pub fn run(self) -> Result<String, String> {
         let session = self.read();
         let selection = self.filter.as_ref().map(|filter| Selection::new(filter, &session));
@@ -133,7 +133,7 @@ impl ReportJob {
         Ok(receipt + &visible_str(&filter))
     }
 
-    /// Reads the copy, as if nothing more came.
+    /// Parses the copy as a complete text.
     fn read(&self) -> Session {
         let mut session = Session::new(self.container, &self.options);
         session.set_paging(self.file.paging());

@@ -1,7 +1,6 @@
-//! A row of a pane before it is drawn: made words, transcript bytes, and where it leads.
+//! A row of a pane before it is drawn: text of the UI, bytes of the transcript, and the target of a selection.
 //!
-//! Made words are sanitised when they are put into a [`Piece`]; transcript bytes when they are drawn. This module does not
-//! know the terminal.
+//! Text of the UI is sanitised when a [`Piece`] is made, bytes of the transcript when they are drawn.
 
 use std::time::Duration;
 
@@ -16,63 +15,63 @@ use crate::value::NodeId;
 use crate::tui::style::Role;
 pub use crate::wording::grouped;
 
-/// What stands in front of the rows of a call in the raw pane.
+/// The bar before the rows of a call in the raw pane.
 pub const BAR: &str = "▏";
 
-/// What stands there where the row shows what is selected.
+/// The bar before rows that show the selection.
 pub const SELECTED_BAR: &str = "▌";
 
-/// Bytes of a line that are shown where lines are not cut into parts; the raw pane has the rest.
+/// Maximum number of bytes shown of a line that is not wrapped; the raw pane shows the rest.
 pub const LINE: usize = 16 * 1024;
 
-/// Made words in one style.
+/// Text of the UI in one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The words, without what a terminal would act on.
+    /// The sanitised text.
     pub text: String,
-    /// The role of the words, which a theme gives a style.
+    /// The role, for which a theme defines a style.
     pub role: Role,
 }
 
 impl Piece {
-    /// Words in a style; whatever is not safe to draw is replaced by a picture of itself.
+    /// Text with a role; unsafe characters are replaced by pictures.
     pub fn new(text: impl AsRef<str>, role: Role) -> Self {
         Self { text: sanitize::visible_str(text.as_ref()).into_owned(), role }
     }
 
-    /// Columns that the words take.
+    /// Width of the text in columns.
     pub fn width(&self) -> usize {
         display_width(self.text.as_bytes())
     }
 }
 
-/// Bytes of the transcript, of its file or of a declaration, drawn as they are.
+/// A range of bytes of the transcript, of its file or of a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// Which bytes are drawn, by their offsets.
+    /// The range of offsets.
     pub span: Span,
-    /// The style of those that have no other.
+    /// The role of bytes without another one.
     pub role: Role,
-    /// Styles of stretches, later ones over earlier ones.
+    /// Roles of ranges; later ones override earlier ones.
     pub styles: Vec<(Span, Role)>,
-    /// What they are bytes of.
+    /// The text that the range belongs to.
     pub of: ExcerptOf,
-    /// What is drawn for sequences that colour the output of a program.
+    /// The treatment of escape sequences for colours in the output of a program.
     pub colour_codes: ColourCodes,
 }
 
-/// What the offsets of an excerpt count bytes of.
+/// The text that the offsets of an excerpt refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExcerptOf {
     /// The text of the transcript.
     Text,
     /// The file that the text was decoded from.
     File,
-    /// The declaration that is shown beside the text.
+    /// The declaration shown next to the text.
     Declaration,
 }
 
-/// Where a row leads: what is selected when somebody chooses it.
+/// The target of a row: the selection when the row is selected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Target {
     /// Number of the item in the document.
@@ -86,7 +85,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// Where a whole item leads, or the byte of it at `offset`.
+    /// The target for an item, or for the byte of it at `offset`.
     pub fn new(item: usize, offset: usize) -> Self {
         Self { item, node: None, offset, problem: None }
     }
@@ -95,44 +94,44 @@ impl Target {
 /// A row of a pane.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
-    /// Where it leads; a row that leads nowhere cannot be selected.
+    /// The target; a row without one cannot be selected.
     pub target: Option<Target>,
-    /// Words in front of the bytes of the transcript.
+    /// Text before the bytes of the transcript.
     pub lead: Vec<Piece>,
-    /// Bytes of the transcript behind them.
+    /// Bytes of the transcript.
     pub source: Option<Excerpt>,
-    /// Words after the bytes of the transcript.
+    /// Text after the bytes of the transcript.
     pub trail: Vec<Piece>,
-    /// Words at the right edge, left out where there is no room.
+    /// Text at the right edge, left out if there is no room.
     pub note: Vec<Piece>,
-    /// Whether it is about a whole message, whose first item it leads to.
+    /// True if it is the heading of a message, whose first item is the target.
     pub is_heading: bool,
 }
 
 impl Row {
-    /// A row of words that leads nowhere.
+    /// A row of text without a target.
     pub fn words(lead: Vec<Piece>) -> Self {
         Self { lead, ..Self::default() }
     }
 
-    /// A row of words in one style that leads nowhere.
+    /// A row of text in one style, without a target.
     pub fn plain(words: impl AsRef<str>, role: Role) -> Self {
         Self::words(vec![Piece::new(words, role)])
     }
 
-    /// A row of words that leads nowhere, with words at its right edge.
+    /// A row of text without a target, with a note at its right edge.
     pub fn noted(lead: Vec<Piece>, note: Option<Piece>) -> Self {
         Self { lead, note: note.into_iter().collect(), ..Self::default() }
     }
 
-    /// The column of the bar in front of a row of a call. It is drawn apart from the row, which stays as it is when
-    /// something else is selected.
+    /// The column of the bar before a row of a call. The bar is drawn separately, so that the row need not change with
+    /// the selection.
     pub fn bar_column(&self) -> Option<usize> {
         let at = self.lead.iter().position(|piece| piece.text == BAR)?;
         Some(width(&self.lead[..at]))
     }
 
-    /// The same row, leading to a target.
+    /// The same row with a target.
     #[must_use]
     pub fn to(mut self, target: Target) -> Self {
         self.target = Some(target);
@@ -140,12 +139,12 @@ impl Row {
     }
 }
 
-/// Columns that some words take, side by side.
+/// Total width of pieces in columns.
 pub fn width(pieces: &[Piece]) -> usize {
     pieces.iter().map(Piece::width).sum()
 }
 
-/// The colour of a speaker.
+/// The role of a message's heading.
 pub fn speaker_role(message: &Message) -> Role {
     match message.role {
         None => Role::Heading,
@@ -156,15 +155,15 @@ pub fn speaker_role(message: &Message) -> Role {
     }
 }
 
-/// The colour of how a call went.
+/// The role of a call's outcome.
 pub fn verdict_role(verdict: CallOutcome) -> Role {
     if verdict.is_failure() { Role::Error } else { Role::Good }
 }
 
-/// The mark of a call that failed, and of an error: it is the same wherever one is listed, counted or shown.
+/// The mark of failed calls and errors, the same wherever they are listed, counted or shown.
 pub const FAILED: &str = "✗";
 
-/// The mark of a severity, which needs no colour to be told from the others. A note is about a call that failed.
+/// The mark of a severity, distinguishable without colour. A note is about a call that failed.
 pub fn mark(severity: Severity) -> (&'static str, Role) {
     match severity {
         Severity::Error | Severity::Note => (FAILED, Role::Error),
@@ -173,7 +172,7 @@ pub fn mark(severity: Severity) -> (&'static str, Role) {
     }
 }
 
-/// The word for a problem on the screen, where a note is about a call that failed.
+/// The word for a severity on the screen, where a note is about a call that failed.
 pub fn severity_word(severity: Severity) -> &'static str {
     if severity == Severity::Note { "failed" } else { severity.word() }
 }
@@ -188,7 +187,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
         .collect()
 }
 
-/// Safe words with the end that fits into `room` columns, and a mark for what is in front of it.
+/// The end of a sanitised text that fits into `room` columns, with an ellipsis before it if it was cut.
 pub fn cut_in_front(words: &str, room: usize) -> String {
     let words = sanitize::visible_str(words);
     let width = display_width(words.as_bytes());
@@ -201,36 +200,37 @@ pub fn cut_in_front(words: &str, room: usize) -> String {
     format!("…{}", &words[skip_columns(words.as_bytes(), width + 1 - room)..])
 }
 
-/// Words with blanks behind them up to so many columns.
+/// A text padded with spaces to a number of columns.
 pub fn padded(words: &str, columns: usize) -> String {
     let width = display_width(words.as_bytes());
     format!("{words}{}", " ".repeat(columns.saturating_sub(width)))
 }
 
-/// `text` in rows with at most `width` columns of it, behind the first words in the first row and the others below.
+/// `text` in rows with at most `width` columns of it, after the first lead in the first row and the second in the
+/// others.
 pub fn hanging(leads: (&str, &str), lead_role: Role, text: &str, width: usize, role: Role) -> Vec<Row> {
     let leads = std::iter::once(leads.0).chain(std::iter::repeat(leads.1));
     let row = |(lead, line)| Row::words(vec![Piece::new(lead, lead_role), Piece::new(line, role)]);
     leads.zip(wrapped(text, width.max(10))).map(row).collect()
 }
 
-/// The sign in front of what can be folded.
+/// The sign before something that can be folded.
 pub fn fold_sign(open: bool) -> Piece {
     Piece::new(if open { "▾ " } else { "▸ " }, Role::Gutter)
 }
 
-/// A key as it is shown: one that is empty is named.
+/// A key for display; an empty one is shown in quotes.
 pub fn key_words(key: &str) -> &str {
     if key.is_empty() { "\"\"" } else { key }
 }
 
-/// The name of a call.
+/// The name of a call, or a placeholder for it.
 pub fn call_name(call: &Call<'_>, text: &Text) -> Piece {
     let name = call.name(text);
     Piece::new(if name.is_empty() { "(no name)" } else { &name }, Role::Name)
 }
 
-/// What a row of a call begins with: its fold, its name, and behind a gap its id.
+/// The beginning of a row of a call: fold sign, name, and after a gap the id.
 pub fn call_lead(call: &Call<'_>, text: &Text, open: bool, gap: &str) -> Vec<Piece> {
     let id_role = if call.id.is_some() { Role::Id } else { Role::Dim };
     vec![fold_sign(open), call_name(call, text), Piece::new(gap, Role::Text), Piece::new(call.id(text), id_role)]
@@ -241,12 +241,12 @@ pub fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(number)) }
 }
 
-/// What is seen of a call whose body is looked into up to `end`: `the first 4.2 MB of 100 MB`.
+/// The part of a call's body that was dissected, up to `end`: `the first 4.2 MB of 100 MB`.
 pub fn beginning(body: Span, end: usize) -> String {
     format!("the first {} of {}", size(end - body.start), size(body.len()))
 }
 
-/// A length of time as people write it, in at most six columns: `50 ms`, `0.8 s`, `59 min`, `23 h`, `99 d`, `3 y`.
+/// A duration in at most six columns: `50 ms`, `0.8 s`, `59 min`, `23 h`, `99 d`, `3 y`.
 pub fn duration(time: Duration) -> String {
     const MINUTE: u64 = 60;
     const HOUR: u64 = 60 * MINUTE;
@@ -262,12 +262,12 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
-/// The same in whole seconds below a minute.
+/// A duration, in whole seconds below a minute.
 pub fn in_seconds(time: Duration) -> String {
     if time < Duration::from_mins(1) { format!("{} s", time.as_secs()) } else { duration(time) }
 }
 
-/// A number of bytes as people write it: `340 B`, `12.5 kB`, `412 MB`, `1.2 GB`.
+/// A number of bytes with a unit: `340 B`, `12.5 kB`, `412 MB`, `1.2 GB`.
 pub fn size(bytes: usize) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     if bytes < 1000 {

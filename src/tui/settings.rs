@@ -1,4 +1,4 @@
-//! Settings of the screen that cannot be used, with their places in the configuration file.
+//! Validates the settings of the screen and reports errors with their line in the configuration file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use super::keymap::Keymap;
 use super::theme::Theme;
 use crate::config::Config;
 
-/// Checks the settings that only the UI uses, so that they are reported where none opens: `config` as it is in effect, and
-/// the file that was named.
+/// Validates the settings that only the UI uses, so that errors are reported even if it does not open. `config` is the
+/// configuration in effect, `file` the one that was named.
 ///
 /// # Errors
-/// A theme, an action or a key that does not exist, with the line of the file.
+/// A theme, an action or a key does not exist; the error has the line of the file.
 pub fn check(config: &Config, file: Option<&Path>) -> Result<()> {
     if let Some(name) = &config.theme {
         let checked = Theme::check(name);
@@ -23,7 +23,7 @@ pub fn check(config: &Config, file: Option<&Path>) -> Result<()> {
     chosen_keys(config, file).map(drop)
 }
 
-/// The keys of a configuration, if it has any.
+/// The key bindings of a configuration, if it has any.
 pub(super) fn chosen_keys(config: &Config, file: Option<&Path>) -> Result<Option<Arc<Keymap>>> {
     config.keys.as_ref().map(Keymap::with).transpose().map_err(|error| {
         let words = error.to_string();

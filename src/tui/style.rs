@@ -1,54 +1,54 @@
-//! The roles that text on the screen plays. What a role looks like is said by a theme alone.
+//! The roles of text on the screen. A theme defines their appearance.
 
 use serde::Deserialize;
 
-/// The part that a piece of the screen plays. In a theme's file the names are written `border-focused`.
+/// The role of a part of the screen. Theme files use names in kebab case, such as `border-focused`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// Prose and values without a role of their own.
+    /// Prose and values without a more specific role.
     Text,
-    /// What matters less: counts, separators, explanations.
+    /// Less important text: counts, separators, explanations.
     Dim,
     /// The title of a pane.
     Title,
     /// The border of a pane.
     Border,
-    /// The border of the pane that the keys go to.
+    /// The border of the focused pane.
     BorderFocused,
-    /// The selected row, in the pane that the keys go to.
+    /// The selected row in the focused pane.
     Selection,
-    /// The selected row, in any other pane.
+    /// The selected row in any other pane.
     SelectionUnfocused,
     /// A line of input: search, go to, filter.
     Prompt,
-    /// The characters of a dialect that open, part and close a call.
+    /// The characters of a dialect that open, separate and close a call.
     Marker,
     /// The name of the tool that is called.
     Name,
     /// The id of a call.
     Id,
-    /// The id of a call that this one waits for.
+    /// The id of a call that this one depends on.
     Dependency,
     /// The path of an argument, or the key of a value in a tree.
     Pointer,
-    /// A text value.
+    /// A string value.
     String,
     /// A number.
     Number,
     /// `true` or `false`.
     Boolean,
-    /// `null`, or nothing at all.
+    /// `null` or an empty value.
     Null,
-    /// The badge and the words of an error.
+    /// The badge and the text of an error.
     Error,
-    /// The badge and the words of a warning.
+    /// The badge and the text of a warning.
     Warning,
-    /// The badge and the words of a hint.
+    /// The badge and the text of a hint.
     Hint,
-    /// What went well: a complete call, a followed file.
+    /// Success: a complete call, a followed file.
     Good,
-    /// What may still change: a call that is arriving, a tail that is not decided.
+    /// Something that may still change: a call that is arriving, an undecided tail.
     Pending,
     /// The bytes that an error is about, in the raw text.
     ErrorSpan,
@@ -56,9 +56,9 @@ pub enum Role {
     WarningSpan,
     /// The bytes that a hint is about, in the raw text.
     HintSpan,
-    /// A place that the search found.
+    /// A match of the search.
     Match,
-    /// The place among them where the search stands.
+    /// The current match of the search.
     MatchCurrent,
     /// The first character of a chunk of a stream.
     Chunk,
@@ -66,7 +66,7 @@ pub enum Role {
     LineNumber,
     /// Rules and marks between line numbers and text, tree lines, scroll bars.
     Gutter,
-    /// The picture of a character that is not drawn as it is.
+    /// The picture that replaces an unsafe character.
     Picture,
     /// The heading of a message by the user.
     User,
@@ -112,9 +112,9 @@ pub enum Role {
     CodeInserted,
     /// A difference: a removed line.
     CodeDeleted,
-    /// Words that are other ones on the right, in a line that is on both sides.
+    /// Words of a changed line that the right side lacks.
     Removed,
-    /// Words that are other ones on the left.
+    /// Words of a changed line that the left side lacks.
     Added,
     /// The bars at the top and the bottom.
     Status,

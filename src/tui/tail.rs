@@ -1,41 +1,41 @@
-//! The end of a file, read before reading has come there.
+//! The end of a file, shown before everything up to it has been read.
 //!
-//! The last part of the file is read by itself, from the beginning of a line. A call that begins before it is not
-//! known to be one.
+//! The last part of the file is parsed separately, starting at the beginning of a line. A call that begins earlier is
+//! not recognised.
 
 use std::io;
 
 use crate::text::store::Backing;
 
-/// Bytes that are looked at first.
+/// Number of bytes read first.
 pub const WINDOW: usize = 128 * 1024;
 
-/// The most bytes that are looked at: what can be parsed between two frames.
+/// Maximum number of bytes read: what can be parsed between two frames.
 pub const MOST: usize = 4 * 1024 * 1024;
 
-/// Bytes that must be missing for a look ahead to be worth it: less has been read before anybody sees it.
+/// Minimum number of unread bytes for which the tail is read: fewer are read before a user notices.
 pub const AHEAD: usize = 2 * 1024 * 1024;
 
-/// What is to be read of a file, in bytes from its beginning.
+/// The part of a file to read, in bytes from its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TailPart {
-    /// Its end, if much is missing to it after the `read` ones.
+    /// Its end, if at least [`AHEAD`] bytes after the `read` ones are missing.
     End {
-        /// Bytes that have been read.
+        /// Number of bytes read so far.
         read: usize,
     },
-    /// What was written after what is shown; the end anew where that has become too much.
+    /// Bytes written after the shown tail; the end again if the tail has become too large.
     After {
-        /// Where that begins which is shown.
+        /// Start of the shown tail.
         base: usize,
-        /// Where it ends.
+        /// End of the shown tail.
         end: usize,
     },
     /// The bytes of a range.
     Range {
-        /// The first of them.
+        /// The first byte.
         from: usize,
-        /// The one after the last of them.
+        /// The end of the range, exclusive.
         end: usize,
     },
 }
@@ -43,17 +43,17 @@ pub enum TailPart {
 /// Bytes of the end of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tail {
-    /// Offset of the first of them: the beginning of a line, unless they follow what was read before.
+    /// Offset of the first byte: the beginning of a line, unless the bytes follow an earlier tail.
     pub base: usize,
-    /// The bytes that were read from there on.
+    /// The bytes from there.
     pub bytes: Vec<u8>,
 }
 
 impl Tail {
-    /// Reads a part of a file; nothing where there is nothing to be read.
+    /// Reads a part of a file; `None` if there is nothing to read.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The file cannot be read.
     pub fn read(backing: &Backing, part: TailPart) -> io::Result<Option<Self>> {
         let size = usize::try_from(backing.size()?).unwrap_or(usize::MAX);
         Ok(match part {
@@ -70,7 +70,7 @@ impl Tail {
         .filter(|tail| !tail.bytes.is_empty()))
     }
 
-    /// The bytes from the first line that begins at `from` or after it up to `end`.
+    /// The bytes from the first line that begins at or after `from` up to `end`.
     fn from_line(backing: &Backing, from: usize, end: usize) -> io::Result<Self> {
         let mut bytes = bytes(backing, from, end)?;
         let cut = if from == 0 { 0 } else { first_line(&bytes) };
@@ -86,7 +86,7 @@ fn bytes(backing: &Backing, from: usize, end: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Where the first line begins that begins in `bytes`; in a line without an end, the first character.
+/// Offset of the first line that begins in `bytes`; without a line feed, of the first whole character.
 fn first_line(bytes: &[u8]) -> usize {
     match memchr::memchr(b'\n', bytes) {
         Some(feed) => feed + 1,

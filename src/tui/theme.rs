@@ -1,8 +1,8 @@
-//! How things look: a style for each role, from a theme that is built in or from a user's YAML file.
+//! Themes: a style for each role, built in or from a user's YAML file.
 //!
-//! Everything that is drawn names the [`Role`] it plays; only this file knows colours. A style sets no more than its
-//! role needs, so that styles are laid over each other: a selected error keeps its red upon the selection's tint, and
-//! ordinary text keeps the terminal's own colours.
+//! Everything that is drawn names its [`Role`]; only themes have colours. A style sets only what its role needs, so
+//! that styles can be combined: a selected error keeps its red on the selection's tint, and ordinary text keeps the
+//! terminal's own colours.
 
 pub mod depth;
 mod file;
@@ -21,39 +21,38 @@ pub use store::BUILT_IN;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Theme {
     name: String,
-    /// One line that says for whom it is; may be empty.
+    /// A one-line description; may be empty.
     about: String,
-    /// The name of the theme that stands for it on a terminal with sixteen colours.
+    /// The name of the theme that replaces it on a terminal with sixteen colours.
     sixteen: Option<String>,
     styles: [Style; Role::ALL.len()],
 }
 
 impl Theme {
-    /// The built-in theme of that name, or the person's own of that name, or the theme in the YAML file at that path.
+    /// The built-in theme or user theme with this name, or the theme in the YAML file at this path.
     ///
-    /// It is an error when there is none of them (the message lists the names), when the file is not a theme (the
-    /// message names the key and the line), when what it extends does not exist or extends it in turn, or when a role
-    /// has no style.
+    /// It is an error if none of them exists (the message lists the names), if the file is not a valid theme (the
+    /// message has the key and the line), if the theme that it extends does not exist or extends it in turn, or if a
+    /// role has no style.
     pub fn named(name: &str) -> Result<Theme> {
         file::named(name)
     }
 
-    /// Says what is wrong with a theme, as [`Theme::named`] does. Nothing is with one that is built in, which is not read
-    /// for that.
+    /// Checks a theme like [`Theme::named`]. Built-in themes are valid and therefore not read.
     ///
     /// # Errors
-    /// Those of [`Theme::named`].
+    /// The errors of [`Theme::named`].
     pub fn check(name: &str) -> Result<()> {
         if BUILT_IN.contains(&name) { Ok(()) } else { Theme::named(name).map(drop) }
     }
 
-    /// A theme of that name in which each role has the style that it is given.
+    /// A theme that gets the style of each role from `style`.
     pub fn new(name: &str, style: impl FnMut(Role) -> Style) -> Theme {
         Theme { name: name.to_owned(), about: String::new(), sixteen: None, styles: Role::ALL.map(style) }
     }
 
-    /// The theme for a terminal with that many colours: each colour becomes the nearest that there is. A theme may name
-    /// another one for sixteen, since its tints have no neighbours there.
+    /// Adapts the theme to a terminal's colour depth: each colour becomes the nearest available one. A theme may name
+    /// another one for sixteen colours, since its tints have no near equivalent there.
     pub fn at(self, depth: Depth) -> Result<Theme> {
         match (depth, &self.sixteen) {
             (Depth::TrueColor, _) => Ok(self),
@@ -63,19 +62,19 @@ impl Theme {
         }
     }
 
-    /// The name that the theme gives itself.
+    /// The name in the theme's file.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The style of a role, to be laid over what is there.
+    /// The style of a role, to apply on top of the style below it.
     pub fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
     }
 }
 
-/// The style of words in a row with the style `over`. Where that row is reversed, its words have no colours: a terminal
-/// with sixteen colours would swap them with a background that they are not made for.
+/// The style of text in a row with the style `over`. In a reversed row text has no colours: a terminal with sixteen
+/// colours would swap them with a background that they are not made for.
 pub fn in_row(over: Style, style: Style) -> Style {
     if !over.add_modifier.contains(Modifier::REVERSED) {
         return over.patch(style);

@@ -1,25 +1,26 @@
-//! How fast a text arrives: what has been read, of how much, at which rate, and how long the rest will take.
+//! The progress of reading: amount, total, rate, and remaining time.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::tui::row::size;
 
-/// How far back the rate is taken from.
+/// The time span over which the rate is measured.
 const WINDOW: Duration = Duration::from_secs(2);
 
-/// A rate over less time than this says nothing.
+/// A rate over less time than this is meaningless.
 const SHORTEST: Duration = Duration::from_millis(100);
 
-/// What was read by when.
+/// Samples of the number of bytes read.
 #[derive(Clone, Debug, Default)]
 pub struct Throughput {
-    /// Times since the start and bytes read by then; the first one is where the window begins.
+    /// Times since the start with the bytes read by then; the first one is where the window begins.
     marks: VecDeque<(Duration, usize)>,
 }
 
 impl Throughput {
-    /// At the time `now`, so many bytes have been read. Fewer than before mean that reading began anew.
+    /// Records that `read` bytes have been read at the time `now`. If they are fewer than before, reading has started
+    /// again.
     pub fn observe(&mut self, now: Duration, read: usize) {
         if self.marks.back().is_some_and(|&(_, before)| read < before) {
             self.marks.clear();
@@ -30,14 +31,14 @@ impl Throughput {
         }
     }
 
-    /// Bytes in a second; unknown at first.
+    /// Bytes per second; `None` before there are enough samples.
     pub fn rate(&self) -> Option<usize> {
         let (&(start, before), &(end, read)) = self.marks.front().zip(self.marks.back())?;
         let time = end.saturating_sub(start);
         (time >= SHORTEST).then(|| ((read - before) as u128 * 1000 / time.as_millis()) as usize)
     }
 
-    /// What is known in words, most of it in at most `room` columns: `reading 412 MB of 1.0 GB · 640 MB/s · 1 s left`.
+    /// The progress as text, most of it in at most `room` columns: `reading 412 MB of 1.0 GB · 640 MB/s · 1 s left`.
     pub fn words(&self, read: usize, whole: Option<usize>, room: usize) -> String {
         let rate = self.rate().filter(|rate| *rate > 0);
         let whole = whole.filter(|whole| *whole >= read);
@@ -60,7 +61,7 @@ impl Throughput {
     }
 }
 
-/// Seconds as people say them, never less than one.
+/// A rounded duration, at least one second.
 fn time(seconds: usize) -> String {
     match seconds {
         ..=99 => format!("{} s", seconds.max(1)),

@@ -1,7 +1,7 @@
-//! The whole of a text that is played, seen ahead of its playing: where its calls begin and its problems stand, and where
-//! the records of its file end. Also the geometry of the bar that shows it.
+//! An overview of the whole text of a replay, read ahead of its position: where calls begin, where problems are, and
+//! where the records of its file end. Also the geometry of the bar that shows it.
 //!
-//! It is read a little at a time while nothing else is to be done.
+//! It is read in slices while the program is idle.
 
 use std::sync::Arc;
 
@@ -13,43 +13,43 @@ use crate::session::Session;
 use crate::text::Span;
 use crate::text::replay_steps::ReplayStep;
 
-/// Places that are told apart: no bar is longer.
+/// Resolution of the overview, the maximum width of its bar.
 const PLACES: usize = 1024;
 
-/// Bytes that are read ahead in one go.
+/// Bytes read ahead at a time.
 const SLICE: usize = 64 * 1024;
 
-/// What stands in a place of the bar, of several things the gravest.
+/// The most severe mark in a part of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mark {
-    /// Nothing of note.
+    /// Nothing noteworthy.
     #[default]
     Nothing,
     /// A call begins.
     Call,
     /// Something unusual.
     Warning,
-    /// Something that the runtime rejects, or a call that failed.
+    /// Something that the runtime rejects, or a failed call.
     Error,
 }
 
-/// A text that is played.
+/// The overview of a text.
 pub struct Timeline {
     bytes: Arc<[u8]>,
-    /// What has been read ahead, until all is.
+    /// The session that reads ahead; `None` once everything was read.
     ahead: Option<Box<Session>>,
     marks: Vec<Mark>,
-    /// Calls and problems that have their marks.
+    /// Numbers of calls and problems that are marked.
     calls: usize,
     problems: usize,
-    /// Where the records of its file end, and when they arrive.
+    /// Where the records of the file end, and when they arrive.
     pub records: ReplayTimeline,
-    /// Whether the bar has been taken hold of with the mouse.
+    /// True while the bar is dragged with the mouse.
     pub held: bool,
 }
 
 impl Timeline {
-    /// The text of a file of a container.
+    /// The overview of a text in a container.
     pub fn new(bytes: Arc<[u8]>, container: Container, options: &Options, keeps_pauses: bool) -> Self {
         Self {
             bytes,
@@ -62,12 +62,12 @@ impl Timeline {
         }
     }
 
-    /// Whether there is more to be read ahead.
+    /// True until everything was read ahead.
     pub fn is_behind(&self) -> bool {
         self.ahead.is_some()
     }
 
-    /// Reads on ahead. Whether there is more.
+    /// Reads a slice ahead. True if there is more.
     pub fn look_ahead(&mut self) -> bool {
         let Some(mut session) = self.ahead.take() else { return false };
         let from = session.file().len();
@@ -83,7 +83,7 @@ impl Timeline {
         more
     }
 
-    /// Marks what is new in a session.
+    /// Marks new calls and problems of a session.
     fn mark(&mut self, session: &Session) {
         let document = session.document();
         let mut found = Vec::new();
@@ -108,25 +108,25 @@ impl Timeline {
         }
     }
 
-    /// What stands in each cell of a bar.
+    /// The mark of each cell of a bar.
     pub fn cells(&self, width: usize) -> Vec<Mark> {
         let width = width.clamp(1, PLACES);
         let places = |cell: usize| cell * PLACES / width..(cell + 1) * PLACES / width;
         (0..width).map(|cell| self.marks[places(cell)].iter().copied().max().unwrap_or_default()).collect()
     }
 
-    /// The cell of a bar that a byte is in; the last one is the end.
+    /// The cell of a bar that contains a byte; the last cell is the end.
     pub fn cell_of(&self, at: usize, width: usize) -> usize {
         (at * width.saturating_sub(1)).checked_div(self.bytes.len()).unwrap_or(0)
     }
 
-    /// The byte that the cell of a bar stands for.
+    /// The byte for a cell of a bar.
     pub fn byte_of(&self, cell: usize, width: usize) -> usize {
         (cell * self.bytes.len()).checked_div(width.saturating_sub(1)).unwrap_or(0).min(self.bytes.len())
     }
 
-    /// Where a step of a chunk leads: to the next record of the file or the one before; in a text that has none, as
-    /// [`ReplayStep::Chunk`] has it.
+    /// The position after a step by a chunk: the end of the next or previous record of the file. A text without records
+    /// is stepped as by [`ReplayStep::Chunk`].
     pub fn chunk(&mut self, at: usize, forward: bool) -> usize {
         let bytes = Arc::clone(&self.bytes);
         self.records.read_to(&bytes, at);
@@ -141,12 +141,12 @@ impl Timeline {
         }
     }
 
-    /// Where line number `line` (from 1) ends, its line feed included, or the text.
+    /// The end of line number `line` (from 1), including its line feed, or the end of the text.
     pub fn end_of_line(&self, line: usize) -> usize {
         memchr::memchr_iter(b'\n', &self.bytes).nth(line.saturating_sub(1)).map_or(self.bytes.len(), |feed| feed + 1)
     }
 
-    /// Where so many percent of the text end.
+    /// The position at a percentage of the text.
     pub fn percent(&self, percent: usize) -> usize {
         self.bytes.len() * percent.min(100) / 100
     }
@@ -161,7 +161,7 @@ mod tests {
         Timeline::new(text.as_bytes().into(), container, &Options::default(), false)
     }
 
-    /// All places that steps of a chunk lead to.
+    /// Checks the pieces between all steps by a chunk.
     #[track_caller]
     fn steps(text: &str, container: &str, expected: &[&str]) {
         let mut track = track(text, container);

@@ -8,21 +8,21 @@ use crate::text::sanitize::visible_str;
 use crate::text::wrap::fit;
 use crate::value::main_argument::{main_argument, shortened};
 
-/// Columns of a running call.
+/// Maximum width of the main argument, in columns.
 const COLUMNS: usize = 36;
 
-/// A running call.
+/// A call without a result at the end of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunningCall {
-    /// Its item.
+    /// The number of its item.
     pub item: usize,
     /// Its name and main argument: `Bash pnpm test`.
     pub text: String,
-    /// When it was made, where that is recorded.
+    /// When it was made, if recorded.
     pub time: Option<SystemTime>,
 }
 
-/// The item of the first of the calls at the end without a result, in a text that has results.
+/// The item of the first call without a result at the end of a text that has results.
 pub fn running_item(session: &Session) -> Option<usize> {
     let document = session.document();
     let is_record = session.choice().is_some_and(|choice| choice.about.calls == CallSource::Records);

@@ -1,4 +1,4 @@
-//! What one byte of a text is: which rule takes it, what it becomes, and why.
+//! Explains one byte of a text: the rule that consumes it, its effect, and why.
 
 use crate::dialect::{CoercionReason, Status};
 use crate::document::{Aside, Call, Item};
@@ -8,42 +8,43 @@ use crate::text::sanitize::visible;
 use crate::value::index::TreeIndex;
 use crate::value::{Assembly, Value};
 
-/// Most dialects that are named where prose is explained.
+/// Maximum number of dialects named in an explanation of prose.
 const MOST_NAMES: usize = 12;
 
-/// Bytes of a value that are looked at to say what else it might be.
+/// Maximum number of bytes of a value examined to suggest what else it might be.
 const LONGEST: usize = 4096;
 
-/// What becomes of an argument that the runtime refuses.
+/// The effect of an argument that the runtime refuses.
 const NOTHING: &str = "nothing: the runtime refuses it, so it has no place in the tree";
 
-/// What is known of a byte; sentences without a full stop.
+/// The explanation of a byte; sentences without a full stop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Byte {
-    /// The character that it belongs to.
+    /// The character that contains it.
     pub character: String,
-    /// Which rule takes it, behind the name of its dialect.
+    /// The rule that consumes it, after the name of its dialect.
     pub rule: String,
-    /// What it becomes in the parameters, if it is part of one.
+    /// Its effect on the parameters, if it is part of a call.
     pub becomes: Option<String>,
-    /// Why that, and not something else.
+    /// Why it has this effect.
     pub why: Option<String>,
-    /// What would be without it, or with something else there.
+    /// The effect of removing or replacing it.
     pub otherwise: Option<String>,
 }
 
-/// What is known of the inside of a call.
+/// The dissected contents of a call.
 #[derive(Clone, Copy)]
 pub struct DissectedCall<'a> {
     /// Its arguments and its tree.
     pub assembly: &'a Assembly,
     /// The order of the tree.
     pub index: &'a TreeIndex,
-    /// Where that ends, if it is not all of the call.
+    /// Where the dissected part ends, if it is not the whole call.
     pub end: Option<usize>,
 }
 
-/// What the byte at `offset` is; nothing behind the end. `inside` is of the call that holds it, if one does.
+/// Explains the byte at `offset`; `None` after the end. `inside` is the dissected call that contains it, if there is
+/// one.
 pub fn byte(session: &Session, offset: usize, inside: Option<DissectedCall<'_>>) -> Option<Byte> {
     let text = session.text();
     if offset >= text.len() {
@@ -67,7 +68,7 @@ fn said(rule: &str) -> Byte {
     Byte { rule: rule.to_owned(), ..Byte::default() }
 }
 
-/// The character that a byte belongs to, as it is shown and by its number.
+/// The character that contains a byte, as a picture and by its code point.
 fn character(session: &Session, offset: usize) -> String {
     let text = session.text();
     let before = text.read(Span::new(offset.saturating_sub(3), offset + 1));
@@ -208,7 +209,7 @@ mod tests {
         super::byte(session, offset, Some(DissectedCall { assembly: &assembly, index, end: None }))
     }
 
-    /// What is said of the byte behind the mark `¦`.
+    /// Checks the explanation of the byte after the mark `¦`.
     #[track_caller]
     fn check(marked: &str, expected: &[&str]) {
         let offset = marked.find('¦').expect("a byte is marked");

@@ -1,4 +1,4 @@
-//! Differences of two transcripts and losses of a conversion, in a line.
+//! Differences of two transcripts and losses of a conversion, one line each.
 
 use serde_json::Value;
 
@@ -6,10 +6,10 @@ use crate::compare::{Comparison, PartChange, RowKind};
 use crate::convert::{ConversionLoss, Lost};
 use crate::text::sanitize::{glyphs, visible_str};
 
-/// Most columns of a value.
+/// Maximum width of a value, in columns.
 const VALUE_WIDTH: usize = 60;
 
-/// Something that another dialect does not carry, in a line.
+/// A loss of a conversion to the dialect `to`, in one line.
 pub fn loss(loss: &ConversionLoss, to: &str) -> String {
     let ConversionLoss { line, name, what, .. } = loss;
     let place = format!("line {line}: {}", visible_str(name));
@@ -34,7 +34,7 @@ pub fn loss(loss: &ConversionLoss, to: &str) -> String {
     }
 }
 
-/// How many calls are what.
+/// Numbers of calls by kind of change, and of problems.
 pub fn summary(comparison: &Comparison) -> String {
     let [same, changed, left, right] =
         [RowKind::Same, RowKind::Changed, RowKind::Left, RowKind::Right].map(|kind| comparison.count(kind));
@@ -42,7 +42,7 @@ pub fn summary(comparison: &Comparison) -> String {
     format!("{same} same, {changed} changed, {left} only left, {right} only right; problems: {gone} gone, {came} new")
 }
 
-/// A value as JSON on one line, cut where it is long.
+/// A value as JSON on one line, cut to the maximum width.
 pub fn shown(value: Option<&Value>) -> String {
     let Some(value) = value else { return "(none)".to_owned() };
     let words = value.to_string();

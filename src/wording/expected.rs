@@ -1,29 +1,28 @@
-//! What the parser expects next in a text that is still arriving, in words.
+//! Describes what the parser expects next in a text that is still arriving.
 //!
-//! The dialects say where it stands ([`crate::dialect::expected`]); here alone that becomes a sentence. This module does
-//! not know where it is shown.
+//! The dialects report their state as data ([`crate::dialect::expected`]); only this file turns it into a sentence.
 
 use crate::dialect::{Expected, OpenPart, Terminator};
 use crate::document::Call;
 use crate::session::Session;
 use crate::text::sanitize::visible;
 
-/// Texts that are named of those that are waited for.
+/// Expected alternatives listed by name; the rest is counted.
 const NAMED: usize = 4;
 
-/// The longest call of which the open value is named by taking it apart, in bytes.
+/// Maximum size of a call that is dissected to name its open value, in bytes.
 const LONGEST: usize = 16 * 1024;
 
-/// What the parser expects next.
+/// The state of the parser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// In words, without a full stop.
+    /// A description without a full stop.
     pub words: String,
-    /// Whether something has begun and not ended; else the text is in prose.
+    /// True if something was opened and has not ended; otherwise the text is in prose.
     pub is_open: bool,
 }
 
-/// What is expected next in a session; nothing if nothing more arrives.
+/// The state of the parser in a session; `None` if nothing more arrives.
 pub fn waiting(session: &Session) -> Option<Waiting> {
     if session.is_finished() {
         return None;
@@ -41,7 +40,7 @@ pub fn waiting(session: &Session) -> Option<Waiting> {
     Some(found)
 }
 
-/// Bytes of the file that are not read yet.
+/// Describes bytes of the file that are not parsed yet.
 fn record(held: usize) -> String {
     format!("{held} byte{} held back until their record is complete", if held == 1 { "" } else { "s" })
 }
@@ -79,7 +78,7 @@ fn until(any: &[Terminator]) -> String {
         Terminator::Words(words) => (*words).to_owned(),
     };
     let all: Vec<String> = any.iter().map(word).collect();
-    // What is the beginning of another says nothing more.
+    // A prefix of another alternative adds no information.
     let is_beginning = |word: &String| all.iter().any(|other| other.len() > word.len() && other.starts_with(&**word));
     let all: Vec<&String> = all.iter().filter(|word| !is_beginning(word)).collect();
     let mut named: Vec<String> = all.iter().take(NAMED).map(|&word| word.clone()).collect();
@@ -90,7 +89,7 @@ fn until(any: &[Terminator]) -> String {
     if named.is_empty() { last } else { format!("{} or {last}", named.join(", ")) }
 }
 
-/// The path of the last argument of the call that is open, as far as it can be told.
+/// The path of the last argument of the open call, if it can be determined.
 fn last_pointer(session: &Session, call: Option<&Call<'_>>) -> Option<String> {
     let call = call.filter(|call| call.span.len() <= LONGEST)?;
     let assembly = session.dissect(session.document().item_at(call.span.start)?)?;

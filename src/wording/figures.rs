@@ -1,5 +1,4 @@
-//! Durations, tokens and money as text, each with a sign where the figure is not exact: `≤12.4 s`, `≥58`,
-//! `~$0.41`.
+//! Durations, tokens and money as text, with a sign if the figure is not exact: `≤12.4 s`, `≥58`, `~$0.41`.
 
 use std::time::Duration;
 
@@ -60,7 +59,7 @@ pub fn tokens_figure(count: u64, is_least: bool) -> String {
     if !is_least {
         return tokens(count);
     }
-    // The greatest number of two digits and more that is rounded to itself.
+    // The greatest number up to `count` that is displayed exactly.
     let digits = count.checked_ilog10().unwrap_or_default();
     let unit = match digits {
         0..3 => 1,
@@ -70,12 +69,12 @@ pub fn tokens_figure(count: u64, is_least: bool) -> String {
     format!("≥{}", tokens(count / unit * unit))
 }
 
-/// All tokens that were spent: `≥763k` where some are not known.
+/// Total tokens: `≥763k` if some are unknown.
 pub fn total_tokens(spending: &Spending) -> Option<String> {
     spending.usage.total().map(|total| tokens_figure(total, spending.lacks_tokens()))
 }
 
-/// A number of tokens with its sign: `~35k` where other figures tell it.
+/// A number of tokens with its sign: `~35k` if it is derived from other figures.
 fn token_figure(figure: Figure<u64>) -> String {
     let about = if figure.ground == Ground::Recorded { "" } else { "~" };
     format!("{about}{}", tokens(figure.value))
@@ -86,7 +85,7 @@ pub fn exact_tokens(count: u64) -> String {
     usize::try_from(count).map_or_else(|_| count.to_string(), grouped)
 }
 
-/// Tokens by kind: `↑1.2k ↓8.4k R310k W22k`, new input, output, read from and written to a cache.
+/// Tokens by kind: `↑1.2k ↓8.4k R310k W22k` are new input, output, cache reads and cache writes.
 pub fn usage(usage: &Usage) -> String {
     let kinds = [
         ("↑", false, usage.input),
@@ -118,29 +117,29 @@ pub fn exact_usage(usage: &Usage) -> String {
     known.collect::<Vec<_>>().join(", ")
 }
 
-/// An amount in US dollars: `$0.41`, `$0.004`, `~$0.41` where it is estimated; a lower bound has the sign `≥` and is rounded
-/// down.
+/// An amount in US dollars: `$0.41`, `$0.004`, or `~$0.41` if it is estimated; a lower bound has the sign `≥` and is
+/// rounded down.
 pub fn dollars(amount: Figure<f64>, is_least: bool) -> String {
     let Figure { value, ground } = amount;
     let least = if is_least { "≥" } else { "" };
     let about = if ground == Ground::Estimated { "~" } else { "" };
     let (mut places, mut scale) = (2, 100.0);
-    // Below a cent, to the first digit that is not 0.
+    // Below a cent, up to the first digit other than 0.
     while value > 0.0 && value * scale < 1.0 && places < 9 {
         (places, scale) = (places + 1, scale * 10.0);
     }
-    // A sum of decimal fractions may be slightly less than what they add up to.
+    // Compensates for rounding errors in a sum of decimal fractions before rounding down.
     let value = if is_least { (value * scale + 1e-6).floor() / scale } else { value };
     format!("{least}{about}${value:.places$}")
 }
 
-/// All that was spent, in US dollars: `≥$0.41` where the cost of some requests is not known.
+/// Total cost in US dollars: `≥$0.41` if the cost of some requests is unknown.
 pub fn total_dollars(spending: &Spending) -> Option<String> {
     spending.cost.map(|cost| dollars(cost, spending.without_cost > 0))
 }
 
-/// A sum of costs and what it lacks, with the day of the table of prices: `~$0.41 + 3 requests without a price, at API
-/// prices of 2026-07-02`.
+/// A sum of costs, the number of requests without a price, and the date of the price table: `~$0.41 + 3 requests
+/// without a price, at API prices of 2026-07-02`.
 pub fn cost(cost: Option<Figure<f64>>, without: usize, day: Option<&str>) -> Option<String> {
     let cost = cost?;
     let rest = if without > 0 { format!(" + {} without a price", count(without, "request")) } else { String::new() };
@@ -149,13 +148,13 @@ pub fn cost(cost: Option<Figure<f64>>, without: usize, day: Option<&str>) -> Opt
     Some(format!("{}{rest}{source}", dollars(cost, false)))
 }
 
-/// Tokens that a context holds: `200,000`, `~200,000` where a table of prices says it.
+/// The size of a context window in tokens: `200,000`, or `~200,000` if it comes from a price table.
 pub fn window(window: Figure<u64>) -> String {
     let about = if window.ground == Ground::Estimated { "~" } else { "" };
     format!("{about}{}", exact_tokens(window.value))
 }
 
-/// A share in per cent: `43 %`; `100 %` if nothing is lacking.
+/// A percentage: `43 %`; `100 %` only if `part` is the whole.
 pub fn percent(part: u64, whole: u64) -> Option<String> {
     let share = (part as f64 * 100.0 / whole as f64).round();
     (whole > 0).then(|| format!("{:.0} %", if part < whole { share.min(99.0) } else { share }))
@@ -166,7 +165,7 @@ pub fn cache_hits(usage: &Usage) -> Option<String> {
     percent(usage.cache_read?, usage.prompt()?)
 }
 
-/// A compaction in a line: `compacted (auto), 167k → ~35k`, where the requests around it tell a size.
+/// A compaction in one line: `compacted (auto), 167k → ~35k`, with sizes if the requests around it tell them.
 pub fn compaction(compaction: &CompactionEntry) -> String {
     let verb = match compaction.facts.kind {
         CompactionKind::Summary => "compacted",

@@ -2,7 +2,7 @@
 
 use crate::corpus::counts::Dimension;
 
-/// What stands for the value of a dimension, as it is in the file: words in parentheses where there is none.
+/// The value of a dimension, not sanitised; if it is missing, a placeholder in parentheses.
 pub fn value_words(dimension: Dimension, value: Option<&str>) -> &str {
     match (dimension, value) {
         (Dimension::Tool, Some("")) => "(no name)",

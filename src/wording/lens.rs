@@ -1,11 +1,11 @@
-//! Words about the outcomes of runtimes.
+//! Texts about the outcomes of runtimes.
 
 use crate::diagnostic::Code;
 use crate::lens::{FactPlace, Group, Lens, LensRow};
 use crate::runtime::release::Day;
 use crate::runtime::{Expectation, GrammarFault, Reason, RuntimeReading, ToolRequest, catalog};
 
-/// A name for the place of a fact.
+/// The label of a fact.
 pub fn label_of(place: &FactPlace) -> String {
     match place {
         FactPlace::Error => "error".to_owned(),
@@ -24,7 +24,7 @@ pub fn dialects_of(lens: &Lens) -> String {
     if lens.others.is_empty() { dialects } else { format!("{dialects} (also fits {})", lens.others.join(", ")) }
 }
 
-/// The tools that the parsers are told, for the command line.
+/// The tools that the parsers receive, for the command line.
 pub fn tools_of(request: &ToolRequest) -> String {
     let names = || request.names().collect::<Vec<_>>().join(", ");
     match (!request.tools().is_empty(), request.is_assumed) {
@@ -34,7 +34,7 @@ pub fn tools_of(request: &ToolRequest) -> String {
     }
 }
 
-/// The releases of the parsers in the lens, with their dates.
+/// The releases of the parsers in the lens, marking runtimes that were last compared long ago.
 pub fn releases_of(lens: &Lens, today: Day) -> String {
     let mut releases: Vec<String> = Vec::new();
     for parser in lens.rows.iter().map(|row| &row.parser) {
@@ -49,7 +49,7 @@ pub fn releases_of(lens: &Lens, today: Day) -> String {
     releases.join(", ")
 }
 
-/// The title of a reason; where the grammar of the parser stops at its place, what was expected and found there.
+/// The title of a reason. If the parser's grammar stops at its place, also the expected and found characters.
 pub fn reason_text(reading: &RuntimeReading, reason: &Reason) -> String {
     use Code::{CallNotFound, CallSwallowed, MessageNotMatched, MessageRejected, NewlineAfterOpener};
     let title = &reason.code.info().title;
@@ -62,7 +62,7 @@ pub fn reason_text(reading: &RuntimeReading, reason: &Reason) -> String {
     stop.map_or_else(|| title.clone(), |stop| format!("{title}; the parser {}", stop_text(stop)))
 }
 
-/// The characters that a parser expects and finds at a place.
+/// The characters that a parser expects and finds where it stops.
 fn stop_text(stop: &GrammarFault) -> String {
     let later = |expected: &Expectation| match expected {
         Expectation::Later(bytes) => Some(characters(bytes)),
@@ -90,7 +90,7 @@ fn expectation(expected: &Expectation) -> String {
     }
 }
 
-/// Characters in backticks, with escapes for control characters; line ends alone have names.
+/// Characters in backticks, with control characters escaped; a line end alone is named.
 fn characters(text: &str) -> String {
     let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
     match text {
@@ -105,7 +105,7 @@ pub fn switch(is_on: bool) -> &'static str {
     if is_on { "on" } else { "off" }
 }
 
-/// The parsers of a group whose outcome depends on the thinking of the prompt, where that is not known.
+/// The parsers of a group whose outcome depends on the thinking of the prompt, if that is unknown.
 pub fn thinking_of(lens: &Lens, group: &Group) -> Vec<String> {
     let of = |assumed: bool| {
         let rows = group.rows.iter().map(|&row| &lens.rows[row]).filter(|row| row.thinking == Some(assumed));

@@ -1,14 +1,14 @@
-//! Texts that a program put where a person speaks, by name.
+//! Names of texts that a program inserted into user messages.
 
 use crate::document::{Item, MessageRole};
 use crate::session::Session;
 use crate::text::Span;
 
-/// Bytes of a text that are read for its name.
+/// Maximum number of bytes read to find the name of a text.
 const HEAD: usize = 400;
 
-/// The name of a text that a program put where a person speaks: that of the tag that it begins with (`<command-name>`,
-/// `<environment_context>`); of a command the command. Claude Code introduces such texts with a caveat.
+/// The name of a text that a program inserted into a user message: the tag that it begins with (`<command-name>`,
+/// `<environment_context>`), or for a command the command. Claude Code introduces such texts with a caveat.
 pub fn program_text(session: &Session, item: usize) -> Option<String> {
     let document = session.document();
     let Some(Item::Text(span)) = document.items().get(item) else { return None };

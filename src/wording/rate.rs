@@ -1,31 +1,31 @@
 //! Rates as text and as bars.
 
-/// Ends of bars: eighths of a cell from the left.
+/// Ends of bars, from 0 to 7 eighths of a cell.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// Rates at which a bar may be full, in percent.
+/// Rates that a full bar may represent, in percent.
 const FULL: [u8; 6] = [2, 5, 10, 20, 50, 100];
 
-/// The rate at which the bars of a table are full, from 0 to 1: a round number, so that it can be read off.
+/// The rate that full bars of a table represent: a round number, so that values can be read off.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     percent: u8,
 }
 
 impl Scale {
-    /// The least round scale on which the largest of these rates fits.
+    /// The smallest round scale that fits the largest of these rates.
     pub fn new(rates: impl Iterator<Item = f64>) -> Self {
         let largest = rates.fold(0.0, f64::max) * 100.0;
         Self { percent: FULL.into_iter().find(|&percent| f64::from(percent) >= largest).unwrap_or(100) }
     }
 
-    /// What stands over the bars, as wide as a full one: where they begin and what a full one means.
+    /// The axis above the bars, as wide as a full bar: `0%` and the rate of a full bar.
     pub fn axis(self, columns: usize) -> String {
         let full = format!("{}%", self.percent);
         format!("0%{full:>width$}", width = columns.saturating_sub(2))
     }
 
-    /// The bar of a rate, at most this many columns; of a rate that is not zero at least an eighth of a column.
+    /// The bar of a rate, at most this many columns; for a rate above zero at least an eighth of a column.
     #[expect(clippy::cast_sign_loss, reason = "a negative number becomes 0, as it should")]
     pub fn bar(self, rate: f64, columns: usize) -> String {
         let whole = columns.saturating_mul(8);
@@ -35,8 +35,8 @@ impl Scale {
     }
 }
 
-/// A rate from 0 to 1 in percent with one decimal, at most six columns; a dash where there is none. Only a rate that is
-/// zero is shown as `0.0%`, and only one that is whole as `100.0%`.
+/// A rate from 0 to 1 in percent with one decimal, at most six columns; a dash if there is none. Only zero is shown as
+/// `0.0%`, and only one as `100.0%`.
 pub fn rate_text(rate: Option<f64>) -> String {
     match rate.map(|rate| rate * 100.0) {
         None => "–".into(),

@@ -1,5 +1,5 @@
-//! The columns of a list of sessions, which the screen and `transcope sessions` share: which of them there is room for, and
-//! the figures in them.
+//! The columns of a list of sessions, shared by the screen and `transcope sessions`: which of them fit, and the figures
+//! in them.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use crate::wording::figures::{dollars, duration, tokens_figure};
 use crate::wording::grouped;
 use crate::wording::session_summary::SessionSummary;
 
-/// A column, in the order of a row.
+/// A column, in display order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionColumn {
     /// Time since the last message.
     Age,
-    /// The title.
+    /// The best title of the session.
     Title,
-    /// The folder in which it ran.
+    /// The folder in which the session ran.
     Project,
     /// The models that answered.
     Model,
@@ -33,9 +33,9 @@ pub enum SessionColumn {
     Cost,
     /// Problems of the text, by severity.
     Problems,
-    /// The container.
+    /// The container format of the file.
     Kind,
-    /// Bytes of the file.
+    /// Size of the file.
     Size,
     /// Date and time of the last message.
     Date,
@@ -46,17 +46,17 @@ pub enum SessionColumn {
 use SessionColumn::{Age, Calls, Cost, Date, Duration as Took, Failed, File, Kind, Model, Problems, Project, Size};
 use SessionColumn::{Title, Tokens, Turns};
 
-/// All columns in the order of a row.
+/// All columns in display order.
 const IN_ORDER: [SessionColumn; 15] =
     [Age, Title, Project, Model, Turns, Calls, Failed, Took, Tokens, Cost, Problems, Kind, Size, Date, File];
 
-/// Columns that are left out where there is no room, the worthiest first.
+/// Optional columns, the most important first.
 const BY_WORTH: [SessionColumn; 11] = [Calls, Tokens, Cost, Turns, Problems, Took, Model, File, Kind, Size, Date];
 
-/// Columns of the terminal below which columns are one apart, and project and title are shorter.
+/// Below this terminal width columns have a gap of one, and project and title are shorter.
 const NARROW: usize = 100;
 
-/// Columns of the terminal below which there is room only for what is never left out.
+/// Below this terminal width only mandatory columns are shown.
 const NARROWEST: usize = 54;
 
 impl SessionColumn {
@@ -81,12 +81,12 @@ impl SessionColumn {
         }
     }
 
-    /// True for figures, which are aligned at their right end.
+    /// True for figures, which are right-aligned.
     pub fn is_figure(self) -> bool {
         matches!(self, Age | Turns | Calls | Failed | Took | Tokens | Cost | Size)
     }
 
-    /// Its width without the gap after it; the least one of title and file.
+    /// Its width without the gap after it; for title and file the minimum width.
     fn width(self, width: usize) -> usize {
         match self {
             Age | Failed | Calls | Tokens => 6,
@@ -101,7 +101,7 @@ impl SessionColumn {
         }
     }
 
-    /// A text in it, with the gap after it.
+    /// A text padded or cut to the width, with the gap after it.
     pub fn cell(self, text: &str, width: usize, gap: usize) -> String {
         let text = fit(text, width);
         let rest = " ".repeat(width.saturating_sub(display_width(text.as_bytes())));
@@ -120,8 +120,8 @@ pub struct ColumnLayout {
 }
 
 impl ColumnLayout {
-    /// The columns that `width` has room for, of all that hold something (`has`). The time, the title, the project and
-    /// the failed calls are never left out; the time is the date where there is no age.
+    /// The columns that fit into `width`, if they have contents (`has`). The time, the title, the project and the
+    /// failed calls are mandatory; the time is the date if there is no age.
     pub fn new(width: usize, has: impl Fn(SessionColumn) -> bool) -> Self {
         let gap = if width < NARROW { 1 } else { 2 };
         let time = if has(Age) { Age } else { Date };
@@ -144,14 +144,14 @@ impl ColumnLayout {
         Self { columns: widths.collect(), gap }
     }
 
-    /// The line that names the columns.
+    /// The header line.
     pub fn header(&self) -> String {
         self.columns.iter().map(|(column, width)| column.cell(column.name(), *width, self.gap)).collect()
     }
 }
 
 impl SessionSummary {
-    /// The text of a column that is about the session and not about its file; empty where nothing is known.
+    /// The text of a column about the session, not its file; empty if nothing is known.
     pub fn text_of(&self, column: SessionColumn) -> String {
         match column {
             Title => self.title.as_ref().map_or_else(String::new, |(title, _)| title.to_string()),
@@ -167,19 +167,19 @@ impl SessionSummary {
         }
     }
 
-    /// Tokens of all requests: `≥763k` where some are not known.
+    /// Tokens of all requests: `≥763k` if some are unknown.
     pub fn total_tokens(&self) -> Option<String> {
         self.tokens.map(|total| tokens_figure(total, self.lacks_tokens))
     }
 
-    /// The time from its first message to its last one.
+    /// The time from the first message to the last one.
     pub fn duration(&self) -> Option<Duration> {
         let (start, end) = self.times?;
         Duration::try_from(end.duration_since(start)).ok()
     }
 }
 
-/// The first model without the date of its release, and the number of others: `claude-opus-4-5 +1`.
+/// The first model without its release date, and the number of others: `claude-opus-4-5 +1`.
 fn models(models: &[Box<str>]) -> String {
     let Some(first) = models.first() else { return String::new() };
     let is_date = |end: &&str| end.len() == 8 && end.bytes().all(|byte| byte.is_ascii_digit());

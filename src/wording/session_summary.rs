@@ -6,61 +6,61 @@ use crate::session::Session;
 use crate::session::prompt::prompt_line;
 use crate::wording::activity::RunningCall;
 
-/// Most characters of a prompt that are kept.
+/// Maximum number of characters kept of a prompt.
 const PROMPT: usize = 400;
 
-/// Most turns at either end that are examined for a prompt that the user typed.
+/// Maximum number of turns at either end examined for a prompt that the user typed.
 const EXAMINED: usize = 16;
 
 /// A session as one row of a list.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionSummary {
-    /// Its id; a sub-agent may have that of its session.
+    /// Its id; a sub-agent may have the id of its session.
     pub id: Option<Box<str>>,
-    /// Its title, and where that comes from; `None` where nothing in the file can be one.
+    /// Its title and the source of that; `None` if the file has nothing suitable.
     pub title: Option<(Box<str>, TitleSource)>,
     /// Name of the folder in which it ran.
     pub project: Option<Box<str>>,
-    /// The models that answered, in the order of their names.
+    /// The models that answered, sorted by name.
     pub models: Vec<Box<str>>,
-    /// Its kind.
+    /// Its kind, such as a session of the user or of a sub-agent.
     pub kind: SessionKind,
-    /// Other sessions that it belongs to, by their ids.
+    /// Ids of related sessions.
     pub links: Vec<(Relation, Box<str>)>,
     /// Number of turns.
     pub turns: usize,
-    /// Number of calls that count.
+    /// Number of calls that the runtime would count.
     pub calls: usize,
     /// Number of failed calls among them.
     pub failed: usize,
-    /// Its first and its last moment.
+    /// The times of its first and last message.
     pub times: Option<(Timestamp, Timestamp)>,
     /// Tokens of all requests.
     pub tokens: Option<u64>,
-    /// True if more tokens were spent than `tokens` says.
+    /// True if more tokens were used than `tokens` says.
     pub lacks_tokens: bool,
-    /// Sum of the costs that are recorded or can be estimated, in US dollars.
+    /// Sum of recorded and estimated costs, in US dollars.
     pub cost: Option<Figure<f64>>,
-    /// Number of requests without such a cost.
+    /// Number of requests without a recorded or estimated cost.
     pub without_cost: usize,
     /// Its first prompt on one line; empty if there is none.
     pub first_prompt: Box<str>,
     /// Its last prompt on one line; empty if there is none.
     pub last_prompt: Box<str>,
-    /// Why its end is marked.
+    /// Set if it ended badly.
     pub ending: Option<BadEnding>,
     /// Its call that has no result yet.
     pub running: Option<RunningCall>,
 }
 
-/// Where the title in a list comes from, the best source first.
+/// The source of a title, the best one first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TitleSource {
-    /// The user gave it.
+    /// The user entered it.
     Given,
-    /// A model made it as a title.
+    /// A model generated it as a title.
     Generated,
-    /// A summary of what was said.
+    /// A summary of the conversation.
     Summary,
     /// The first prompt.
     Prompt,
@@ -70,7 +70,7 @@ pub enum TitleSource {
     Id,
 }
 
-/// How a session ended badly.
+/// Kinds of bad endings of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadEnding {
     /// The user interrupted its last turn.
@@ -105,7 +105,7 @@ impl BadEnding {
         }
     }
 
-    /// The sign in a list.
+    /// Its sign in a list.
     pub fn sign(self) -> char {
         match self {
             BadEnding::Interrupted => '⊘',
@@ -114,7 +114,7 @@ impl BadEnding {
         }
     }
 
-    /// The ending as text.
+    /// Its description.
     pub fn words(self) -> &'static str {
         match self {
             BadEnding::Interrupted => "last turn interrupted",
@@ -125,7 +125,7 @@ impl BadEnding {
 }
 
 impl SessionSummary {
-    /// The row of a session that was read to some point.
+    /// The summary of a session, which need not be read to its end.
     pub fn new(session: &Session) -> Self {
         let document = session.document();
         let info = document.session_info();
@@ -152,7 +152,7 @@ impl SessionSummary {
         }
     }
 
-    /// The command that resumes it in its agent; `None` where the agent has none, or the id is not safe in a shell.
+    /// The command that resumes it in its agent; `None` if the agent has none, or the id is not safe in a shell.
     pub fn resume_command(&self, container: &str) -> Option<String> {
         let command = RESUMED.iter().find(|(name, _)| *name == container)?.1;
         let id = self.id.as_deref().filter(|_| !matches!(self.kind, SessionKind::Subagent | SessionKind::Evaluator))?;
@@ -177,7 +177,8 @@ const RESUMED: [(&str, &str); 4] = [
     ("opencode-storage", "opencode --session"),
 ];
 
-/// The best title of a session: given > generated > first prompt > slug > id.
+/// The best title of a session. Recorded titles that are not slugs come first, then the first prompt, a slug, and the
+/// id.
 pub fn session_title(session: &Session) -> Option<(Box<str>, TitleSource)> {
     let document = session.document();
     let recorded = document.session_info().title.as_ref();
@@ -196,7 +197,7 @@ pub fn session_title(session: &Session) -> Option<(Box<str>, TitleSource)> {
     prompt.or(recorded).or_else(|| Some((document.session_id()?.into(), TitleSource::Id)))
 }
 
-/// The first prompt of these turns that does not begin with a tag, as texts of programs do; else the first of all.
+/// The first prompt of these turns that does not begin with a tag, as program texts do; otherwise the first prompt.
 fn typed_prompt(session: &Session, turns: impl Iterator<Item = Turn>) -> Box<str> {
     let lines = turns.take(EXAMINED).map(|turn| prompt_line(session, turn));
     let mut fallback = None;

@@ -1,4 +1,4 @@
-//! The problems of transcripts as text for people, with the lines that they concern, in colours where those are wanted.
+//! The problems of transcripts as text for people, with the lines that they concern, optionally coloured.
 
 use std::io::{self, IsTerminal, Write};
 use std::iter;
@@ -21,23 +21,23 @@ use crate::wording;
 pub(super) struct Human {
     colored: bool,
     width: usize,
-    /// On which the problems of a file are laid out.
+    /// Number of threads that lay out the problems of a file.
     threads: usize,
 }
 
-/// Text with the styles of its pieces, in one: thousands of strings that one thread makes and another one drops would have
-/// both wait for the same memory.
+/// Text with styled pieces in one buffer. With a string per piece, allocating on one thread and freeing on another
+/// would have both threads wait for the allocator.
 #[derive(Default)]
 struct StyledText {
     text: String,
-    /// The style of each piece, and where it ends.
+    /// The style of each piece and the offset of its end.
     pieces: Vec<(&'static str, usize)>,
 }
 
 impl StyledText {
     fn push(&mut self, style: &'static str, text: &str) {
         self.text.push_str(text);
-        // What has no style is one piece with what has none in front of it.
+        // Adjacent pieces without a style are merged.
         self.pieces.pop_if(|(before, _)| before.is_empty() && style.is_empty());
         self.pieces.push((style, self.text.len()));
     }
@@ -48,7 +48,7 @@ impl StyledText {
     }
 }
 
-/// Columns of a line where the output is no terminal.
+/// Columns of a line if the output is not a terminal.
 const WIDTH: usize = 100;
 
 impl Human {
@@ -58,7 +58,7 @@ impl Human {
         Self { colored: color.applies(terminal), width, threads }
     }
 
-    /// Shows the problems of a file that are not known already.
+    /// Shows the new problems of a file.
     pub(super) fn transcript<W: Write>(&self, out: &mut Output<W>, file: &Checked) -> io::Result<()> {
         let name = if file.name == "-" { "stdin" } else { &file.name };
         let layout = SnippetLayout { name: Some(name), width: self.width };
@@ -95,7 +95,7 @@ impl Human {
         })
     }
 
-    /// Shows what is gone, a line for each.
+    /// Shows the problems of the baseline that are gone, one per line.
     pub(super) fn gone<W: Write>(&self, out: &mut Output<W>, baseline: Option<&Baseline>) -> io::Result<()> {
         let gone = baseline.map(Baseline::gone).unwrap_or_default();
         for KnownProblem { path, code, message, line, .. } in &gone {
@@ -105,7 +105,7 @@ impl Human {
         if gone.is_empty() { Ok(()) } else { writeln!(out) }
     }
 
-    /// Adds rows to a text, with their styles if there are any.
+    /// Appends rows to a text, with their styles if colours are on.
     fn add(&self, rows: &[SnippetRow], text: &mut StyledText) {
         for row in rows {
             if self.colored {
@@ -172,8 +172,8 @@ impl Human {
     }
 }
 
-/// The escape sequence that colours a piece (ECMA-48 SGR); the 8 basic colours, so that they suit
-/// the person's own palette.
+/// The escape sequence that colours a piece (ECMA-48 SGR). Only the 8 basic colours are used, which follow the palette
+/// of the user's terminal.
 fn style(role: SnippetRole) -> &'static str {
     match role {
         SnippetRole::Severity(Severity::Error) | SnippetRole::Primary(Severity::Error) => "\x1b[1;31m",

@@ -1,4 +1,4 @@
-//! `dialect check`: tests declarations and reports what is wrong with them as `check` does.
+//! `dialect check`: tests declarations and reports their problems as `check` does.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ pub struct DialectCheckArgs {
     declared: DeclaredArgs,
 }
 
-/// Runs `transcope dialect check` over all files, and says whether one has an error.
+/// Runs `transcope dialect check` on all files. The status is `Findings` if one of them has an error.
 pub fn run<W: Write>(args: &DialectCheckArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     let setup = setup(&args.declared.common(args.color))?;
     let mut options = setup.dialect;
@@ -51,7 +51,7 @@ pub fn run<W: Write>(args: &DialectCheckArgs, out: &mut Output<W>) -> anyhow::Re
             Err(error) => unread.push(Unread { path: name, error: describe(&error) }),
         }
     }
-    // What is tested together is used together.
+    // Declarations that are tested together also see each other.
     for (name, yaml) in &texts {
         if let Ok(declaration) = declarations::parse(name, yaml) {
             declarations::add(&mut options.declared, declaration);

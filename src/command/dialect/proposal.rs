@@ -39,7 +39,7 @@ pub struct DialectNewArgs {
     name: String,
 }
 
-/// Runs `transcope dialect new`, and says whether anything was found.
+/// Runs `transcope dialect new`. The status tells if anything was found.
 pub fn run<W: Write>(args: &DialectNewArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     ensure!(
@@ -83,7 +83,7 @@ fn write_new(path: &Path, proposal: &Proposal) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What dialects read the text as it is.
+/// A note on the dialects that already read calls in the text; `None` if no dialect does.
 fn known(text: &str, options: &Options) -> Option<String> {
     let session = Session::read(text.as_bytes(), options);
     let document = session.document();

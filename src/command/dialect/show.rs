@@ -1,4 +1,4 @@
-//! `dialect show`: the declaration of a dialect, or what is known of one that is code.
+//! `dialect show`: prints the declaration of a dialect, or a summary of one that is written in Rust.
 
 use std::io::Write;
 
@@ -49,7 +49,7 @@ pub fn run<W: Write>(args: &DialectShowArgs, out: &mut W) -> anyhow::Result<Exit
     Ok(ExitStatus::Success)
 }
 
-/// The texts by which a dialect is found, each once.
+/// The deduplicated, sorted markers that trigger a dialect.
 fn markers(triggers: &Triggers) -> Vec<String> {
     let mut markers: Vec<String> = triggers.anywhere.iter().map(|marker| visible(marker)).collect();
     markers.sort_unstable();

@@ -1,14 +1,14 @@
-//! Every action in one table: a line has its name, its keys, the line of the help, and other words by which the palette
-//! finds it. The help, the hints, the manual and the keys of the configuration are made from it.
+//! The table of all actions. Each line has a name, keys, a help text, and synonyms for the palette. The help, the
+//! hints, the manual and the action names of the configuration are generated from it.
 //!
-//! To add an action: a variant of [`Action`], its line, and the pane, screen or opener that takes it. A screen that has its
-//! own keys is a variant of [`Keys`].
+//! To add an action, add a variant of [`Action`] and its line, and handle it in a pane, a screen or the opener. A
+//! screen with its own keys is a variant of [`Keys`].
 
 use strum::VariantArray as _;
 
 use super::{Align, CopyForm, Motion, Move};
 
-/// A screen that has its own keys, by the name that it has in the configuration.
+/// A screen with its own keys; the variant in kebab case is its name in the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Keys {
@@ -16,7 +16,7 @@ pub enum Keys {
     Transcript,
     /// The list of sessions.
     Sessions,
-    /// A comparison, made or not.
+    /// A comparison, complete or in progress.
     Comparison,
     /// The readings of a message by runtimes.
     Lens,
@@ -43,17 +43,17 @@ impl Keys {
     }
 }
 
-/// The screens that have a line of the table.
+/// The screens on which a line of the table applies.
 #[derive(Clone, Copy)]
 pub enum On {
-    /// These.
+    /// On these screens.
     Only(&'static [Keys]),
-    /// All others.
+    /// On all other screens.
     Except(&'static [Keys]),
 }
 
 impl On {
-    /// True if the screen has the line.
+    /// True if the line applies on the screen.
     pub fn has(self, screen: Keys) -> bool {
         match self {
             On::Only(screens) => screens.contains(&screen),
@@ -62,7 +62,7 @@ impl On {
     }
 }
 
-/// A pane of a transcript. The first three stand side by side; of the others one is shown below them.
+/// A pane of a transcript. The first three are next to each other; one of the others is shown below them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the file of each pane says what it shows")]
 pub enum PaneId {
@@ -81,17 +81,17 @@ pub enum PaneId {
     DeclarationEditor,
 }
 
-/// What a key, a click or a command of the palette asks for. An `i8` is a direction: the next (1) or the previous (-1).
+/// An action, caused by a key, a click or a command of the palette. An `i8` is a direction: next (1) or previous (-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the table below has a line for each")]
 pub enum Action {
     Move(Motion),
     Align(Align),
-    /// Fold, or go to what holds the selection; to the left in the graph and in long lines.
+    /// Fold, or go to the parent of the selection; scrolls left in the graph and in long lines.
     Close,
-    /// Unfold, or go in; to the right in the graph and in long lines.
+    /// Unfold, or go to the first child; scrolls right in the graph and in long lines.
     Open,
-    /// Fold or unfold what is selected; show a long value whole.
+    /// Fold or unfold the selection; show a long value completely.
     Toggle,
     FoldAll,
     UnfoldAll,
@@ -102,17 +102,17 @@ pub enum Action {
     NextTab,
     Zoom,
     Taller,
-    /// The focused pane larger (1) or smaller (-1), or all panes as large as usual (0).
+    /// Enlarge (1) or shrink (-1) the focused pane, or reset the size of all panes (0).
     Resize(i8),
-    /// On other screens than a text: the next difference, the next outcome.
+    /// On screens other than transcripts: the next difference, the next outcome.
     Problem(i8),
     Error(i8),
     Write,
     Call(i8),
     Turn(i8),
-    /// The next compaction of the context, round the end.
+    /// The next compaction of the context, wrapping around.
     Compaction,
-    /// The next call that started a sub-agent, round the end.
+    /// The next call that started a sub-agent, wrapping around.
     Subagent,
     Filter,
     FilterSelection,
@@ -152,7 +152,7 @@ pub enum Action {
     Replay(Move),
     Repair,
     RepairAll,
-    /// Outside a playground: suspend.
+    /// Undo; outside a playground: suspend.
     Undo,
     Redo,
     Play,
@@ -168,7 +168,7 @@ pub enum Action {
     Print,
     Note,
     RemoveNote,
-    /// The letter is the one pressed; none in the table.
+    /// The letter pressed after the key; `None` in the table.
     SetMark(Option<char>),
     GoToMark(Option<char>),
     Help,
@@ -183,26 +183,26 @@ pub enum Action {
 
 /// A line of the table.
 pub enum TableLine {
-    /// The heading of the lines up to the next one.
+    /// The heading of the following lines.
     Title(&'static str),
     /// An action on some screens.
     Action(ActionLine),
 }
 
-/// An action as some screens have it.
+/// An action and its keys on some screens.
 #[derive(Clone, Copy)]
 pub struct ActionLine {
-    /// The screens that have it.
+    /// The screens on which it is available.
     pub on: On,
-    /// Its keys, those pressed one after another with spaces between them.
+    /// Its keys; the keys of a sequence are separated by spaces.
     pub keys: &'static [&'static str],
-    /// The name by which it is run, and by which the configuration gives it keys; the same on every screen.
+    /// The name that runs it and that the configuration uses for its keys; the same on every screen.
     pub name: &'static str,
-    /// The action.
+    /// The action to run.
     pub action: Action,
-    /// The line of the help.
+    /// The help text.
     pub help: &'static str,
-    /// Other words for it, with spaces between them; one of a single letter is a short name that runs it.
+    /// Space-separated synonyms; one of a single letter is a short name that runs the action.
     pub synonyms: &'static str,
 }
 
@@ -217,7 +217,7 @@ const fn bind(
 }
 
 impl TableLine {
-    /// The same with other words for it.
+    /// Adds synonyms to the line.
     const fn or(self, synonyms: &'static str) -> Self {
         match self {
             TableLine::Action(line) => TableLine::Action(ActionLine { synonyms, ..line }),
@@ -226,15 +226,15 @@ impl TableLine {
     }
 }
 
-/// The lines of actions, on whichever screens.
+/// The lines of actions of all screens.
 pub fn action_lines() -> impl Iterator<Item = &'static ActionLine> {
     TABLE.iter().filter_map(|line| if let TableLine::Action(line) = line { Some(line) } else { None })
 }
 
-/// Stands in the table for any letter, large or small, which the action gets.
+/// Placeholder in the table for any letter, upper or lower case, which is passed to the action.
 pub const LETTER: &str = "a-z";
 
-/// What the key says that copies again, without the pictures.
+/// The help text of the key that copies again with the exact bytes.
 const EXACT: &str = "the last copy, exact bytes";
 
 const ALL: On = On::Except(&[]);
@@ -250,7 +250,7 @@ const NEW_TABS: On = On::Except(&[Keys::Transcript, Keys::Sessions]);
 const TEXTS: On = On::Only(&[Keys::Transcript, Keys::Comparison, Keys::Lens]);
 const LISTS: On = On::Except(&[Keys::Transcript, Keys::Comparison, Keys::Lens]);
 
-/// Every key of every screen, in the order of the help.
+/// All keys of all screens, in the order of the help.
 #[rustfmt::skip]
 pub static TABLE: &[TableLine] = &[
     TableLine::Title("Move"),

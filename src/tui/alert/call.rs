@@ -1,7 +1,7 @@
-//! Alerts the user: rings the bell, sets the terminal's title, has it notify, runs a command.
+//! Alerts the user: rings the bell, sets the terminal's title, sends a notification, runs a command.
 //!
-//! What the transcript says reaches the terminal sanitised, and the command in its environment alone, never in its
-//! arguments.
+//! Text of the transcript is sanitised before it is sent to the terminal. A command receives it only in environment
+//! variables, never as an argument.
 
 use std::io;
 use std::os::unix::process::CommandExt as _;
@@ -15,24 +15,24 @@ use crate::text::sanitize::visible_str;
 
 use crate::tui::alert::{Alert, AlertReason};
 
-/// Most characters of a notification.
+/// Maximum number of characters of a notification.
 const LONGEST: usize = 200;
 
-/// Calls by the means that were asked for.
+/// Alerts by the configured means.
 #[derive(Debug)]
 pub struct Caller {
     means: Means,
-    /// Whether the command of an earlier call is still running: then it is not run again.
+    /// True while the command of an earlier alert is running; it is not started again then.
     busy: Arc<AtomicBool>,
 }
 
 impl Caller {
-    /// Somebody who calls by these means.
+    /// A caller that uses these means.
     pub fn new(means: Means) -> Self {
         Self { means, busy: Arc::default() }
     }
 
-    /// Runs the command, if there is one, and gives what is to be written to the terminal.
+    /// Runs the command, if there is one, and returns the text to write to the terminal.
     ///
     /// # Errors
     /// The command cannot be started.
@@ -59,7 +59,7 @@ impl Caller {
         let busy = Arc::clone(&self.busy);
         let started = of_shell(command, alert).spawn().and_then(|mut child| {
             let wait = move || {
-                // How it ends is its own affair.
+                // Its exit status does not matter.
                 drop(child.wait());
                 busy.store(false, Ordering::Release);
             };
@@ -69,11 +69,11 @@ impl Caller {
     }
 }
 
-/// The command with the facts in its environment. It has the terminal neither for reading nor for writing.
+/// The shell command with facts in its environment, detached from the terminal.
 fn of_shell(line: &str, alert: &Alert) -> Command {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", line]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // Our own job may be stopped from the keyboard; the command goes on.
+    // If the user suspends our process group, the command keeps running.
     command.process_group(0);
     for (name, value) in facts(alert) {
         command.env(name, value);
@@ -81,7 +81,7 @@ fn of_shell(line: &str, alert: &Alert) -> Command {
     command
 }
 
-/// What is known, by the names of variables.
+/// Environment variables about the alert.
 fn facts(alert: &Alert) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("TRANSCOPE_ALERT", alert.reason.name().to_owned()),
@@ -98,7 +98,7 @@ fn facts(alert: &Alert) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// Whether the terminal takes notifications by OSC 777: those of VTE, urxvt and foot; others take OSC 9.
+/// True if the terminal supports notifications by OSC 777: VTE, urxvt and foot do. Others support OSC 9.
 fn takes_777(look_up: impl Fn(&str) -> Option<String>) -> bool {
     look_up("VTE_VERSION").is_some()
         || look_up("TERM").is_some_and(|term| term.starts_with("rxvt") || term.starts_with("foot"))
@@ -120,12 +120,12 @@ pub fn text(alert: &Alert) -> String {
     visible_str(&line).chars().take(LONGEST).collect()
 }
 
-/// The sequence that sets the terminal's title. The title before it is restored when the terminal is left.
+/// The sequence that sets the terminal's title. The previous title is restored when the program leaves the terminal.
 fn title(text: &str) -> String {
     format!("\x1b]2;transcope: {text}\x1b\\")
 }
 
-/// The sequence of a notification. Its fields are separated by semicolons, so the text has none.
+/// The sequence of a notification. Semicolons separate its fields, so the text must not have any.
 fn notification(text: &str, takes_777: bool) -> String {
     let text = text.replace(';', ",");
     if takes_777 {

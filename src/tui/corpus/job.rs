@@ -1,4 +1,4 @@
-//! Reads statistics of many sessions on a thread of its own, and tells how far that has come.
+//! Reads statistics of many sessions on a separate thread and reports the progress.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,35 +20,34 @@ use crate::source::workers::usual_workers;
 
 use crate::tui::corpus::{CorpusEvent, CorpusPaths, CorpusReading, CorpusRequest, GroupedStatistics};
 
-/// How often it is told how far reading has come.
+/// Interval between progress events.
 const PROGRESS: Duration = Duration::from_millis(100);
 
-/// How often what is known so far is told, unless grouping it takes so long that reading would suffer.
+/// Interval between preliminary statistics, unless grouping takes so long that it would slow down reading.
 const STATISTICS: Duration = Duration::from_millis(300);
 
-/// How many times as long as it takes to group what is known nothing is grouped after that.
+/// After grouping, no grouping is done for this many times as long as it took.
 const REST: u32 = 10;
 
-/// Files of which it is told that they could not be read.
+/// Maximum number of unreadable files reported.
 const UNREAD: usize = 100;
 
-/// Statistics that are to be read.
+/// A job that reads statistics.
 pub struct CorpusJob {
-    /// The statistics that are asked for.
+    /// The request to answer.
     pub request: CorpusRequest,
-    /// With what settings files are read.
+    /// Settings for parsing the files.
     pub setup: Arc<Setup>,
-    /// The file that says where indexes are.
+    /// The file that lists indexes.
     pub registry: Option<PathBuf>,
 }
 
 impl CorpusJob {
-    /// Reads for as long as `tell` returns true. An index that is being brought up to date is so even if nobody listens
-    /// any more.
+    /// Reads until `tell` returns false. The update of an index is completed even then.
     pub fn run(&self, tell: &mut dyn FnMut(CorpusEvent) -> bool) {
         let outcome = self.read(tell);
         if let Err(error) = outcome {
-            // Whoever is gone needs no reason.
+            // The result of `tell` no longer matters.
             tell(CorpusEvent::Failed(format!("{error:#}")));
         }
     }
@@ -86,7 +85,7 @@ impl CorpusJob {
             let report = update(&request, &mut |progress| {
                 if told.is_none_or(|told| told.elapsed() >= PROGRESS) {
                     told = Some(Instant::now());
-                    // It goes on, whoever listens.
+                    // The update continues whatever `tell` returns.
                     tell(CorpusEvent::Progress(progress));
                 }
             })?;

@@ -1,4 +1,5 @@
-//! Finds the files of a list on a separate thread, and says by their first bytes what they are; then watches them.
+//! Finds the files of a list on a separate thread, detects their containers from the first bytes, and watches for
+//! changes.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -14,22 +15,22 @@ use crate::tui::discovery::{DiscoveryEvent, FileChange, ListedFile};
 /// Time between two examinations of all files.
 const POLL: Duration = Duration::from_secs(2);
 
-/// A folder that changed this short a time ago is searched again: what is new in it may have been empty still.
+/// A folder that changed less than this long ago is searched again: a new file in it may still have been empty.
 const FRESH: Duration = Duration::from_secs(10);
 
 /// A directory whose sessions are listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
-    /// The directory as it is opened.
+    /// The path of the directory.
     pub path: PathBuf,
-    /// What people call it: `~/sessions`.
+    /// Its name for display: `~/sessions`.
     pub name: String,
 }
 
-/// Finds the files below some directories, then watches them for as long as `tell` returns true.
+/// Finds the files below some directories, then watches them until `tell` returns false.
 ///
 /// # Errors
-/// The system gives no thread.
+/// The thread cannot be started.
 pub fn find_and_watch(
     roots: Vec<Root>,
     mut tell: impl FnMut(DiscoveryEvent) -> bool + Send + 'static,
@@ -45,10 +46,10 @@ pub fn find_and_watch(
     std::thread::Builder::new().name("finder".into()).spawn(work).map(drop)
 }
 
-/// Finds the files below some directories for as long as `tell` returns true.
+/// Finds the files below some directories, until `tell` returns false.
 ///
 /// # Errors
-/// The system gives no thread.
+/// The thread cannot be started.
 pub fn find(roots: Vec<Root>, mut tell: impl FnMut(DiscoveryEvent) -> bool + Send + 'static) -> std::io::Result<()> {
     let work = move || _ = find_in(&roots, &mut KnownFiles::default(), &mut tell);
     std::thread::Builder::new().name("finder".into()).spawn(work).map(drop)
@@ -89,12 +90,12 @@ fn find_in(roots: &[Root], known: &mut KnownFiles, tell: &mut dyn FnMut(Discover
 struct KnownFiles {
     places: AgentPlaces,
     files: HashMap<PathBuf, (u64, Option<SystemTime>)>,
-    /// The folders that hold them, up to the root of this number.
+    /// The folders that contain them up to a root, each with the number of the root.
     folders: HashMap<PathBuf, (usize, Option<SystemTime>)>,
 }
 
 impl KnownFiles {
-    /// Takes in files below the root of this number, and returns the transcripts that were not known.
+    /// Adds files below the root of this number, and returns new transcripts.
     fn add(&mut self, found: Vec<WalkedFile>, roots: &[Root], number: usize) -> Vec<ListedFile> {
         let root = &roots[number];
         let prefix = (roots.len() > 1).then_some(root.name.as_str());
@@ -115,7 +116,7 @@ impl KnownFiles {
         new
     }
 
-    /// Reports files that have changed, and files in folders that have; false once `tell` returns false.
+    /// Reports changed files, and new files in changed folders; false once `tell` returns false.
     fn report_changes(&mut self, roots: &[Root], tell: &mut dyn FnMut(DiscoveryEvent) -> bool) -> bool {
         let mut changes = Vec::new();
         for (path, known) in &mut self.files {
@@ -141,7 +142,7 @@ impl KnownFiles {
         }
         for (folder, number) in changed {
             let mut goes_on = true;
-            // Folders that are known have their own times.
+            // Known subfolders have their own times.
             let paths = self.files.keys().chain(self.folders.keys());
             let known: HashSet<PathBuf> = paths.filter(|path| path.parent() == Some(&folder)).cloned().collect();
             folder::walk_new(&folder, &|path| known.contains(path), |walked| {
@@ -168,7 +169,7 @@ fn listed(found: WalkedFile, root: &Path, prefix: Option<&str>) -> ListedFile {
     let below = path.strip_prefix(root).unwrap_or(&path);
     let name = below.to_string_lossy();
     let name = prefix.map_or_else(|| name.clone().into_owned(), |prefix| format!("{prefix}/{name}"));
-    // What is compressed says what it is when it is looked into.
+    // The container of a compressed file is detected when it is read.
     let kind = if is_encoded { None } else { container::look(&head, head.len() < HEAD) };
     ListedFile { at_root: path.parent() == Some(root), name, size, modified, kind, path }
 }

@@ -1,7 +1,7 @@
-//! Looks into files on a few threads: how each begins, its calls and its problems, and the lines that a pattern matches.
+//! Reads files on a few threads: their first words, calls and problems, and the lines that match a pattern.
 //!
-//! The list of wanted files is replaced whenever it changes, and the first of it is looked into next; a request that was
-//! answered is not answered again. Only the beginning of a large file is read, unless more is wanted.
+//! The list of wanted files is replaced whenever it changes, and its first file is read next. A request is answered
+//! once. Of a large file only the beginning is read, unless more is wanted.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -21,19 +21,19 @@ use crate::wording::session_summary::SessionSummary;
 use crate::tui::discovery::line_matches::MatchedLines;
 use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, IndexRequest, LARGE, SelectedItems};
 
-/// Bytes of a large file that are read in any case.
+/// Bytes of a large file that are always read.
 const BEGINNING: usize = 512 * 1024;
 
-/// Bytes of a message that may become its first words.
+/// Maximum number of bytes of a message that become its first words.
 const WORDS: usize = 400;
 
-/// Messages that are looked at for them.
+/// Maximum number of messages examined for them.
 const LOOKED: usize = 16;
 
-/// Takes an event for the list of a number; false once no list takes any.
+/// Receives an event for the list of a number; false once no list receives events.
 pub type Tell = Arc<dyn Fn(usize, DiscoveryEvent) -> bool + Send + Sync>;
 
-/// The threads. They end with this.
+/// The threads, which end when this is dropped.
 pub struct Indexer(Arc<Shared>);
 
 #[derive(Default)]
@@ -44,23 +44,23 @@ struct Shared {
 
 #[derive(Default)]
 struct Queue {
-    /// The most wanted last.
+    /// Sorted by priority; the most wanted request is last.
     wanted: Vec<IndexRequest>,
-    /// Files that are being read.
+    /// Requests in progress.
     in_progress: Vec<IndexRequest>,
-    /// Patterns that are searched for, by the numbers of lists.
+    /// Patterns to search for, with the numbers of their lists.
     searches: Vec<(usize, String)>,
-    /// The last request that was answered for each file, by the numbers of list and file.
+    /// The last answered request of each file, by the numbers of list and file.
     answered: HashMap<(usize, usize), IndexRequest>,
     is_closed: bool,
 }
 
 impl Indexer {
-    /// Looks into what will be wanted on `threads` threads, reading as with these options, for as long as `tell` returns true
-    /// for the number of a list and an event.
+    /// Reads wanted files on `threads` threads, with these options. The threads end once `tell`, called with the number
+    /// of a list and an event, returns false.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// A thread cannot be started.
     pub fn new(container: Container, options: &Options, threads: usize, tell: &Tell) -> std::io::Result<Self> {
         let shared = Arc::<Shared>::default();
         for thread in 0..threads.max(1) {
@@ -76,7 +76,7 @@ impl Indexer {
                 }
             };
             let spawned = std::thread::Builder::new().name(format!("indexer {thread}")).spawn(work);
-            // Fewer threads work as well.
+            // Fewer threads are enough.
             if spawned.is_err() && thread > 0 {
                 break;
             }
@@ -85,7 +85,7 @@ impl Indexer {
         Ok(Self(shared))
     }
 
-    /// Says what is wanted now, the most wanted first.
+    /// Replaces the wanted requests; the most wanted one is first.
     pub fn want(&self, mut wanted: Vec<IndexRequest>) {
         wanted.reverse();
         let mut searches: Vec<(usize, String)> =
@@ -109,25 +109,25 @@ impl Drop for Indexer {
     }
 }
 
-/// What became of a request.
+/// Outcome of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     /// It was answered.
     Answered,
     /// It is no longer wanted.
     Cancelled,
-    /// Its list takes no answer any more.
+    /// Its list no longer receives events.
     Closed,
 }
 
 impl Shared {
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        // No code of others runs under the mutex, so the queue is whole even if a thread has panicked with it.
+        // No foreign code runs under the mutex, so the queue is intact even if a thread has panicked while holding it.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next file for a thread, waited for; nothing when it is over. Large files are for the first thread alone, so that two of
-    /// them are never in memory together.
+    /// Waits for the next request for a thread; `None` when the indexer is closed. Only the first thread reads large
+    /// files, so that two of them are never in memory at the same time.
     fn next(&self, thread: usize) -> Option<IndexRequest> {
         let mut queue = self.queue();
         loop {
@@ -145,7 +145,7 @@ impl Shared {
         }
     }
 
-    /// True once a request need not be answered: nothing is wanted any more, or something else is searched for.
+    /// True once a request need not be answered: the indexer is closed, or the search has changed.
     fn is_over(&self, request: &IndexRequest) -> bool {
         let queue = self.queue();
         let is_wanted =
@@ -153,7 +153,7 @@ impl Shared {
         queue.is_closed || !request.search.as_ref().is_none_or(is_wanted)
     }
 
-    /// Takes note of what became of a request; true if there is nothing more to do.
+    /// Records the outcome of a request; true if the thread must end.
     fn end(&self, request: IndexRequest, outcome: Outcome) -> bool {
         let mut queue = self.queue();
         queue.in_progress.retain(|other| *other != request);
@@ -164,7 +164,7 @@ impl Shared {
     }
 }
 
-/// Reads a file once for all that is wanted of it, and tells what is in it, unless it `is_over` before.
+/// Reads a file once for everything wanted of it, and reports the results, unless `is_over` returns true before.
 fn look(
     wanted: &IndexRequest,
     container: Container,
@@ -237,11 +237,11 @@ fn look(
     }
 }
 
-/// The first words that a person said, or else anybody; else those of the text.
+/// The first words of a user, or else of any message; else of the text.
 fn first_words(session: &Session) -> String {
     let document = session.document();
     let (messages, items, text) = (document.messages(), document.items(), session.text());
-    // What somebody said in a message: the first of its texts, without headings and records.
+    // The first text of a message, without headings and records.
     let words = |number: usize| {
         let start = messages.start(number)?;
         let behind = messages.start(number + 1).unwrap_or(text.len());
@@ -256,7 +256,7 @@ fn first_words(session: &Session) -> String {
     let by_person = (0..messages.len()).filter(|&number| messages.role(number) == Some(MessageRole::User));
     let by_anybody = (0..messages.len()).filter(|&number| messages.role(number) != Some(MessageRole::System));
     let mut by_person: Vec<String> = by_person.take(LOOKED).filter_map(words).collect();
-    // Tags are what programs put in front of what a person says.
+    // Programs insert tags before a user's text.
     if let Some(at) = by_person.iter().position(|said| !said.starts_with('<')) {
         return by_person.swap_remove(at);
     }

@@ -1,4 +1,4 @@
-//! The lines of a session that a pattern matches, as a list of sessions shows them.
+//! The lines of a session that match a pattern, as a list of sessions shows them.
 
 use std::ops::ControlFlow;
 
@@ -6,13 +6,13 @@ use crate::session::Session;
 use crate::text::search::Search;
 use crate::text::{Span, whole_characters};
 
-/// Most lines of a file that are kept.
+/// Maximum number of lines kept per file.
 const KEPT: usize = 10;
 
-/// Most bytes of a line before its first match that are kept.
+/// Maximum number of bytes of a line kept before its first match.
 const BEFORE: usize = 40;
 
-/// Most bytes of a line after that.
+/// Maximum number of bytes of a line kept after the start of its first match.
 const AFTER: usize = 240;
 
 /// Matches of a pattern in a file.
@@ -20,28 +20,28 @@ const AFTER: usize = 240;
 pub struct MatchedLines {
     /// The regular expression.
     pub pattern: String,
-    /// The first lines that it matches.
+    /// The first matching lines.
     pub lines: Vec<MatchedLine>,
     /// Number of all matches in the file.
     pub matches: usize,
 }
 
-/// A line of the text of a session.
+/// A matching line of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchedLine {
     /// Line in the file, from 1.
     pub line: usize,
-    /// Offset of the first match in the file, decompressed.
+    /// Offset of the first match in the decompressed file.
     pub byte: usize,
-    /// The line around its first match; true for what matches.
+    /// The line around its first match; `true` marks matching pieces.
     pub pieces: Vec<(String, bool)>,
 }
 
 impl MatchedLines {
-    /// Searches a session that was read to its end, until `is_over`.
+    /// Searches a session that was read to its end, until `is_over` returns true.
     ///
     /// # Errors
-    /// Breaks off when it is over.
+    /// Breaks when `is_over` returns true.
     pub fn find(session: &Session, mut search: Search, is_over: &dyn Fn() -> bool) -> ControlFlow<(), Self> {
         let (text, lines) = (session.text(), session.lines());
         while search.advance(text, true) {
@@ -63,13 +63,13 @@ impl MatchedLines {
     }
 }
 
-/// The part of a line around a match, cut at its matches.
+/// The part of a line around its first match, split at its matches.
 fn pieces(session: &Session, search: &Search, line: Span, first: Span) -> Vec<(String, bool)> {
     let text = session.text();
     let start = line.start.max(first.start.saturating_sub(BEFORE));
     let end = line.end.min(first.start + AFTER);
     let read = text.read(Span::new(start, end));
-    // A character that is cut off is left out.
+    // Partial characters at both ends are dropped.
     let start = start + read.iter().take(first.start - start).take_while(|byte| **byte & 0xc0 == 0x80).count();
     let end = if end < line.end { end - read.len() + whole_characters(&read) } else { end };
     let mut pieces = Vec::new();

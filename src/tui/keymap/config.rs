@@ -1,6 +1,6 @@
-//! The keys of the configuration laid over those of the table.
+//! Applies the key bindings of the configuration to the built-in table.
 //!
-//! A key that is chosen for an action is taken from whatever had it in the table, on the screens that are meant.
+//! A key chosen for an action is taken from its action in the table, on the affected screens.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::config::keys::{KeyChoice, KeyChoices};
 use crate::text::typo::nearest;
 use crate::tui::action::{LETTER, action_lines};
 
-/// Names of keys that are no characters.
+/// Names of keys that are not characters.
 const NAMED: [&str; 27] = [
     "Enter",
     "Esc",
@@ -42,24 +42,24 @@ const NAMED: [&str; 27] = [
     "F12",
 ];
 
-/// A name of the lens's screen that is still accepted.
+/// The former name of the lens screen, still accepted.
 const FORMER_LENS: &str = "runtimes";
 
-/// What is chosen for an action on a screen.
+/// The keys that the configuration gives an action on a screen.
 struct Choice {
     screen: Keys,
     action: String,
     keys: Vec<String>,
-    /// Where it stands, as in `keys.sessions.search`.
+    /// Its path in the configuration, such as `keys.sessions.search`.
     place: String,
 }
 
 impl Keymap {
-    /// The keys of the table with those that are chosen.
+    /// The built-in bindings, changed by the configuration.
     ///
     /// # Errors
-    /// Names the place of an unknown action, screen or key, of a key that is given to two actions on one screen, and of
-    /// one that leaves an action without any.
+    /// An unknown action, screen or key, a key with two actions on one screen, or a key whose loss leaves an action
+    /// without keys. The error has its path in the configuration.
     pub fn with(choices: &KeyChoices) -> Result<Arc<Self>> {
         let chosen = read(choices)?;
         let mut map = Keymap::clone(&Keymap::built_in());
@@ -84,7 +84,7 @@ impl Keymap {
     }
 }
 
-/// The choices for each screen; what is said of one screen stands above what is said of all.
+/// The choices for each screen; a choice for one screen takes precedence over one for all.
 fn read(choices: &KeyChoices) -> Result<Vec<Choice>> {
     let mut chosen = Vec::new();
     let (of_screens, of_all): (Vec<_>, Vec<_>) =
@@ -106,7 +106,7 @@ fn read(choices: &KeyChoices) -> Result<Vec<Choice>> {
     Ok(chosen)
 }
 
-/// No key of a screen is given to two actions.
+/// Refuses a key with two actions on one screen.
 fn each_has_its_own(here: &[&Choice]) -> Result<()> {
     for (index, Choice { keys, place, .. }) in here.iter().enumerate() {
         let has = |other: &&&Choice, key: &String| other.keys.iter().any(|own| collide(own, key));
@@ -118,13 +118,13 @@ fn each_has_its_own(here: &[&Choice]) -> Result<()> {
     Ok(())
 }
 
-/// Whether two sets of keys cannot both be pressed: they are the same, or one begins the other.
+/// True if two key sequences conflict: they are equal, or one is a prefix of the other.
 fn collide(one: &str, other: &str) -> bool {
     let begins = |short: &str, long: &str| long.strip_prefix(short).is_some_and(|rest| rest.starts_with(' '));
     one == other || begins(one, other) || begins(other, one)
 }
 
-/// Takes in what is chosen for an action on some screens.
+/// Adds the choice for an action on some screens.
 fn take(chosen: &mut Vec<Choice>, on: &[Keys], action: &str, choice: &KeyChoice, place: &str) -> Result<()> {
     let keys = match choice {
         KeyChoice::One(key) => std::slice::from_ref(key),
@@ -149,13 +149,13 @@ fn take(chosen: &mut Vec<Choice>, on: &[Keys], action: &str, choice: &KeyChoice,
     Ok(())
 }
 
-/// The names of keys pressed one after another as the table writes them; they may be given as the help shows them.
+/// The names of a key sequence as the table writes them; they may be given as the help shows them.
 fn named(keys: &str) -> Result<String> {
     let names: Vec<String> = keys.split(' ').map(named_key).collect::<Result<_>>()?;
     Ok(names.join(" "))
 }
 
-/// The name of one key, without any that is pressed before it.
+/// The name of a single key.
 fn named_key(key: &str) -> Result<String> {
     if key == LETTER {
         return Ok(key.to_owned());

@@ -1,11 +1,11 @@
-//! The names of keys: as the table and the configuration write them, as they are shown, and back.
+//! The names of keys: in the table and the configuration, on the screen, and parsing them.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// A key as the table writes it.
+/// The name of a key in the table.
 pub fn key_name(key: KeyEvent) -> String {
     let name = match key.code {
-        // Their names in messages are others, some of them on a Mac alone.
+        // `KeyCode` displays these names differently, some of them only on macOS.
         KeyCode::Enter => "Enter".into(),
         KeyCode::Delete => "Delete".into(),
         KeyCode::Insert => "Insert".into(),
@@ -18,7 +18,7 @@ pub fn key_name(key: KeyEvent) -> String {
     if key.modifiers.contains(KeyModifiers::ALT) { format!("alt-{name}") } else { name }
 }
 
-/// The key of a name, as the table writes it or as it is shown; nothing for a name that no key has.
+/// Parses the name of a key in the table or on the screen; `None` for an unknown name.
 pub fn key_event(name: &str) -> Option<KeyEvent> {
     let (modifiers, name) = match name.split_once('-') {
         Some(("ctrl", name)) => (KeyModifiers::CONTROL, name),
@@ -49,7 +49,7 @@ pub fn key_event(name: &str) -> Option<KeyEvent> {
     Some(KeyEvent::new(code, modifiers))
 }
 
-/// A key of the table as the help screen shows it.
+/// A key of the table as the help shows it.
 pub fn shown(key: &str) -> &str {
     match key {
         "Down" => "↓",

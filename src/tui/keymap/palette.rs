@@ -1,4 +1,4 @@
-//! Every action of a screen as a list to choose from by words: what it does, its name, its keys.
+//! The command palette: fuzzy search in the actions of a screen, by help text, name and synonyms.
 
 use std::cmp::Reverse;
 
@@ -8,18 +8,18 @@ use nucleo_matcher::{Config, Matcher};
 use super::{Binding, Keymap, Keys, shown};
 use crate::tui::action::Action;
 
-/// An action that can be chosen.
+/// An action in the palette.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaletteEntry {
-    /// What is done when it is chosen.
+    /// The action to run.
     pub action: Action,
-    /// The heading of its keys and what it does, as the help says it: `Copy: parameters as JSON`.
+    /// The heading of its keys and its help text: `Copy: parameters as JSON`.
     pub words: String,
-    /// The name by which it is run.
+    /// The name that runs it.
     pub name: &'static str,
-    /// Its keys as they are shown; empty where it has none.
+    /// Its keys by their displayed names; empty if it has none.
     pub keys: String,
-    /// Other words by which it is found.
+    /// Space-separated synonyms that are searched as well.
     synonyms: &'static str,
 }
 
@@ -31,12 +31,12 @@ impl PaletteEntry {
     }
 }
 
-/// The least score for each character of words that are found by their letters alone: less is chance.
+/// Minimum score per typed character of a match by scattered letters; a lower one is coincidence.
 const LEAST: u32 = 17;
 
 impl Keymap {
-    /// The actions of a screen that fit what is typed, the best first; without words all, in the order of the help. Where
-    /// some have words that begin as all that were typed, others do not fit.
+    /// The actions of a screen that match what is typed, the best first; all in the order of the help if nothing is
+    /// typed. If all typed words are prefixes of an entry's words, only such entries match.
     pub fn palette(&self, keys: Keys, typed: &str) -> Vec<PaletteEntry> {
         let groups = self.groups(keys).iter();
         let all = groups.flat_map(|group| group.bindings.iter().map(|binding| PaletteEntry::new(group.title, binding)));
@@ -44,14 +44,14 @@ impl Keymap {
         let mut config = Config::DEFAULT;
         config.prefer_prefix = true;
         let mut matcher = Matcher::new(config);
-        // A name is matched as well as the words.
+        // The name is matched as well as the help text.
         let searched: Vec<SearchedEntry> = all.map(SearchedEntry::new).collect();
         let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
         let has_words = |entry: &SearchedEntry| words.iter().all(|word| entry.has_word(word));
         let (named, others): (Vec<_>, Vec<_>) = searched.into_iter().partition(has_words);
         if !named.is_empty() {
             let mut found = pattern.match_list(named.iter(), &mut matcher);
-            // An action that is found by a synonym alone follows those that say the word.
+            // An action found only by a synonym follows those found by their own words.
             found.sort_by_key(|(entry, score)| (Reverse(words.iter().all(|word| entry.says(word))), Reverse(*score)));
             return found.into_iter().map(|(entry, _)| entry.entry.clone()).collect();
         }
@@ -60,7 +60,7 @@ impl Keymap {
         found.filter(|(_, score)| *score >= letters * LEAST).map(|(found, _)| found.entry).collect()
     }
 
-    /// The action of a screen with exactly this name.
+    /// The action of a screen with exactly this name or short name.
     pub fn action_named(&self, keys: Keys, name: &str) -> Option<Action> {
         let is_short = |binding: &Binding| name.len() == 1 && binding.synonyms.split(' ').any(|word| word == name);
         self.bindings(keys).find(|binding| binding.name == name || is_short(binding)).map(|binding| binding.action)
@@ -68,9 +68,9 @@ impl Keymap {
 }
 
 struct SearchedEntry {
-    /// The name, what the help says, and synonyms.
+    /// Name, help text, and synonyms.
     text: String,
-    /// Bytes of that without the synonyms.
+    /// Length of `text` without the synonyms, in bytes.
     said: usize,
     entry: PaletteEntry,
 }
@@ -84,12 +84,12 @@ impl SearchedEntry {
         Self { text, said, entry }
     }
 
-    /// Whether a word begins with these letters, synonyms included.
+    /// True if a word begins with `letters`, synonyms included.
     fn has_word(&self, letters: &str) -> bool {
         begins_word(&self.text, letters)
     }
 
-    /// True if a word of the text itself, synonyms left out, begins with `letters`.
+    /// True if a word begins with `letters`, synonyms excluded.
     fn says(&self, letters: &str) -> bool {
         begins_word(&self.text[..self.said], letters)
     }

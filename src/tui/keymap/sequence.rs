@@ -1,46 +1,46 @@
-//! Keys typed so far of a command that takes several: a count, as in `12j`, and the first keys of one such as `y j`.
+//! Incomplete key sequences: a count, as in `12j`, and the first keys of a sequence such as `y j`.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::tui::action::Action;
 use crate::tui::keymap::{Keymap, Keys, Meaning, key_name};
 
-/// The greatest count that can be typed; more digits change nothing.
+/// The largest count; further digits are ignored.
 const MOST: usize = 999_999_999;
 
-/// What has been typed of a command that is not complete.
+/// The keys typed so far of an incomplete command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeySequence {
-    /// How often the command is to be done, or which line or pane it is about.
+    /// The count: repetitions of a motion, or the number of a line or pane.
     pub count: Option<usize>,
-    /// The names of its first keys, joined with spaces; empty where there are none.
+    /// The names of the keys after the count, joined with spaces; empty if there are none.
     pub prefix: String,
 }
 
-/// What has come of a key.
+/// The effect of a key.
 pub enum Pressed {
-    /// A command is complete, with the count that was typed in front of it.
+    /// The sequence is complete, with the count typed before it.
     Complete(Action, Option<usize>),
-    /// None is: this is what has been typed now.
+    /// The sequence is incomplete; this is its new state.
     Typed(KeySequence),
 }
 
 impl KeySequence {
-    /// Whether nothing has been typed.
+    /// True if nothing has been typed.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// What has been typed, as it is shown: `12 y`.
+    /// The typed keys for display: `12 y`.
     pub fn words(&self) -> String {
         let count = self.count.map(|count| count.to_string());
         let prefix = Some(self.prefix.clone()).filter(|prefix| !prefix.is_empty());
         count.into_iter().chain(prefix).collect::<Vec<_>>().join(" ")
     }
 
-    /// What one more key comes to; nothing for a key that means nothing.
+    /// The effect of another key; `None` if it is not bound.
     pub fn press(&self, screen: Keys, key: KeyEvent, keymap: &Keymap) -> Option<Pressed> {
-        // Escape and a key at once arrive as this.
+        // Escape and a key in quick succession arrive as Alt and the key.
         let is_alt = key.modifiers.contains(KeyModifiers::ALT);
         if is_alt && keymap.meaning(screen, &self.name(key)) == Meaning::Nothing {
             return self.press(screen, KeyEvent::new(key.code, key.modifiers - KeyModifiers::ALT), keymap);
@@ -62,13 +62,13 @@ impl KeySequence {
         Some(Pressed::Typed(sequence))
     }
 
-    /// The names of what has been typed and one more key.
+    /// The names of the typed keys and another one.
     fn name(&self, key: KeyEvent) -> String {
         let name = key_name(key);
         if self.prefix.is_empty() { name } else { format!("{} {name}", self.prefix) }
     }
 
-    /// The digit that a key adds to a count; a count does not begin with 0.
+    /// The digit that a key adds to the count; a count does not begin with 0.
     fn digit(&self, key: KeyEvent) -> Option<usize> {
         let KeyCode::Char(c) = key.code else { return None };
         let digit = c.to_digit(10).filter(|digit| self.count.is_some() || *digit > 0)?;

@@ -1,14 +1,14 @@
-//! What was changed in a text, step by step, so that it can be taken back and made again.
+//! The undo history of a text.
 
 use std::collections::VecDeque;
 
-/// Steps beyond which the oldest give way.
+/// Maximum number of changes; the oldest are dropped.
 const KEPT: usize = 10_000;
 
-/// Bytes of steps together beyond which the oldest give way.
+/// Maximum size of all changes together, in bytes; the oldest are dropped.
 const KEPT_BYTES: usize = 64 << 20;
 
-/// A stretch of a text in the place of another one.
+/// The replacement of one range of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Change {
     at: usize,
@@ -17,8 +17,8 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// What leads from one text to another, if anything differs. Where it might begin in several places, as in a row
-    /// of equal letters, it begins at `cursor` or before.
+    /// The change from one text to another, if they differ. If its start is ambiguous, as in a run of equal letters, it
+    /// starts at `cursor` or before.
     pub(super) fn between(old: &str, new: &str, cursor: usize) -> Option<Self> {
         if old == new {
             return None;
@@ -32,7 +32,7 @@ impl Change {
         Some(Self { at, old: old[at..end].to_owned(), new: new[at..new.len() - behind].to_owned() })
     }
 
-    /// Where an offset of the old text is in the new one.
+    /// Maps an offset of the old text to the new one.
     pub(super) fn carry(&self, offset: usize) -> usize {
         match offset.checked_sub(self.at + self.old.len()) {
             Some(behind) => self.at + self.new.len() + behind,
@@ -46,18 +46,18 @@ impl Change {
     }
 }
 
-/// The steps that were made, and behind them those that were taken back.
+/// Applied changes, followed by undone ones.
 #[derive(Debug, Default)]
 pub(super) struct History {
     steps: VecDeque<Change>,
-    /// How many of them are made.
+    /// Number of applied changes.
     made: usize,
-    /// Bytes of all steps, made or taken back.
+    /// Size of all changes, applied or undone, in bytes.
     bytes: usize,
 }
 
 impl History {
-    /// A step was made. What was taken back before cannot be made again.
+    /// Records an applied change. Undone changes are dropped.
     pub(super) fn push(&mut self, change: Change) {
         for gone in self.steps.drain(self.made..) {
             self.bytes -= gone.size();
@@ -70,7 +70,7 @@ impl History {
         self.made = self.steps.len();
     }
 
-    /// Takes the last step back, and says where.
+    /// Undoes the last change. Returns the new cursor position.
     pub(super) fn undo(&mut self, text: &mut String) -> Option<usize> {
         let Change { at, old, new } = self.steps.get(self.made.checked_sub(1)?)?;
         text.replace_range(at..&(at + new.len()), old);
@@ -78,7 +78,7 @@ impl History {
         Some(at + old.len())
     }
 
-    /// Makes it again, and says where.
+    /// Redoes the last undone change. Returns the new cursor position.
     pub(super) fn redo(&mut self, text: &mut String) -> Option<usize> {
         let Change { at, old, new } = self.steps.get(self.made)?;
         text.replace_range(at..&(at + old.len()), new);

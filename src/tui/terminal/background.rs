@@ -1,41 +1,41 @@
-//! What is behind the text: the question to the terminal, and its answer, which comes among the keys.
+//! Detects a dark or light background: a query to the terminal, whose answer arrives among the keys.
 //!
-//! Nobody waits for the answer, since some terminals give none. It is `ESC ] 11 ; rgb:RRRR/GGGG/BBBB`, ended by BEL or
-//! ESC \, and reaches us as the keys that it would be if somebody typed it.
+//! The program does not wait for the answer, since some terminals send none. The answer is `ESC ] 11 ;
+//! rgb:RRRR/GGGG/BBBB`, ended by BEL or ESC \, and arrives as the keys that would type it.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
-/// Asks for the colour of the background (OSC 11), ended by BEL because some releases of urxvt answer ESC \ by half.
+/// Queries the background colour (OSC 11). It ends with BEL because some releases of urxvt answer ESC \ incompletely.
 pub const QUESTION: &str = "\x1b]11;?\x07";
 
-/// The most keys of an answer: what goes on longer is none.
+/// Maximum number of keys of an answer; more keys are not an answer.
 const LONGEST: usize = 40;
 
-/// What is behind the text.
+/// The background of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
-    /// Dark: bright text is read on it.
+    /// Dark: bright text is readable on it.
     Dark,
-    /// Light: dark text is read on it.
+    /// Light: dark text is readable on it.
     Light,
 }
 
-/// Whether the terminal of this name understands the question, or at least leaves it alone.
+/// True if the terminal of this name understands the query, or at least ignores it.
 pub fn can_be_asked(term: Option<&str>) -> bool {
-    // screen hands it on to a terminal that may not be there, and Eterm shows it.
+    // screen forwards it to a terminal that may be detached, and Eterm prints it.
     term.is_some_and(|term| !matches!(term, "dumb" | "screen" | "Eterm") && !term.starts_with("screen."))
 }
 
-/// Picks the answer out of what comes from the terminal.
+/// Separates the answer from other events.
 #[derive(Debug, Default)]
 pub struct Listener {
-    /// What may be the beginning of the answer.
+    /// Events that may be the beginning of the answer.
     held: Vec<Event>,
     words: String,
 }
 
 impl Listener {
-    /// Takes what comes; gives what is not part of the answer, and the answer when it is complete.
+    /// Handles an event. Returns events that are not part of the answer, and the answer once it is complete.
     pub fn take(&mut self, event: Event) -> (Vec<Event>, Option<Background>) {
         let Event::Key(key) = event else { return (vec![event], None) };
         let is_end = is(key, KeyModifiers::CONTROL, 'g') || is(key, KeyModifiers::ALT, '\\');
@@ -66,7 +66,7 @@ fn is(key: KeyEvent, modifiers: KeyModifiers, c: char) -> bool {
     key.code == KeyCode::Char(c) && key.modifiers == modifiers
 }
 
-/// What an answer without its frame says: `11;rgb:1e1e/1e1e/1e1e`, with one to four digits, and perhaps `rgba`.
+/// Parses an answer without its delimiters: `11;rgb:1e1e/1e1e/1e1e`, with one to four digits each, or `rgba`.
 fn background(words: &str) -> Option<Background> {
     let (kind, colours) = words.strip_prefix("11;")?.split_once(':')?;
     let wanted = match kind {
@@ -76,13 +76,13 @@ fn background(words: &str) -> Option<Background> {
     };
     let parts: Vec<f64> = colours.split('/').map(brightness).collect::<Option<_>>()?;
     let [red, green, blue, ..] = parts[..] else { return None };
-    // The lightness that is half of white's to the eye has 18 % of its light.
+    // A colour perceived as half as light as white has 18 % of its luminance.
     let light = 0.2126 * red.powf(2.2) + 0.7152 * green.powf(2.2) + 0.0722 * blue.powf(2.2);
     let background = if light > 0.18 { Background::Light } else { Background::Dark };
     (parts.len() == wanted).then_some(background)
 }
 
-/// A part of a colour, from 0 to 1, out of one to four hexadecimal digits.
+/// A colour component from 0 to 1, given as one to four hexadecimal digits.
 fn brightness(digits: &str) -> Option<f64> {
     let is_number = (1..=4).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let number = u32::from_str_radix(digits, 16).ok().filter(|_| is_number)?;
@@ -97,7 +97,7 @@ mod tests {
         Event::Key(KeyEvent::new(KeyCode::Char(c), modifiers))
     }
 
-    /// The keys that a terminal's bytes become.
+    /// The key events for bytes sent by a terminal.
     fn keys(bytes: &str) -> Vec<Event> {
         let mut keys = Vec::new();
         let mut chars = bytes.chars();

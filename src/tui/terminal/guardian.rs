@@ -1,8 +1,8 @@
-//! A shell that waits beside the program and restores the terminal if that ends without having done so: killed by a signal
-//! that nobody can catch, by the system for want of memory, or by its own fault.
+//! A shell that waits next to the program and restores the terminal if the program ends without doing so: killed by a
+//! signal that cannot be caught, by the system when memory runs out, or by a fault.
 //!
-//! It reads words from a pipe, which closes when the program ends however that happens. It has another name than the
-//! program and a process group of its own, so that what kills the program leaves it alone.
+//! It reads words from a pipe, which closes however the program ends. It has another name than the program and its own
+//! process group, so that it survives when the program is killed.
 
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -15,8 +15,8 @@ use std::time::Duration;
 
 use rustix::termios::{InputModes, LocalModes, OutputModes, Termios};
 
-/// Remembers the last word. At the end of the pipe it restores the terminal if that was `inside`; the modes only where
-/// nobody else has set others since, as a shell does when its job has ended.
+/// Remembers the last word. At the end of the pipe it restores the terminal if that was `inside`, and its modes only if
+/// no one else has set them since, as a shell does when its job has ended.
 const SCRIPT: &str = r#"# restores the terminal if the program in it is killed
 trap '' HUP INT QUIT TERM TSTP TTIN TTOU USR1 USR2 ALRM PIPE
 exec 3>&1
@@ -26,47 +26,48 @@ case $(stty -a <&3) in *-opost*) stty $1 <&3;; esac
 printf '%s' "$2"
 "#;
 
-/// How often, and after which pauses, it is looked whether the shell has ended.
+/// Number of checks whether the shell has ended, and the pause after each.
 const LOOKS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// The pipe to the shell, where there is one.
+/// The pipe to the shell, if there is one.
 static PIPE: Mutex<Option<ChildStdin>> = Mutex::new(None);
 
 fn pipe() -> MutexGuard<'static, Option<ChildStdin>> {
-    // A thread that panicked with the mutex has left nothing half done.
+    // A thread that panicked while holding the mutex has left it consistent.
     PIPE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whose the terminal is, for the guardian.
+/// The owner of the terminal, as the guardian knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whose {
-    /// Ours: it is to be restored.
+    /// The program: the guardian must restore it.
     Inside,
-    /// Somebody else's: it is to be left alone.
+    /// Another program: the guardian must leave it alone.
     Outside,
 }
 
-/// Tells the guardian whose the terminal is now. Without one it does nothing.
+/// Informs the guardian of the owner of the terminal. Does nothing without a guardian.
 pub(super) fn tell(whose: Whose) {
     let word: &[u8] = match whose {
         Whose::Inside => b"inside\n",
         Whose::Outside => b"outside\n",
     };
     if let Some(pipe) = pipe().as_mut() {
-        // A guardian that is gone guards no more, and everything else is as before.
+        // If the guardian is gone, the program continues without it.
         let _ = pipe.write_all(word);
     }
 }
 
-/// A guardian that was started. Dropping it lets it go.
+/// A running guardian. Dropping it ends it.
 #[derive(Debug)]
 pub(super) struct Guardian(Child);
 
 impl Guardian {
-    /// Starts one for a terminal that will be ours; `before` are its modes now, `leaving` is written to restore it.
+    /// Starts a guardian before the terminal is taken over. `before` are the terminal's modes, `leaving` the sequences
+    /// that restore it.
     ///
-    /// Gives nothing where there is no shell: then the terminal is not guarded.
+    /// `None` without a shell: then the terminal is not guarded.
     pub(super) fn start(before: &Termios, leaving: &[u8]) -> Option<Self> {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", SCRIPT, "guardian", &modes(before)]).arg(OsStr::from_bytes(leaving)).process_group(0);
@@ -79,7 +80,7 @@ impl Guardian {
 impl Drop for Guardian {
     fn drop(&mut self) {
         drop(pipe().take());
-        // It ends at once, and is not left to whoever takes in orphans. One that is stopped is not waited for.
+        // It ends immediately and is reaped here. A stopped one is not awaited any longer.
         for _ in 0..LOOKS {
             if !matches!(self.0.try_wait(), Ok(None)) {
                 return;
@@ -89,7 +90,7 @@ impl Drop for Guardian {
     }
 }
 
-/// What `stty` is to be told so that a raw terminal is as it was.
+/// The `stty` arguments that restore the modes of a raw terminal.
 fn modes(before: &Termios) -> String {
     let input = [
         (InputModes::IGNBRK, "ignbrk"),

@@ -1,8 +1,8 @@
-//! Points between the steps by which the terminal is taken over and restored, at each of which a test has a signal come.
+//! Points between the steps of taking over and restoring the terminal. Tests send a signal at each of them.
 //!
-//! Outside of tests a point is nothing.
+//! Outside of tests a point does nothing.
 
-/// A point of the thread that draws, while it holds no lock.
+/// A point of the drawing thread, while it holds no lock.
 #[inline]
 pub(super) fn point() {
     #[cfg(test)]
@@ -36,39 +36,39 @@ pub(super) mod at_points {
         Held,
     }
 
-    /// How far the threads are of which one waits for the other.
+    /// Progress of the drawing thread and the thread for signals, which wait for each other.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
     enum Stage {
         #[default]
         Running,
         /// The thread for signals has restored the terminal.
         Restored,
-        /// The thread that draws has reached its last step before the end.
+        /// The drawing thread has reached its last step before the end.
         Done,
     }
 
     static STAGE: (Mutex<Stage>, Condvar) = (Mutex::new(Stage::Running), Condvar::new());
 
     thread_local! {
-        /// Points until the signal comes, and the signal; of the thread that draws.
+        /// Number of points until the signal is sent, and the signal; of the drawing thread.
         static PLAN: Cell<Option<(usize, Signal)>> = const { Cell::new(None) };
         static IS_SENT: Cell<bool> = const { Cell::new(false) };
-        /// Points without a lock that this thread still passes between the restoring and the end of the process.
+        /// Number of points without a lock that this thread still passes between restoring and the end of the process.
         static LATER: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// Has a signal come at a point of this thread, counted from 0, and the process end `later` points after that.
+    /// Sends a signal at a point of this thread, counted from 0, and has the process end `later` points after that.
     pub(in crate::tui::terminal) fn plan(point: usize, signal: Signal, later: usize) {
         PLAN.set(Some((point, signal)));
         LATER.set(later);
     }
 
-    /// Whether there were fewer points.
+    /// True if there were fewer points.
     pub(in crate::tui::terminal) fn is_past_the_last() -> bool {
         !IS_SENT.get()
     }
 
-    /// Lets the process end by the signal that came, and waits for that.
+    /// Lets the signal end the process, and waits for that.
     pub(in crate::tui::terminal) fn done() {
         advance(Stage::Done);
         loop {
@@ -82,7 +82,7 @@ pub(super) mod at_points {
                 PLAN.set(None);
                 IS_SENT.set(true);
                 if signal == Signal::ABORT {
-                    // As for want of memory: the signal is caught, and ends the process nevertheless.
+                    // As when memory runs out: the signal is caught, but ends the process anyway.
                     std::process::abort();
                 }
                 let _ = kill_process(getpid(), signal);

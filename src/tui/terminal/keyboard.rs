@@ -1,8 +1,7 @@
-//! The thread that reads keys and the mouse, and how it lets go of the terminal while another program has it.
+//! The thread that reads keys and the mouse, and pauses while another program has the terminal.
 //!
-//! Waiting for a key cannot be broken off but by an event. A change of the window's size is one, and a process can tell
-//! itself of it; so nobody has to look again and again whether the terminal is to be let go of. This file does not
-//! know what a key means.
+//! Waiting for a key can only be interrupted by an event. A resize of the window is one, and a process can signal it to
+//! itself; so the thread need not poll whether to pause.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,10 +11,10 @@ use std::time::Duration;
 use crossterm::event::{self, Event};
 use rustix::process::{Signal, getpid, kill_process};
 
-/// How long the thread may take to let go. It reads on only in the midst of what a terminal sends in one piece.
+/// Time for the thread to pause. Only inside an escape sequence it continues reading.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The keyboard of the terminal.
+/// Reads the keyboard of the terminal on a thread.
 pub struct Keyboard(Arc<Hold>);
 
 struct Hold {
@@ -26,23 +25,23 @@ struct Hold {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stand {
     Reads,
-    /// They are not to be read any more.
+    /// It must stop reading.
     Stopping,
     LetGo,
 }
 
 impl Default for Keyboard {
-    /// One that nobody listens to.
+    /// A keyboard without a thread that reads it.
     fn default() -> Self {
         Self(Arc::new(Hold { stand: Mutex::new(Stand::Reads), changed: Condvar::new() }))
     }
 }
 
 impl Keyboard {
-    /// Reads events until `tell` says that nobody wants them any more, or they cannot be read.
+    /// Starts reading events, until `tell` returns false or reading fails.
     ///
     /// # Errors
-    /// No thread can be started.
+    /// The thread cannot be started.
     pub fn listen(&self, mut tell: impl FnMut(io::Result<Event>) -> bool + Send + 'static) -> io::Result<()> {
         let here = Arc::clone(&self.0);
         thread::Builder::new().name("keyboard".to_owned()).spawn(move || {
@@ -58,10 +57,10 @@ impl Keyboard {
         Ok(())
     }
 
-    /// Reads no key any more; false if that could not be reached, and keys are read as before.
+    /// Pauses reading. Returns false, and continues reading, if that was not possible in time.
     pub fn let_go(&self) -> bool {
         *self.0.stand() = Stand::Stopping;
-        // A process may always send itself a signal.
+        // A process may always signal itself.
         let _ = kill_process(getpid(), Signal::WINCH);
         let waited = self.0.changed.wait_timeout_while(self.0.stand(), PATIENCE, |stand| *stand == Stand::Stopping);
         let (mut stand, _) = waited.unwrap_or_else(PoisonError::into_inner);
@@ -71,7 +70,7 @@ impl Keyboard {
         *stand == Stand::LetGo
     }
 
-    /// Reads keys again, after another program has.
+    /// Resumes reading after another program has had the terminal.
     pub fn take_back(&self) {
         *self.0.stand() = Stand::Reads;
         self.0.changed.notify_all();
@@ -80,7 +79,7 @@ impl Keyboard {
 
 impl Hold {
     fn stand(&self) -> MutexGuard<'_, Stand> {
-        // It is one value, so a thread that panicked with the mutex has left nothing half done.
+        // It is a single value, so a thread that panicked while holding the mutex has left it consistent.
         self.stand.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

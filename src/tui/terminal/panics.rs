@@ -1,4 +1,4 @@
-//! Restores the terminal before a panic is reported, and makes the report safe to print.
+//! Restores the terminal before a panic is reported, and sanitises the report.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, Write as _};
@@ -10,7 +10,7 @@ use crate::system::library_panic;
 use crate::text::wrap::visible_lines;
 use crate::tui::terminal::{Place, Wake, leave};
 
-/// Makes a panic on this thread restore the terminal before it is reported, and one elsewhere a [`Wake`].
+/// Has a panic on this thread restore the terminal before it is reported, and a panic on another one send a [`Wake`].
 pub(super) fn restore_on_panic(wake: Arc<dyn Fn(Wake) + Send + Sync>) {
     let ours = thread::current().id();
     panic::set_hook(Box::new(move |info| {
@@ -31,7 +31,7 @@ pub(super) fn restore_on_panic(wake: Arc<dyn Fn(Wake) + Send + Sync>) {
     }));
 }
 
-/// What a panic says. Its message may quote a transcript.
+/// The report of a panic, sanitised because its message may quote a transcript.
 fn describe(info: &PanicHookInfo<'_>) -> String {
     let message = visible_lines(info.payload_as_str().unwrap_or("no message"));
     match info.location() {

@@ -1,6 +1,6 @@
-//! Signals at every step by which the terminal is taken over and restored.
+//! Signals at every step of taking over and restoring the terminal.
 //!
-//! The process that takes it over is this one, started again for one test in a pseudo-terminal.
+//! The process under test is this test binary, started again for one test in a pseudo-terminal.
 
 #[allow(dead_code, reason = "tests/pty uses the rest")]
 #[path = "../../../tests/pty/terminal.rs"]
@@ -15,7 +15,7 @@ use super::interruption::at_points;
 use super::{Canvas, Mouse, TerminalScreen};
 use crate::figures::{Promise, tell};
 
-/// Variables that tell the process at which point which signal comes, and how many points later it ends.
+/// Variables that tell the process which signal to send at which point, and how many points later it ends.
 const POINT: &str = "TRANSCOPE_TEST_POINT";
 const SIGNAL: &str = "TRANSCOPE_TEST_SIGNAL";
 const LATER: &str = "TRANSCOPE_TEST_LATER";
@@ -23,10 +23,10 @@ const LATER: &str = "TRANSCOPE_TEST_LATER";
 /// The exit code of a process that has fewer points.
 const PAST_THE_LAST: i32 = 77;
 
-/// More points than there are.
+/// An upper bound of the number of points.
 const MOST: usize = 100;
 
-/// More points without a lock than there are.
+/// An upper bound of the number of points without a lock.
 const MOST_LATER: usize = 10;
 
 fn variable(name: &str) -> Option<i32> {
@@ -42,7 +42,7 @@ fn takes_the_terminal_over() {
     let signal = Signal::from_named_raw(signal).expect("it has a name");
     at_points::plan(number(point), signal, number(later));
     let canvas = if signal == Signal::TERM {
-        // The program itself restores, so that nothing is left to a guardian.
+        // The program itself restores the terminal, so there is no need for a guardian.
         Canvas { cells: Ok(thread::spawn(Canvas::make)), guardian: Ok(thread::spawn(|| None)) }
     } else {
         Canvas::begin()
@@ -56,7 +56,7 @@ fn takes_the_terminal_over() {
     at_points::done();
 }
 
-/// Whether lines are edited on the main screen, and nothing of the program's is left.
+/// True if the terminal is in cooked mode on the main screen, without any mode set by the program.
 fn is_restored(terminal: &pty::Terminal) -> bool {
     let model = terminal.model();
     let is_plain = !model.alternate_screen() && !model.hide_cursor() && !model.bracketed_paste();
@@ -69,7 +69,7 @@ fn a_signal_at_any_step_leaves_the_terminal_as_it_was() {
     let arguments = ["--exact", "tui::terminal::tests::takes_the_terminal_over", "--ignored", "--nocapture"];
     let home = tempfile::tempdir().expect("a folder");
     let mut tried = 0;
-    // What is caught ends the process some steps after it has come, the rest immediately.
+    // A signal that can be caught ends the process some steps after it was sent, others immediately.
     let caught = (0..MOST_LATER).map(|later| (Signal::TERM, later));
     for (signal, later) in caught.chain([(Signal::KILL, 0), (Signal::ABORT, 0)]) {
         for point in 0..MOST {

@@ -1,4 +1,4 @@
-//! Whether what is drawn in the built-in themes can be read, whatever colours the terminal has.
+//! Tests the contrast of the built-in themes on the usual terminal colours.
 
 use std::str::FromStr as _;
 
@@ -8,7 +8,7 @@ use crate::tui::style::Role;
 use crate::tui::theme::depth::Depth;
 use crate::tui::theme::{Theme, in_row};
 
-/// What a dark and a light terminal may have behind the text.
+/// Typical backgrounds of dark and light terminals.
 const BACKGROUNDS: [(&str, Depth, [&str; 2]); 14] = [
     ("dark", Depth::TrueColor, ["#000000", "#282c34"]),
     ("light", Depth::TrueColor, ["#ffffff", "#fdf6e3"]),
@@ -28,7 +28,7 @@ const BACKGROUNDS: [(&str, Depth, [&str; 2]); 14] = [
 
 /// WCAG 2.2 AA for text.
 const READABLE: f64 = 4.5;
-/// WCAG 2.2 AA for large text and for what is not text, asked here of text upon a tint as well.
+/// WCAG 2.2 AA for large text and non-text content, required here of text on a tint as well.
 const DISCERNIBLE: f64 = 3.0;
 
 #[test]
@@ -46,7 +46,7 @@ fn text_has_enough_contrast() {
                 assert!(found >= wanted, "{name} {depth:?}: {role:?} has {found:.1} upon {behind}");
             }
             for tint in [Role::Selection, Role::SelectionUnfocused, Role::Match] {
-                // Where there is no tint, an attribute marks the row.
+                // Without a tint, an attribute marks the row.
                 let Some(behind) = style.bg.or(theme.style(tint).bg) else { continue };
                 let found = contrast(fg, behind);
                 assert!(line || found >= DISCERNIBLE, "{name} {depth:?}: {role:?} has {found:.1} upon {tint:?}");
@@ -72,8 +72,8 @@ fn what_is_selected_can_be_read_where_there_are_sixteen_colours() {
     }
 }
 
-/// The contrast ratio of WCAG 2.2.
-/// Where the terminal chooses the shade: the lower of those in the palettes of xterm and of a PC's console.
+/// The contrast ratio of WCAG 2.2. If the terminal chooses the shade, the lower ratio of the palettes of xterm and of a
+/// PC's console.
 fn contrast(one: Color, other: Color) -> f64 {
     let ratio = |palette: &[&str; 16]| {
         let (one, other) = (luminance(one, palette), luminance(other, palette));
@@ -82,13 +82,13 @@ fn contrast(one: Color, other: Color) -> f64 {
     ratio(&XTERM).min(ratio(&CONSOLE))
 }
 
-/// The sixteen colours of ANSI as xterm shows them.
+/// The sixteen ANSI colours of xterm.
 pub(super) const XTERM: [&str; 16] = [
     "#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5", "#7f7f7f", "#ff0000",
     "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff",
 ];
 
-/// The same as the console of a PC shows them.
+/// The sixteen ANSI colours of a PC's console.
 const CONSOLE: [&str; 16] = [
     "#000000", "#aa0000", "#00aa00", "#aa5500", "#0000aa", "#aa00aa", "#00aaaa", "#aaaaaa", "#555555", "#ff5555",
     "#55ff55", "#ffff55", "#5555ff", "#ff55ff", "#55ffff", "#ffffff",
@@ -130,7 +130,7 @@ fn luminance(color: Color, palette: &[&str; 16]) -> f64 {
     0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/// The light of a colour's parts, each from 0 to 1.
+/// Linear light of the colour components, each from 0 to 1.
 pub(super) fn linear((r, g, b): (u8, u8, u8)) -> [f64; 3] {
     [r, g, b].map(|part| {
         let part = f64::from(part) / 255.0;

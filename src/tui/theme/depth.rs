@@ -1,8 +1,7 @@
-//! How many colours a terminal has, by what the environment says of it.
+//! The colour depth of a terminal, detected from environment variables.
 //!
-//! The rules are those that other programs follow: `COLORTERM` and `TERM` (crate termprofile), and the levels of
-//! `FORCE_COLOR` as Node and its terminals know them. Whether there are to be colours at all has been decided before
-//! (`NO_COLOR`, `--color`).
+//! The rules are common to many programs: `COLORTERM` and `TERM` (crate termprofile), and the levels of `FORCE_COLOR`
+//! as in Node. The choice whether to use colours at all (`NO_COLOR`, `--color`) was made before.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +10,7 @@ use termprofile::{DetectorSettings, NoTerminal, TermVars};
 
 use crate::config::ColorChoice;
 
-/// How many colours the terminal has that `variable` describes; `choice` forces colours or forbids them.
+/// The colour depth of the terminal that `variable` describes; `choice` forces or forbids colours.
 pub fn detect(choice: ColorChoice, variable: impl Fn(&str) -> Option<String>) -> Depth {
     let least = match (choice, variable("FORCE_COLOR").as_deref()) {
         (ColorChoice::Never, _) => return Depth::NoColor,
@@ -22,28 +21,28 @@ pub fn detect(choice: ColorChoice, variable: impl Fn(&str) -> Option<String>) ->
     };
     let term = variable("TERM").unwrap_or_default();
     let detected = match variable("COLORTERM").as_deref() {
-        // The terminals of DEC had none, and what poses as one may print what it does not know.
+        // DEC terminals had no colours, and their emulators may print sequences that they do not know.
         _ if term.is_empty() || term == "dumb" || is_dec(&term) => Depth::NoColor,
-        // tmux translates for a terminal that has fewer; screen does not.
+        // tmux translates for a terminal with fewer colours; screen does not.
         Some("truecolor" | "24bit") if !term.starts_with("screen") || variable("TMUX").is_some() => Depth::TrueColor,
         _ => described(&variable),
     };
     detected.max(least)
 }
 
-/// `vt100`, `vt220-w`; not `vte`.
+/// True for `vt100` and `vt220-w`, but not for `vte`.
 fn is_dec(term: &str) -> bool {
     term.strip_prefix("vt").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// What the variables say that describe a terminal. Those that override it have been heard.
+/// The depth according to the variables that describe a terminal; overriding variables were handled before.
 fn described(variable: &impl Fn(&str) -> Option<String>) -> Depth {
     let names = ["TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "TMUX"];
     let given: BTreeMap<&str, String> = names.into_iter().filter_map(|name| Some((name, variable(name)?))).collect();
     let given: BTreeMap<&str, &str> = given.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let settings = DetectorSettings::new().enable_tmux_info(false);
     let mut variables = TermVars::from_source(&given, &NoTerminal, settings);
-    // Whoever asks draws on one.
+    // The caller draws on a terminal.
     variables.meta.is_terminal = true;
     Depth::detect_with_vars(variables)
 }

@@ -1,7 +1,7 @@
-//! The file of a theme: its colours and styles as they are written, and the theme that it extends.
+//! Theme files: their colours and styles as written, and the theme that they extend.
 //!
-//! A base is looked for as a theme is: a built-in name, a file of the person's own, or a path, which is relative to
-//! the file that names it.
+//! A base is found like any theme: by a built-in name, the name of a user theme, or a path relative to the file that
+//! names it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,29 +18,29 @@ use crate::system::small_file;
 use crate::text::typo::nearest;
 use crate::tui::style::Role;
 
-/// A theme's file is not read beyond this many bytes: a wrong path must not fill the memory.
+/// Maximum size of a theme file in bytes, so that a wrong path does not fill the memory.
 const MAX_FILE_BYTES: u64 = 256 * 1024;
 
-/// The theme of that name or at that path.
+/// The theme with this name or at this path.
 pub(super) fn named(name: &str) -> Result<Theme> {
     let own = own_folder();
     let source = Source::find(name, own.as_deref(), Path::new(""))?;
     source.theme(own.as_deref())
 }
 
-/// The theme in the file at that path; `own` is the folder of the person's own themes.
+/// The theme in the file at this path; `own` is the folder of the user's themes.
 pub(super) fn read(path: &Path, own: Option<&Path>) -> Result<Theme> {
     Source::read(path)?.theme(own)
 }
 
-/// The text of a theme, and the file that it comes from, if it is not built in.
+/// The text of a theme, and its file if it is not built in.
 struct Source {
     path: Option<PathBuf>,
     text: Cow<'static, str>,
 }
 
 impl Source {
-    /// Looks for a theme by name or path; what is no name is a path from `folder`.
+    /// Finds a theme by name or path; a path is relative to `folder`.
     fn find(name: &str, own: Option<&Path>, folder: &Path) -> Result<Source> {
         if let Some(text) = built_in(name) {
             return Ok(Source { path: None, text: text.into() });
@@ -72,7 +72,7 @@ impl Source {
         }
     }
 
-    /// The theme with what it takes from others; `above` are the files that extend it.
+    /// The theme combined with its bases; `above` are the files that extend it.
     fn whole(&self, own: Option<&Path>, above: &mut Vec<PathBuf>) -> Result<RawTheme> {
         let raw: RawTheme = serde_yaml::from_str(&self.text)?;
         let Some(name) = &raw.extends else { return Ok(raw) };
@@ -97,12 +97,12 @@ impl Source {
 #[serde(deny_unknown_fields)]
 struct RawTheme {
     name: String,
-    /// One line about it, for the list of themes.
+    /// A one-line description for the list of themes.
     #[serde(default)]
     about: String,
-    /// The theme that gives every colour and role which this one does not.
+    /// The theme that provides the colours and roles missing here.
     extends: Option<String>,
-    /// The theme that stands for this one where there are sixteen colours.
+    /// The theme that replaces this one on a terminal with sixteen colours.
     sixteen: Option<String>,
     #[serde(default)]
     palette: BTreeMap<String, String>,
@@ -110,14 +110,14 @@ struct RawTheme {
     roles: BTreeMap<Role, RawStyle>,
 }
 
-/// A style as a theme's file has it. Each colour is a name in the palette, or what ratatui reads as one: `#rrggbb`, the
-/// name of an ANSI colour, or an index.
+/// A style as a theme's file has it. Each colour is a name in the palette, or a colour that ratatui parses: `#rrggbb`,
+/// the name of an ANSI colour, or an index.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawStyle {
     fg: Option<String>,
     bg: Option<String>,
-    /// The colour of the underline, where the terminal can colour it.
+    /// The colour of the underline, if the terminal supports it.
     underline: Option<String>,
     #[serde(default)]
     modifiers: Vec<RawModifier>,
@@ -135,7 +135,7 @@ enum RawModifier {
 }
 
 impl RawTheme {
-    /// This theme laid over the one that it extends.
+    /// This theme on top of the one that it extends.
     fn over(self, base: RawTheme) -> RawTheme {
         let RawTheme { mut palette, mut roles, .. } = base;
         palette.extend(self.palette);
@@ -178,7 +178,7 @@ impl RawStyle {
     }
 }
 
-/// The colour `#rrggbb`, as nearly all are written; what reads the names of colours makes ten strings of each first.
+/// Parses `#rrggbb`, the usual form. This is a fast path: ratatui's parser allocates ten strings for each colour first.
 fn hex(value: &str) -> Option<Color> {
     let digits = value.strip_prefix('#').filter(|digits| digits.len() == 6)?;
     let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());

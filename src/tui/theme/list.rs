@@ -1,4 +1,4 @@
-//! The themes that there are to choose from, with what is said of each.
+//! The list of available themes with their descriptions.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -7,9 +7,9 @@ use super::store::{BUILT_IN, own_files, own_folder};
 use super::{Theme, file};
 use crate::text::sanitize::visible_str;
 
-/// A theme that can be chosen.
+/// A theme in the list.
 pub struct ListedTheme {
-    /// The name by which it is chosen.
+    /// The name to select it with.
     pub name: String,
     /// Its file, if it is not built in.
     pub path: Option<PathBuf>,
@@ -18,7 +18,7 @@ pub struct ListedTheme {
 }
 
 impl ListedTheme {
-    /// One line about it, or why it cannot be used.
+    /// Its one-line description, or why it cannot be used.
     pub fn about(&self) -> String {
         match &self.theme {
             Ok(theme) => theme.about.clone(),
@@ -27,7 +27,7 @@ impl ListedTheme {
     }
 }
 
-/// All themes, in the order of their names as they are listed.
+/// All themes: the built-in ones, then the user's sorted by name.
 pub fn all() -> Vec<ListedTheme> {
     listed(own_folder().as_deref())
 }
@@ -41,7 +41,7 @@ fn listed(own: Option<&Path>) -> Vec<ListedTheme> {
     built_in.into_iter().chain(mine).collect()
 }
 
-/// Writes a line for each theme: its name, what it is, and where it comes from.
+/// Writes a line for each theme: name, description, and origin.
 pub fn write<W: Write>(out: &mut W) -> io::Result<()> {
     let lines: Vec<[String; 3]> = all()
         .iter()

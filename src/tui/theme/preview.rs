@@ -1,31 +1,31 @@
-//! Themes that are tried on what is shown, one after another, until one is kept or all are left.
+//! Previewing themes on the screen, one after another, until one is kept or the preview is cancelled.
 
 use super::Theme;
 use super::list::ListedTheme;
 use crate::tui::action::{Action, Motion, next_in_ring};
 
-/// The themes that can be tried, and the one that is.
+/// The themes to preview, and the current one.
 pub struct ThemePreview {
     /// Name, description and theme of each.
     themes: Vec<(String, String, Theme)>,
     at: usize,
-    /// What was shown before, as the terminal shows it.
+    /// The theme before the preview, adapted to the terminal.
     before: Theme,
 }
 
-/// What comes of a key while themes are tried.
+/// The effect of a key during the preview.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Trial {
-    /// This theme is tried now.
+    /// This theme is shown now.
     Shown(Theme),
-    /// The theme of this name stays.
+    /// The theme of this name is kept.
     Kept(String),
-    /// What was shown before is shown again.
+    /// The preview was cancelled; this is the theme from before.
     Left(Theme),
 }
 
 impl ThemePreview {
-    /// Tries the themes that can be used, beginning with the one that is shown.
+    /// Previews the usable themes, beginning with the one that is in use.
     pub fn new(listed: Vec<ListedTheme>, shown: &Theme) -> Self {
         let usable = |listed: ListedTheme| Some((listed.name.clone(), listed.about(), listed.theme.ok()?));
         let themes: Vec<_> = listed.into_iter().filter_map(usable).collect();
@@ -33,7 +33,7 @@ impl ThemePreview {
         Self { themes, at, before: shown.clone() }
     }
 
-    /// Which theme is tried, and what can be done.
+    /// The current theme and the available keys.
     pub fn words(&self) -> String {
         let (name, about, _) = &self.themes[self.at];
         format!(
@@ -43,7 +43,7 @@ impl ThemePreview {
         )
     }
 
-    /// Goes on to another theme, or ends; nothing for what has no meaning here.
+    /// Shows another theme, or ends the preview; `None` if the action has no meaning here.
     pub fn act(&mut self, action: Action) -> Option<Trial> {
         let last = self.themes.len() - 1;
         self.at = match action {

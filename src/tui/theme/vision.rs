@@ -1,4 +1,4 @@
-//! Whether what must be told apart in the colour-blind themes is so for people who see fewer colours.
+//! Tests that roles of the colour-blind themes stay distinguishable with colour vision deficiencies.
 
 use ratatui::style::Color;
 
@@ -7,8 +7,8 @@ use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::theme::depth::Depth;
 
-/// How light is seen (linear RGB): Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color
-/// vision deficiency" (2009), severity 1.
+/// Perceived linear RGB: Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color vision
+/// deficiency" (2009), severity 1.
 const VISIONS: [(&str, [[f64; 3]; 3]); 4] = [
     ("usual", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
     (
@@ -25,7 +25,7 @@ const VISIONS: [(&str, [[f64; 3]; 3]); 4] = [
     ),
 ];
 
-/// Roles that stand beside each other and mean different things.
+/// Roles that appear next to each other and differ in meaning.
 const APART: &[(Role, Role)] = &[
     (Role::Error, Role::Warning),
     (Role::Error, Role::Hint),
@@ -46,10 +46,10 @@ const APART: &[(Role, Role)] = &[
     (Role::Added, Role::Removed),
 ];
 
-/// Distance in CIELAB (1976) that colours have at least; about 2.3 can just be noticed side by side.
+/// Minimum distance of colours in CIELAB (1976); about 2.3 is just noticeable side by side.
 const DISTANCE: f64 = 15.0;
 
-/// The same where each colour is the nearest of 256.
+/// The same with the nearest of 256 colours.
 const DISTANCE_OF_256: f64 = 12.0;
 
 #[test]
@@ -70,7 +70,7 @@ fn red_and_green_of_the_other_themes_are_found_to_be_near() {
     }
 }
 
-/// The pairs whose colours are nearer than that to some people.
+/// Pairs of roles whose colours are closer than `least` for some kind of colour vision.
 fn too_near(theme: &Theme, least: f64) -> Vec<String> {
     let mut near = Vec::new();
     for (one, other) in APART {
@@ -86,7 +86,7 @@ fn too_near(theme: &Theme, least: f64) -> Vec<String> {
     near
 }
 
-/// A colour as it is seen, in CIELAB under D65.
+/// A colour as perceived, in CIELAB under D65.
 fn lab(color: Color, seen: &[[f64; 3]; 3]) -> [f64; 3] {
     let light = linear(rgb(color, &XTERM));
     let dot = |row: [f64; 3], light: [f64; 3]| row.iter().zip(light).map(|(a, b)| a * b).sum::<f64>();
