@@ -1,4 +1,4 @@
-//! What the runtimes make of a message, as text for people and as JSON.
+//! The lens as text and as JSON: how the runtimes read a message.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -17,13 +17,13 @@ use crate::text::wrap::{display_width, word_rows};
 use crate::wording::count;
 use crate::wording::lens::{dialects_of, label_of, reason_text, releases_of, switch, thinking_of, tools_of};
 
-/// Columns of the label of a fact.
+/// Width in columns of a fact's label.
 const LABEL: usize = 12;
 
-/// Most characters of a value that are shown.
+/// Maximum number of characters shown of a value.
 const MOST: usize = 200;
 
-/// One array for a message: what each parser delivers and why, with spans in the message.
+/// An array for a message: what each parser delivers and why, with spans in the message.
 pub fn to_json(lens: &Lens) -> Json {
     let row = |row: &LensRow| {
         let reasons = row.reading.reasons.iter();
@@ -57,8 +57,8 @@ pub fn to_json(lens: &Lens) -> Json {
     Json::Array(lens.rows.iter().map(row).collect())
 }
 
-/// The bytes in the message of what a call holds: of its name and id, and of each key and value by its path. `null` is what
-/// the parser makes up; several spans are put together.
+/// Spans in the message of a call's parts: of its name and id, and of each key and value by pointer. `null` for parts
+/// that the parser makes up; several spans are joined.
 fn spans(call: &DeliveredCall) -> Json {
     let mut values = Vec::new();
     call.arguments.walk(&mut |pointer, member, value| {
@@ -68,7 +68,7 @@ fn spans(call: &DeliveredCall) -> Json {
     json!({ "call": call.span, "name": call.name_place, "id": call.id_place, "values": values })
 }
 
-/// The same for people: equal outcomes together, what is different marked, and why.
+/// The same as text: equal outcomes grouped, differences marked, with reasons.
 pub fn write_text<W: Write>(
     out: &mut W,
     session: &Session,

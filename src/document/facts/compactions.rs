@@ -17,13 +17,13 @@ struct PlacedCompaction {
 /// A compaction of the context.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CompactionEntry {
-    /// Number of the message that tells of it.
+    /// Number of the message that reports it.
     pub message: usize,
-    /// Offset in the text where it happened.
+    /// Text offset at which it happened.
     pub place: usize,
     /// The recorded facts.
     pub facts: Compaction,
-    /// Tokens in the context before it: as recorded, else of the last request before it.
+    /// Tokens in the context before it: as recorded, or else as used by the request before it.
     pub before: Option<Figure<u64>>,
     /// Tokens in the context after it: the prompt of the next request, else as recorded.
     pub after: Option<Figure<u64>>,
@@ -56,7 +56,7 @@ impl Document {
         })
     }
 
-    /// The compaction that a message tells of.
+    /// The compaction that a message reports.
     pub fn compaction_of(&self, message: usize) -> Option<CompactionEntry> {
         let all = &self.facts.compactions.0;
         let number = all.partition_point(|known| (known.message as usize) < message);
