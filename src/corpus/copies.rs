@@ -36,9 +36,9 @@ pub struct Copies {
 /// The file being processed.
 #[derive(Debug, Default)]
 struct OpenFile {
-    /// The file of the same content, if there is one.
+    /// An earlier file with the same content.
     same: Option<Arc<str>>,
-    /// The file that has the first of its copied calls.
+    /// The first file that has one of its copied calls.
     copy_of: Option<Arc<str>>,
     /// Numbers of the copied calls.
     numbers: HashSet<i64>,

@@ -187,7 +187,7 @@ impl Counts {
 }
 
 impl CountRow {
-    /// The values that distinguish rows, in the order of their columns.
+    /// The values that identify the row, in column order.
     fn texts(&self) -> [Option<&Arc<str>>; 7] {
         [
             Some(&self.container),
@@ -202,7 +202,7 @@ impl CountRow {
 }
 
 impl Tally {
-    /// The numbers of a row, of which none is negative.
+    /// The numbers of a row; negative ones become 0.
     fn of_row(row: &CountRow) -> Self {
         Self {
             calls: row.calls.max(0),
@@ -223,7 +223,7 @@ impl Tally {
         self.problems -= other.problems.min(self.problems);
     }
 
-    /// A call with this outcome.
+    /// The tally of one call with this outcome.
     fn call(outcome: &str) -> Self {
         let mut tally = Self { calls: 1, ..Self::default() };
         match outcome {
@@ -250,7 +250,7 @@ impl Tally {
 mod tests {
     use super::*;
 
-    /// Calls, one a line: container, dialect, model, tool, day, outcome; `-` is none.
+    /// Calls, one per line: container, dialect, model, tool, day, outcome; `-` for `None`.
     const CALLS: &str = "\
         codex       native opus  Bash  2026-11-20 failed
         codex       native opus  Bash  2026-11-20 ok
@@ -261,7 +261,7 @@ mod tests {
         plain       gadget -     Write -          rejected
         plain       gadget -     Write -          unanswered";
 
-    /// Problems, one a line: container, dialect, model, tool, day, code, severity, outcome and number of the call.
+    /// Problems, one per line: container, dialect, model, tool, day, code, severity, outcome and number of the call.
     const PROBLEMS: &str = "\
         codex native opus Bash  2026-11-20 tool-failed   note    failed   1
         codex native opus Bash  2026-11-21 tool-failed   note    denied   2
