@@ -28,6 +28,10 @@ pub struct CorpusStatistics {
 }
 
 impl CorpusStatistics {
+    /// Reads the statistics of an index; for an incomplete one, of its readable parts.
+    ///
+    /// # Errors
+    /// If a table cannot be read, or the tables contradict the manifest.
     pub fn from_index(store: &Store) -> Result<Self> {
         let mut counts = Counts::default();
         for &part in store.parts() {

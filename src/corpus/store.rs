@@ -256,10 +256,10 @@ impl LockedStore {
         }
     }
 
-    /// Says that the index is whole as of now.
+    /// Marks the index as complete as of now.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// If it cannot be written.
     pub fn complete(&mut self, totals: IndexTotals) -> Result<()> {
         self.store.manifest.complete(totals);
         self.store.manifest.write(&self.store.folder.join(MANIFEST))
@@ -267,7 +267,7 @@ impl LockedStore {
 }
 
 impl Store {
-    /// Brings what an earlier run has left into order, and says what the index is of from now on.
+    /// Cleans up after an earlier run, and writes the new manifest.
     fn take_over(&mut self, known: Option<Self>) -> Result<()> {
         remove_folder(&self.folder.join(UNFINISHED))?;
         match known {
@@ -282,13 +282,13 @@ impl Store {
         self.manifest.write(&self.folder.join(MANIFEST))
     }
 
-    /// Whether nothing is in the folder that a run would miss.
+    /// True if the directory contains at most the manifest and the lock file.
     fn is_empty(&self) -> bool {
         let names = fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
         names.into_iter().all(|name| name == MANIFEST || name == LOCK)
     }
 
-    /// Moves the tables of parts that are ready to their places.
+    /// Moves the tables of ready parts to their places.
     fn finish_moving(&self) -> Result<()> {
         let entries = fs::read_dir(&self.folder).with_context(|| cannot_write(&self.folder))?;
         for entry in entries.flatten() {
@@ -299,7 +299,7 @@ impl Store {
                 let _made = MadeFolders::new(&self.folder.join(table.name)).with_context(|| cannot_write(&place))?;
                 match fs::rename(entry.path().join(table.name), &place) {
                     Ok(()) => {}
-                    // It was moved before the end of an earlier run.
+                    // It was moved in an earlier run.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => return Err(error).with_context(|| cannot_write(&place)),
                 }
@@ -320,12 +320,12 @@ impl Store {
         Ok(())
     }
 
-    /// Removes all tables, and what is about to become one. That of the sessions goes first, since what is not in it is
-    /// swept away by the next run. Files of others stay.
+    /// Removes all tables and ready parts. The table of sessions goes first, since the next run sweeps away files of
+    /// parts that it lacks. Other files stay.
     fn clear(&self) -> Result<()> {
         for table in TABLES.iter().rev() {
             remove_tables(&self.folder.join(table.name), |_| true)?;
-            // It stays where something else is in it.
+            // Stays if it contains other files.
             _ = fs::remove_dir(self.folder.join(table.name));
         }
         let entries = fs::read_dir(&self.folder).with_context(|| cannot_write(&self.folder))?;
@@ -334,7 +334,7 @@ impl Store {
         ready.try_for_each(|name| remove_folder(&self.folder.join(name)))
     }
 
-    /// Removes files of tables that belong to no part: those of an index that was being cleared.
+    /// Removes table files that belong to no part, which remain if clearing an index was interrupted.
     fn sweep(&self) -> Result<()> {
         let is_of_none = |name: &str| {
             let part = part_of(name);
@@ -344,7 +344,7 @@ impl Store {
     }
 }
 
-/// Removes those files of tables in a folder whose names are meant.
+/// Removes the table files in a directory whose names satisfy `is_meant`.
 fn remove_tables(folder: &Path, is_meant: impl Fn(&str) -> bool) -> Result<()> {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -355,14 +355,14 @@ fn remove_tables(folder: &Path, is_meant: impl Fn(&str) -> bool) -> Result<()> {
     Ok(())
 }
 
-/// The number of the part that a file of a table belongs to, by its name; none if it is no such name.
+/// Number of the part that contains a table file, by its name; `None` for other names.
 fn part_of(name: &str) -> Option<usize> {
     let (number, ending) = name.split_once('.')?;
     let is_table = TableFormat::ALL.iter().any(|format| format.extension() == ending);
     number.parse().ok().filter(|_| is_table && number.len() >= 5)
 }
 
-/// Whether two files have the same bytes; not where one cannot be read.
+/// True if two files have the same bytes; false if one cannot be read.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let open = |path: &Path| Some((fs::metadata(path).ok()?.len(), BufReader::new(File::open(path).ok()?)));
     let (Some((length, mut one)), Some((same, mut other))) = (open(one), open(other)) else { return false };
