@@ -43,7 +43,7 @@ pub struct Facts {
     /// The runtime's error, if it rejects the call.
     #[serde(rename = "parse_error", skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
-    /// The parameters; for a rejected call, those that could be built.
+    /// The parameters; for a rejected call, the part that could be built.
     #[serde(alias = "partial")]
     pub parameters: Value,
     /// State, output and other members that the call carries besides its parameters, by their names in outputs.

@@ -23,7 +23,7 @@ pub struct Converted {
 /// A part of a call that the other dialect cannot represent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConversionLoss {
-    /// Number of the call among the calls of the original.
+    /// Index of the call among the calls of the original.
     pub call: usize,
     /// Its line in the original, from 1.
     pub line: usize,

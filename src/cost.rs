@@ -24,9 +24,9 @@ pub struct DialectCosts {
 /// Size of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// Its length in bytes, as UTF-8.
+    /// Length of the UTF-8 text in bytes.
     pub bytes: usize,
-    /// Its length in tokens, estimated by [`tokens`].
+    /// Length in tokens, estimated by [`tokens`].
     pub tokens: usize,
 }
 

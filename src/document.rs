@@ -170,7 +170,7 @@ impl Document {
         (self.starts[last].kind() == ItemKind::Call).then_some(last)
     }
 
-    /// Number of items that can no longer change: all of them, without a last one that is text or an open call.
+    /// Number of items that can no longer change: all, except a last one that is text or an open call.
     pub fn settled(&self) -> usize {
         let ended = self.last_call().is_some() && self.calls.last().is_some_and(|call| call.status != Status::Open);
         self.starts.len().saturating_sub(usize::from(!ended))
@@ -295,7 +295,7 @@ impl Document {
         self.conversation.turns().end_of(turn)
     }
 
-    /// Whether any message was abandoned.
+    /// True if any message was abandoned.
     pub fn has_branches(&self) -> bool {
         self.conversation.has_branches()
     }

@@ -106,7 +106,7 @@ pub struct Group {
 pub struct Lens {
     /// The dialects whose parsers read the message.
     pub dialects: Vec<&'static str>,
-    /// Other dialects that fit the message as well.
+    /// Other dialects that match the message as well.
     pub others: Vec<&'static str>,
     /// The request passed to the parsers; if no tools are known, with tools inferred from the calls.
     pub request: ToolRequest,

@@ -89,6 +89,7 @@ fn written(expected: &ExpectedOutcome) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Result of saving a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedCase {
     /// Path of the new text file.
@@ -100,7 +101,7 @@ pub struct SavedCase {
 /// Saves a text and its result as a new case `FOLDER/NAME`; the directory is created if only its parent exists.
 ///
 /// # Errors
-/// If the path is not a valid case name, or the case exists. If a file cannot be written, none is left behind.
+/// If the path is not a valid case name, or the case exists. If a file cannot be written; none is kept then.
 pub fn save(path: &Path, case: &Case) -> Result<SavedCase> {
     let shown = path.display();
     let name = path.file_name().and_then(|name| name.to_str()).map(|name| name.strip_suffix(TEXT).unwrap_or(name));

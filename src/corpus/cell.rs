@@ -33,7 +33,7 @@ pub struct Column {
 /// A table: its name and its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// The name of the table and of the folder with its files.
+    /// Name of the table and of its directory.
     pub name: &'static str,
     /// Description of a row in a sentence.
     pub about: &'static str,

@@ -29,8 +29,8 @@ pub const MARKDOWN_REPORT: &str = "[//]: # (generator: transcope)\n";
 /// writes like this.
 const REPORTS: [&[u8]; 2] = [MARKDOWN_REPORT.as_bytes(), b"{\n\"schema_version\":"];
 
-/// True if a file found in a directory is a transcript, according to [`kind_of`]. A file in an agent's directory is
-/// also read as far as [`is_session`] needs.
+/// True if a file found in a directory is a transcript, according to [`kind_of`]. In an agent's directory
+/// [`is_session`] must hold as well; the file is read until that is known.
 pub fn is_transcript(found: &FoundFile, places: &AgentPlaces) -> bool {
     match kind_of(found, places) {
         Some(FileKind::Session) => begins_session(found, places),
@@ -48,9 +48,8 @@ pub fn holds_transcript(root: &Path, places: &AgentPlaces) -> bool {
     is_found
 }
 
-/// True if a file that was read is a session: if it is in an agent's directory, its container must belong to that
-/// agent, and there must be a message of a user, a model or a tool. Records of titles, summaries and snapshots alone do
-/// not count.
+/// True if a file that was read is a session: it has a message of a user, a model or a tool, and its container belongs
+/// to the agent if it is in an agent's directory. Records of titles, summaries and snapshots alone do not count.
 pub fn is_session(session: &Session, path: &Path, places: &AgentPlaces) -> bool {
     let messages = session.document().messages();
     let mut roles = (0..messages.len()).filter_map(|message| messages.role(message));

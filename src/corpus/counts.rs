@@ -121,7 +121,7 @@ impl Counts {
         }
     }
 
-    /// Adds a row of the table `counts`. Negative numbers count as 0.
+    /// Adds a row of the table `counts`; negative numbers become 0.
     pub fn add_row(&mut self, row: &CountRow) {
         self.add(row.texts(), Tally::of_row(row));
     }

@@ -41,7 +41,7 @@ pub struct FileFacts {
     pub bytes: u64,
     /// Modification time, in whole milliseconds.
     pub modified_at: Option<Timestamp>,
-    /// Its kind, decided before it is read.
+    /// Kind, decided before the file is read.
     pub kind: FileKind,
     /// All pieces of the rotated log that contains it, oldest first; empty if there are no others.
     pub family: Arc<[Arc<str>]>,

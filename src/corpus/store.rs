@@ -31,7 +31,7 @@ use crate::system::made_folder::MadeFolders;
 /// Maximum number of corpus files in a part.
 pub const PART: usize = 1000;
 
-/// The tables, in the order in which a part's files are moved.
+/// The tables, in the order of moving their files.
 const TABLES: [Table; 4] = [CallRow::TABLE, ProblemRow::TABLE, CountRow::TABLE, SessionRow::TABLE];
 
 /// File name of the manifest.

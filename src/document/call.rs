@@ -35,6 +35,7 @@ pub(super) struct CallRecord {
     /// Index into the dialects seen.
     pub(super) dialect: u8,
     pub(super) status: Status,
+    /// True if the runtime rejects it; results are in `answer`.
     pub(super) failed: bool,
     /// The highest severity of the problems about it.
     pub(super) worst: Option<Severity>,
@@ -113,7 +114,7 @@ pub struct Call<'a> {
     pub body: Span,
     /// Open, or how the call ended.
     pub status: Status,
-    /// Whether the runtime rejects it.
+    /// True if the runtime rejects it.
     pub failed: bool,
     /// The highest severity of the problems about it.
     pub worst: Option<Severity>,
@@ -222,7 +223,7 @@ impl CallLists {
         Label { span, decoded: word.decoded.map(|number| self.decoded.get(number)) }
     }
 
-    /// Whether any call has dependencies.
+    /// True if any call has dependencies.
     pub(super) fn has_dependencies(&self) -> bool {
         !self.dependencies.is_empty()
     }

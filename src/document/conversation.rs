@@ -262,7 +262,7 @@ impl Conversation {
         !(counts(id) || is_result && message.parent.as_deref().is_some_and(counts))
     }
 
-    /// Whether any entry may have been abandoned.
+    /// True if any entry may have been abandoned.
     pub(super) fn has_branches(&self) -> bool {
         self.has_branches
     }

@@ -56,6 +56,7 @@ impl GraphNode {
     }
 }
 
+/// A dependency between two nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     from: u32,
@@ -129,7 +130,7 @@ impl Missing {
 pub enum Fate {
     /// It runs, in this wave (from 0).
     Runs(u32),
-    /// The runtime rejects it, because its parameters cannot be built.
+    /// The runtime rejects it, as its parameters cannot be built.
     Fails,
     /// It is skipped for this reason.
     Skipped(SkipReason),
@@ -137,7 +138,7 @@ pub enum Fate {
     Withdrawn,
 }
 
-/// Why a call is skipped.
+/// The reason why a call is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkipReason {
     /// It depends only on itself.

@@ -25,9 +25,9 @@ pub enum Item<'a> {
 /// The result of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct CallResult<'a> {
-    /// Its bytes in the transcript text.
+    /// Its span in the transcript text.
     pub span: Span,
-    /// The id of the call that it names.
+    /// The id of its call, if known.
     pub id: Option<ResultId<'a>>,
     /// Outcome of the call according to the file.
     pub verdict: CallOutcome,
@@ -59,7 +59,7 @@ impl ResultId<'_> {
 /// A part of the file outside the conversation, or the model's reasoning.
 #[derive(Clone, Copy, Debug)]
 pub struct Aside<'a> {
-    /// Its bytes in the transcript text.
+    /// Its span in the transcript text.
     pub span: Span,
     /// Name of the record; `None` for the model's reasoning.
     pub name: Option<&'a str>,
@@ -94,7 +94,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Its bytes in the transcript text.
+    /// Its span in the transcript text.
     pub fn span(&self) -> Span {
         match self {
             Item::Text(span) => *span,

@@ -23,9 +23,9 @@ pub struct Section {
 /// A part of the conversation that begins with a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Its position among all turns of the file, from 1; abandoned ones count.
+    /// Position among all turns of the file, from 1, including abandoned ones.
     pub index: usize,
-    /// Number of prompts on the path to it, including its own: an abandoned turn has the number of its replacement.
+    /// Number of prompts on the path to it, inclusive: an abandoned turn has the same number as its replacement.
     pub number: usize,
     /// Number of its first message.
     pub first: usize,

@@ -176,7 +176,7 @@ pub struct CheckedFile<'a> {
     pub path: &'a str,
     /// The session, read to the end.
     pub session: &'a Session,
-    /// Limits the problems to those of the selected items.
+    /// Limits the problems to selected items.
     pub selection: Option<&'a Selection>,
     /// Known state of each problem; `None` without a baseline.
     pub known: Option<&'a [bool]>,

@@ -1,4 +1,4 @@
-//! The dependency graph for Graphviz; arrows point from a call to those that depend on it.
+//! The dependency graph for Graphviz; arrows point from a call to its dependents.
 
 use std::io::{self, Write};
 

@@ -68,7 +68,7 @@ fn spans(call: &DeliveredCall) -> Json {
     json!({ "call": call.span, "name": call.name_place, "id": call.id_place, "values": values })
 }
 
-/// The same as text: equal outcomes grouped, differences marked, with reasons.
+/// Writes the lens as text: equal outcomes grouped, differences marked, with reasons.
 pub fn write_text<W: Write>(
     out: &mut W,
     session: &Session,
@@ -271,7 +271,7 @@ pub fn write_upgrade<W: Write>(out: &mut W, upgrade: &Upgrade, width: usize) -> 
     Ok(())
 }
 
-/// The same as an array with an object for each parser.
+/// The changes of an upgrade as a JSON array with an object for each parser.
 pub fn upgrade_to_json(upgrade: &Upgrade) -> Json {
     let side = |release: &Release, outcome: &Option<Outcome>| json!({ "version": release.version, "date": release.date, "outcome": outcome });
     let row = |parser: &ParserUpgrade| {

@@ -1,4 +1,4 @@
-//! The dependency graph for Mermaid; arrows point from a call to those that depend on it.
+//! The dependency graph for Mermaid; arrows point from a call to its dependents.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};

@@ -51,7 +51,7 @@ pub(super) fn lost(session: &Session) -> Vec<NoteLine> {
     lost.map(|(_, note)| line(note)).collect()
 }
 
-/// A note on one line: pointer, letter and text, those that it has.
+/// A note on one line: pointer, letter and text, if it has them.
 fn words(note: &Note) -> String {
     let mark = note.letter.map(|letter| format!("mark {letter}"));
     let words = Some(note.words.clone()).filter(|words| !words.is_empty());

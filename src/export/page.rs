@@ -129,6 +129,7 @@ pub(super) struct ValueRow {
     pub(super) node: Option<NodeId>,
     /// Empty for a non-empty object or array.
     pub(super) lines: Vec<ReportLine>,
+    /// Name of its JSON type.
     pub(super) kind: &'static str,
 }
 
@@ -144,6 +145,7 @@ pub(super) struct ResultBlock {
     pub(super) call: Option<usize>,
     /// Name and id of the call.
     pub(super) name: String,
+    /// First line with text, abbreviated.
     pub(super) words: String,
     /// Outcome of the call, if the file states it.
     pub(super) verdict: &'static str,
@@ -171,6 +173,7 @@ impl<'a> ReportPage<'a> {
         Self { colours: CodeColours::new(self.session.document().calls().len()), ..self }
     }
 
+    /// The session that the report covers.
     pub(super) fn session(&self) -> &'a Session {
         self.session
     }

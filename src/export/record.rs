@@ -37,7 +37,7 @@ pub(super) enum OutputRecord<'a> {
         verdict: CallOutcome,
         /// Item number of the call that it answers.
         call: Option<usize>,
-        /// How that was determined.
+        /// How the call was matched.
         ground: Option<MatchedBy>,
         #[serde(skip_serializing_if = "is_not")]
         withdrawn: bool,
@@ -247,7 +247,7 @@ impl Serialize for Id<'_> {
     }
 }
 
-/// The messages; with a selection, only those that contain selected items.
+/// The messages; with a selection, only messages with selected items.
 pub(super) fn messages<'a>(
     session: &'a Session,
     selection: Option<&'a Selection>,

@@ -268,7 +268,7 @@ pub(super) fn session(session: &Session) -> SessionRecord<'_> {
 /// A turn: a prompt and everything up to the next one.
 #[derive(Serialize)]
 pub(super) struct TurnRecord {
-    /// Number of prompts on the path to it; an abandoned turn has the number of its replacement.
+    /// Number of prompts on the path to it, inclusive; an abandoned turn has the same number as its replacement.
     number: usize,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     abandoned: bool,

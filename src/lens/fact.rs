@@ -37,6 +37,7 @@ pub enum FactState {
     Missing,
 }
 
+/// A part of an outcome that is compared individually.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutcomeFact {
     /// Subject of the fact.
@@ -113,7 +114,7 @@ pub fn facts(outcome: &Outcome) -> Vec<OutcomeFact> {
     out
 }
 
-/// The facts of an outcome, compared with `base`, plus those that only `base` has as missing.
+/// The facts of an outcome, compared with `base`. Facts that only `base` has are included as missing.
 pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<OutcomeFact> {
     let known = facts(base);
     let mut out = facts(outcome);

@@ -23,7 +23,7 @@ const SHORTEST_MARKER: usize = 8;
 /// The text of one message of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageText {
-    /// The text; each byte of invalid UTF-8 is replaced by a one-byte character.
+    /// The text, as long as the bytes: each byte of invalid UTF-8 is replaced by a one-byte character.
     pub text: String,
     /// Its span in the transcript text.
     pub span: Span,

@@ -186,7 +186,7 @@ impl Compared<'_> {
         }
     }
 
-    /// The reason for the type of a value.
+    /// The reason for the type of a value, according to the parser's rules.
     fn origin(&self) -> Code {
         match self.behaviour.type_origin() {
             TypeOrigin::Schema => Code::TypedBySchema,

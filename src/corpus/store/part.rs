@@ -13,6 +13,7 @@ use crate::corpus::format::{TableFormat, TableWriter};
 use crate::corpus::rows::{RowBatch, Summary};
 use crate::corpus::tables::{CallRow, CountRow, ProblemRow, SessionRow};
 
+/// Writes the tables of a part, one file each.
 pub struct PartWriter {
     number: usize,
     sessions: TableFile,

@@ -76,7 +76,7 @@ impl Document {
         self.facts.agents.agents.iter().map(|(place, facts)| SubAgent { facts, place: *place })
     }
 
-    /// Number of sub-agents whose requests are in other files, so that sums of tokens and costs lack them.
+    /// Number of sub-agents whose requests are in other files, so that token and cost totals lack them.
     pub fn agents_without_requests(&self) -> usize {
         let counted = &self.facts.agents.counted;
         self.agents().filter(|agent| !agent.facts.id.as_ref().is_some_and(|id| counted.contains(id))).count()

@@ -3,7 +3,7 @@
 use super::super::Document;
 use crate::container::facts::{Compaction, Figure, Ground};
 
-/// All compactions, in the order of the text.
+/// All compactions, in text order.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct CompactionStore(Vec<PlacedCompaction>);
 
@@ -25,7 +25,7 @@ pub struct CompactionEntry {
     pub facts: Compaction,
     /// Tokens in the context before it: as recorded, or else as used by the request before it.
     pub before: Option<Figure<u64>>,
-    /// Tokens in the context after it: the prompt of the next request, else as recorded.
+    /// Tokens in the context after it: as used by the next request, or else as recorded.
     pub after: Option<Figure<u64>>,
 }
 
@@ -36,7 +36,7 @@ impl CompactionStore {
 }
 
 impl Document {
-    /// Compactions of the context, in the order of the text.
+    /// Compactions of the context, in text order.
     pub fn compactions(&self) -> impl DoubleEndedIterator<Item = CompactionEntry> + ExactSizeIterator + '_ {
         let all = &self.facts.compactions.0;
         (0..all.len()).map(|number| {

@@ -28,7 +28,8 @@ impl Document {
         Some((first.take(SAMPLE).min()?, last.take(SAMPLE).chain(answered).max()?))
     }
 
-    /// Spending of the whole session. A cost that the file states for it wins over the sum of its requests' costs.
+    /// Spending of the whole session. A total cost stated in the file takes precedence over the sum of its requests'
+    /// costs.
     pub fn session_spending(&self) -> Spending {
         let spending = self.requests().spending();
         let stated = self.session_info().cost.filter(|&cost| cost > 0.0);

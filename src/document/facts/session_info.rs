@@ -17,7 +17,7 @@ pub struct SessionInfo {
     pub versions: Vec<Box<str>>,
     /// Start time, if the file states it separately from its messages.
     pub start: Option<Timestamp>,
-    /// Its kind: started by a user, a sub-agent's, a fork, a continuation.
+    /// Started by a user, by a sub-agent, as a fork, or as a continuation.
     pub kind: SessionKind,
     /// Ids of related sessions.
     pub links: Vec<(Relation, Box<str>)>,

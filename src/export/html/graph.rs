@@ -211,7 +211,7 @@ impl Strokes {
     fn arrow(&mut self, tip: usize, from: usize, column: usize) {
         let (x, y) = (column * COLUMN + COLUMN / 2, (2 * tip + 1) * HALF_ROW);
         let back = if tip > from { y - HALF_ROW } else { y + HALF_ROW };
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         _ = write!(self.arrows, "M{x} {y}L{} {back}H{}Z", x - 4, x + 4);
     }
 

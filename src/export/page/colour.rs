@@ -43,7 +43,7 @@ impl CodeColours {
         Self { painter: RefCell::default(), words: Cell::new(0), bytes: Cell::new(0) }
     }
 
-    /// Roles of the words of some code at offset `start`; empty if there are none or the limit is reached.
+    /// Highlighting of some code at offset `start`; empty if there is none or the limit is reached.
     pub(super) fn roles(&self, language: Language, code: &[u8], start: usize) -> Vec<(Range<usize>, PieceRole)> {
         let mut roles = Vec::new();
         // Diffs are coloured by line.

@@ -20,7 +20,7 @@ pub(in crate::export) struct ReportHeader {
     pub(in crate::export) name: String,
     /// The filter of the report, and the number of calls that it selects.
     pub(in crate::export) filter: Option<String>,
-    /// Facts about a recorded session, each with its name.
+    /// Facts about a recorded session, each with a label.
     pub(in crate::export) session: Vec<(&'static str, String)>,
     /// Container format, size, numbers of calls and problems, and dialects; each with true if it is bad news.
     pub(in crate::export) facts: Vec<(String, bool)>,
@@ -115,7 +115,7 @@ impl ReportPage<'_> {
             return None;
         }
         let mut text = Vec::new();
-        // Writing to memory does not fail.
+        // Writing to memory cannot fail.
         drop(waves::write(&mut text, self.session));
         let labels = self.session.labels();
         let words = |node| [self.said(&labels.name(node)), self.said(&labels.id(node))];

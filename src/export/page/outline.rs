@@ -72,7 +72,7 @@ impl ReportPage<'_> {
         OutlineEntry { message: Some((number, self.said(&speaker))), words: String::new(), calls: Vec::new() }
     }
 
-    /// The first line of a text that is not blank, abbreviated.
+    /// The first non-empty line of a text, abbreviated.
     pub(super) fn first_words(&self, span: Span) -> String {
         // Redaction needs the whole text: a truncated secret might not be recognized.
         let end = if self.redactor.is_some() { span.end } else { span.end.min(span.start + READ) };

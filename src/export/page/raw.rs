@@ -146,7 +146,7 @@ pub(super) fn add_parts(layers: &mut Layers, call: &Call<'_>, assembly: &Assembl
     apart(&mut layers.nodes);
 }
 
-/// Sorts ranges, and removes those that begin within another one.
+/// Sorts ranges, and removes any that begins within another one.
 fn apart<T>(stretches: &mut Vec<(Range<usize>, T)>) {
     stretches.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     let mut end = 0;
