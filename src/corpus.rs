@@ -1,7 +1,7 @@
 //! Many sessions as rows: tables of sessions, calls and problems, for engines that query millions of them.
 //!
 //! [`tables`] declares the columns. [`plan`] finds files, [`workers`] reads several at the same time, [`rows`] converts
-//! a file to rows, [`store`] keeps them in a directory, which [`update`] brings up to date. [`counts`] aggregates rows,
+//! a file to rows, [`store`] keeps them in a folder, which [`update`] brings up to date. [`counts`] aggregates rows,
 //! and [`copies`] finds rows that several files share.
 
 pub mod cell;

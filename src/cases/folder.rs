@@ -1,4 +1,4 @@
-//! Cases as files of a directory: `NAME.txt`, its expected result, and optionally the schemas of its tools.
+//! Cases as files of a folder: `NAME.txt`, its expected result, and optionally the schemas of its tools.
 //!
 //! Writes expected results on request, and new cases, which never overwrite files.
 
@@ -26,10 +26,10 @@ const SCHEMA: &str = ".schema.json";
 /// Maximum size in bytes of a case to save, since it is read byte by byte.
 pub const LARGEST: usize = 1 << 20;
 
-/// Sorted names of the cases in a directory, without suffix. Subdirectories are not searched.
+/// Sorted names of the cases in a folder, without suffix. Subfolders are not searched.
 ///
 /// # Errors
-/// If the directory cannot be read, or a case's name is not UTF-8.
+/// If the folder cannot be read, or a case's name is not UTF-8.
 pub fn names(folder: &Path) -> Result<Vec<String>> {
     let shown = folder.display();
     let cannot = || format!("could not read the folder {shown}");
@@ -47,7 +47,7 @@ pub fn names(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Result of running a case of a directory.
+/// Result of running a case of a folder.
 pub struct CaseRun {
     /// True if it had no expected result.
     pub is_new: bool,
@@ -98,7 +98,7 @@ pub struct SavedCase {
     pub cuts: Vec<String>,
 }
 
-/// Saves a text and its result as a new case `FOLDER/NAME`; the directory is created if only its parent exists.
+/// Saves a text and its result as a new case `FOLDER/NAME`; the folder is created if only its parent exists.
 ///
 /// # Errors
 /// If the path is not a valid case name, or the case exists. If a file cannot be written; none is kept then.
@@ -144,7 +144,7 @@ fn needed(case: &Case) -> Option<&'static str> {
     Some(asked.name()).filter(|name| found.is_none_or(|found| found.about.name != *name))
 }
 
-/// Name of the schema file, if the directory already contains it unchanged.
+/// Name of the schema file, if the folder already contains it unchanged.
 fn schema_beside(folder: &Path, case: &Case) -> Option<String> {
     let schemas = case.options.schemas.as_ref()?;
     let path = fs::canonicalize(schemas.name()).ok()?;

@@ -33,7 +33,7 @@ pub struct Column {
 /// A table: its name and its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// Name of the table and of its directory.
+    /// Name of the table and of its folder.
     pub name: &'static str,
     /// Description of a row in a sentence.
     pub about: &'static str,

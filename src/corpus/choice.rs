@@ -1,6 +1,6 @@
 //! Decides which files are transcripts, and which of those are selected: by container, and by time.
 //!
-//! Shared by the list of sessions, statistics, indexes and commands that take directories.
+//! Shared by the list of sessions, statistics, indexes and commands that take folders.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::source::{self, SourceEvent, SourceSpec};
 /// transcripts.
 const PAGES: [&[u8]; 2] = [b"<!doctype html", b"<html"];
 
-/// Maximum number of files and directories examined to find one transcript.
+/// Maximum number of files and folders examined to find one transcript.
 const LOOKED: usize = 2000;
 
 /// First line of a report in Markdown, which is not displayed. Distinguishes the report from a transcript.
@@ -29,8 +29,8 @@ pub const MARKDOWN_REPORT: &str = "[//]: # (generator: transcope)\n";
 /// writes like this.
 const REPORTS: [&[u8]; 2] = [MARKDOWN_REPORT.as_bytes(), b"{\n\"schema_version\":"];
 
-/// True if a file found in a directory is a transcript, according to [`kind_of`]. In an agent's directory
-/// [`is_session`] must hold as well; the file is read until that is known.
+/// True if a file found in a folder is a transcript, according to [`kind_of`]. In an agent's folder [`is_session`] must
+/// hold as well; the file is read until that is known.
 pub fn is_transcript(found: &FoundFile, places: &AgentPlaces) -> bool {
     match kind_of(found, places) {
         Some(FileKind::Session) => begins_session(found, places),
@@ -38,7 +38,7 @@ pub fn is_transcript(found: &FoundFile, places: &AgentPlaces) -> bool {
     }
 }
 
-/// True if a directory contains a transcript, among its first files and directories.
+/// True if a folder contains a transcript, among its first files and folders.
 pub fn holds_transcript(root: &Path, places: &AgentPlaces) -> bool {
     let mut is_found = false;
     _ = walk_most(root, LOOKED, &mut |walked| {
@@ -49,15 +49,15 @@ pub fn holds_transcript(root: &Path, places: &AgentPlaces) -> bool {
 }
 
 /// True if a file that was read is a session: it has a message of a user, a model or a tool, and its container belongs
-/// to the agent if it is in an agent's directory. Records of titles, summaries and snapshots alone do not count.
+/// to the agent if it is in an agent's folder. Records of titles, summaries and snapshots alone do not count.
 pub fn is_session(session: &Session, path: &Path, places: &AgentPlaces) -> bool {
     let messages = session.document().messages();
     let mut roles = (0..messages.len()).filter_map(|message| messages.role(message));
     is_own(session, path, places) == Some(true) && roles.any(|role| role != MessageRole::System)
 }
 
-/// True if the container of a session belongs to the agent in whose directory the file is; `None` until the container
-/// is known.
+/// True if the container of a session belongs to the agent in whose folder the file is; `None` until the container is
+/// known.
 fn is_own(session: &Session, path: &Path, places: &AgentPlaces) -> Option<bool> {
     let name = session.choice()?.about.name;
     Some(places.containers_at(path).is_none_or(|containers| containers.contains(&name)))
@@ -88,9 +88,9 @@ fn begins_session(found: &FoundFile, places: &AgentPlaces) -> bool {
     is_unread || outcome.is_err() || is_session(&session, &found.path, places)
 }
 
-/// Kind of a file found in a directory, judged by its first bytes; `None` if it is not a transcript. In an agent's
-/// directory only the agent's own records count, since other programs store caches, settings and exports there;
-/// elsewhere any text except web pages. Reports of transcope and notes on transcripts never count.
+/// Kind of a file found in a folder, judged by its first bytes; `None` if it is not a transcript. In an agent's folder
+/// only the agent's own records count, since other programs store caches, settings and exports there; elsewhere any
+/// text except web pages. Reports of transcope and notes on transcripts never count.
 pub fn kind_of(found: &FoundFile, places: &AgentPlaces) -> Option<FileKind> {
     let is_report = REPORTS.iter().any(|report| found.head.starts_with(report));
     if is_report || is_beside_samples(&found.path) || Sidecar::is_one(&found.path) {

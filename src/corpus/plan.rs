@@ -1,4 +1,4 @@
-//! Selects the files of a corpus: the matching files below some directories, in path order.
+//! Selects the files of a corpus: the matching files below some folders, in path order.
 //!
 //! Reads at most the beginning of each file.
 
@@ -20,7 +20,7 @@ use crate::source;
 use crate::source::folder::{self, Walked, unread_words};
 use crate::text::sanitize::visible_str;
 
-/// Maximum number of files and directories examined. Each file takes some 300 bytes.
+/// Maximum number of files and folders examined. Each file takes some 300 bytes.
 pub const MOST: usize = 300_000;
 
 /// The files of a corpus.
@@ -30,7 +30,7 @@ pub struct Plan {
     pub files: Vec<FileFacts>,
     /// Absolute paths of the arguments.
     pub roots: Vec<String>,
-    /// Sanitized descriptions of directories that cannot be read, with the reasons.
+    /// Sanitized descriptions of folders that cannot be read, with the reasons.
     pub unread: Vec<String>,
     /// Number of binary files skipped.
     pub binary: usize,
@@ -41,8 +41,8 @@ impl Plan {
     /// from several paths is included once.
     ///
     /// # Errors
-    /// If a path does not exist, cannot be listed, is an index, is neither a file nor a directory, or contains more
-    /// than [`MOST`] entries.
+    /// If a path does not exist, cannot be listed, is an index, is neither a file nor a folder, or contains more than
+    /// [`MOST`] entries.
     pub fn new(paths: &[PathBuf], choice: &FileChoice) -> Result<Self> {
         let mut plan = Self::default();
         let mut asked = Vec::new();
@@ -59,7 +59,7 @@ impl Plan {
             };
             asked.push((place, path, named));
         }
-        // Sorts directories before their contents.
+        // Sorts folders before their contents.
         asked.sort();
         let mut indexes = Vec::new();
         let mut walked: Vec<(PathBuf, PathBuf)> = Vec::new();
@@ -86,7 +86,7 @@ impl Plan {
                 }
                 metadata => metadata.with_context(|| format!("could not open {named}"))?,
             };
-            // A session may be a directory.
+            // A session may be a folder.
             ensure!(
                 metadata.is_file() || metadata.is_dir(),
                 "could not open {named}: it is neither a file nor a folder"

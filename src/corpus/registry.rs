@@ -1,5 +1,4 @@
-//! Locations of indexes by the directories that they cover, used by the list of sessions to find statistics of a
-//! directory.
+//! Locations of indexes by the folders that they cover, used by the list of sessions to find statistics of a folder.
 //!
 //! Stored as lines of JSON in the user's state directory, newest last. Entries whose index no longer exists are
 //! skipped.
@@ -17,14 +16,14 @@ use crate::system::whole_file::{self, IfExists};
 /// Maximum number of indexes remembered.
 const KEPT: usize = 200;
 
-/// A line: an index, and the directories it covers.
+/// A line: an index, and the folders it covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
     index: PathBuf,
     folders: Vec<String>,
 }
 
-/// Records an index of some directories, given as absolute paths.
+/// Records an index of some folders, given as absolute paths.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -48,7 +47,7 @@ pub fn remember(registry: &Path, index: &Path, folders: &[String]) -> io::Result
     .map(drop)
 }
 
-/// The newest index of exactly these directories, given as absolute paths.
+/// The newest index of exactly these folders, given as absolute paths.
 pub fn find(registry: &Path, folders: &[String]) -> Option<Store> {
     let mut wanted = folders.to_vec();
     wanted.sort();

@@ -53,7 +53,7 @@ pub enum FileKind {
     /// A transcript.
     #[default]
     Text,
-    /// A transcript in an agent's session directory; must contain a message.
+    /// A transcript in an agent's session folder; must contain a message.
     Session,
     /// Not a transcript: a binary file.
     Binary,

@@ -1,4 +1,4 @@
-//! The directory of an index: a manifest, and for each table a directory with numbered files, one for each part.
+//! The folder of an index: a manifest, and for each table a folder with numbered files, one for each part.
 //!
 //! ```text
 //! index.json
@@ -43,12 +43,11 @@ const RUN_AGAIN: &str = "run transcope index again";
 /// Name of the lock file for writers.
 const LOCK: &str = ".lock";
 
-/// Name of the directory in which a part is written, and prefix of its name, before the part number, once it is
-/// complete.
+/// Name of the folder in which a part is written, and prefix of its name, before the part number, once it is complete.
 const UNFINISHED: &str = ".unfinished";
 const READY: &str = ".ready-";
 
-/// An index in a directory.
+/// An index in a folder.
 #[derive(Clone, Debug)]
 pub struct Store {
     folder: PathBuf,
@@ -64,11 +63,11 @@ pub struct LockedStore {
     /// The index, whose tables can be read while it is written.
     pub store: Store,
     _lock: File,
-    /// The directories created by this run, removed if they stay empty.
+    /// The folders created by this run, removed if they stay empty.
     made: MadeFolders,
 }
 
-/// True if a file belongs to an index, given its path relative to the index directory.
+/// True if a file belongs to an index, given its path relative to the index folder.
 pub fn is_of_index(path: &Path) -> bool {
     let names: Vec<_> = path.iter().take(3).map(|name| name.to_string_lossy()).collect();
     match &*names {
@@ -79,14 +78,14 @@ pub fn is_of_index(path: &Path) -> bool {
     }
 }
 
-/// Directory of the index, if this file is an index manifest according to its name and first bytes.
+/// Folder of the index, if this file is an index manifest according to its name and first bytes.
 pub fn index_with(path: &Path, head: &[u8]) -> Option<PathBuf> {
     let is_manifest = path.file_name().is_some_and(|name| name == MANIFEST) && IndexManifest::is_begun_by(head);
     is_manifest.then(|| path.parent().map(Path::to_path_buf))?
 }
 
 impl Store {
-    /// Opens the index in a directory; `None` if the directory is not an index.
+    /// Opens the index in a folder; `None` if the folder is not an index.
     ///
     /// # Errors
     /// If the index was written by a later version, or cannot be read.
@@ -97,7 +96,7 @@ impl Store {
         Ok(Some(store))
     }
 
-    /// Directory of the manifest and the tables.
+    /// Folder of the manifest and the tables.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -178,11 +177,11 @@ impl Store {
 }
 
 impl LockedStore {
-    /// Opens or creates the index in a directory for writing. Ready parts of an earlier run are moved to their places,
+    /// Opens or creates the index in a folder for writing. Ready parts of an earlier run are moved to their places,
     /// unfinished ones are deleted. An index of another format, other settings or an older version is rebuilt.
     ///
     /// # Errors
-    /// If the directory contains something else, is being written by another process, or cannot be written.
+    /// If the folder contains something else, is being written by another process, or cannot be written.
     pub fn open(folder: &Path, manifest: IndexManifest) -> Result<Self> {
         let name = folder.display();
         ensure!(folder.is_dir() || !folder.exists(), "{name} is a file; name a folder that is new or empty");
@@ -282,7 +281,7 @@ impl Store {
         self.manifest.write(&self.folder.join(MANIFEST))
     }
 
-    /// True if the directory contains at most the manifest and the lock file.
+    /// True if the folder contains at most the manifest and the lock file.
     fn is_empty(&self) -> bool {
         let names = fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
         names.into_iter().all(|name| name == MANIFEST || name == LOCK)
@@ -344,7 +343,7 @@ impl Store {
     }
 }
 
-/// Removes the table files in a directory whose names satisfy `is_meant`.
+/// Removes the table files in a folder whose names satisfy `is_meant`.
 fn remove_tables(folder: &Path, is_meant: impl Fn(&str) -> bool) -> Result<()> {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();

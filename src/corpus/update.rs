@@ -29,9 +29,9 @@ use changes::{Changes, PartChange};
 /// Sources and settings of an index.
 #[derive(Clone, Debug)]
 pub struct UpdateRequest<'a> {
-    /// Directories and files to index.
+    /// Folders and files to index.
     pub paths: &'a [PathBuf],
-    /// Directory of the index.
+    /// Folder of the index.
     pub out: &'a Path,
     /// Format of its tables.
     pub format: TableFormat,

@@ -65,7 +65,7 @@ enum Weight {
     Frame,
     /// Any text.
     Words,
-    /// Text that suggests a failure: `No such file or directory`, `FAILED tests/a.py`.
+    /// Text that suggests a failure: `No such file or folder`, `FAILED tests/a.py`.
     Failing,
     /// `error: …`
     Error,

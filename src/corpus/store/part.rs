@@ -29,7 +29,7 @@ struct TableFile {
 }
 
 impl PartWriter {
-    /// Begins part number `number` in a new directory.
+    /// Begins part number `number` in a new folder.
     pub(super) fn new(folder: &Path, number: usize, format: TableFormat) -> Result<Self> {
         fs::create_dir(folder).with_context(|| cannot_write(folder))?;
         let begin = |table: Table| {

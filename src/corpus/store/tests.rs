@@ -21,7 +21,7 @@ fn index(folder: &Path, parts: usize) -> LockedStore {
     store
 }
 
-/// The files below a directory, except for the lock file.
+/// The files below a folder, except for the lock file.
 fn files(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];

@@ -16,7 +16,7 @@ use crate::wording::{count, file_name, filter_line, grouped, problems};
 const DRAWING_WIDTH: usize = 120;
 
 pub(in crate::export) struct ReportHeader {
-    /// File name without directories.
+    /// File name without folders.
     pub(in crate::export) name: String,
     /// The filter of the report, and the number of calls that it selects.
     pub(in crate::export) filter: Option<String>,
@@ -56,7 +56,7 @@ impl Labels for SafeLabels {
 }
 
 impl ReportPage<'_> {
-    /// The beginning of the report. Directories are removed from `path`.
+    /// The beginning of the report. Folders are removed from `path`.
     pub(in crate::export) fn header(&self, path: &str) -> ReportHeader {
         let document = self.session.document();
         let container = self.session.choice().map_or(Container::PLAIN, |choice| choice.about.name);
