@@ -1,7 +1,7 @@
 //! Test cases of a prompt format: texts with their expected results.
 //!
-//! What is expected of a case is a short form of what `parse` prints, without offsets, so that a person can read what
-//! changed. A case is read whole, byte by byte and in random cuts, and all of these must give the very same.
+//! The expected result is a short form of the output of `parse`, without offsets, so that changes are readable. A case
+//! is read as a whole, byte by byte and in random pieces, which must all give identical results.
 
 pub mod declaration;
 pub mod folder;
@@ -18,43 +18,43 @@ use crate::export::json;
 use crate::session::Session;
 use crate::text::Walk;
 
-/// Random ways to cut a case.
+/// Number of random ways to cut a case.
 const RANDOM_CUTS: u64 = 4;
 
-/// Longest piece of a random cut, in bytes.
+/// Maximum length of a random piece, in bytes.
 const LONGEST_PIECE: u64 = 48;
 
-/// A text under test, and how it is read.
+/// A text under test, and how to read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The transcript, as its file has it.
+    /// The bytes of the transcript file.
     pub text: Vec<u8>,
-    /// Its container format; by default the content shows it.
+    /// Container format; by default it is detected.
     pub container: Container,
-    /// Which dialects are read, with which markers and schemas.
+    /// Dialects to read, with their markers and schemas.
     pub options: Options,
 }
 
-/// What is expected of a case.
+/// Expected result of a case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedOutcome {
-    /// How the case is read, where that is not as usual.
+    /// Options for reading the case, if not the defaults.
     #[serde(default)]
     pub options: ReadOptions,
-    /// Texts and calls, in their order.
+    /// All items, in text order.
     pub items: Vec<Value>,
-    /// The problems, in the order of the text.
+    /// The problems, in text order.
     pub problems: Vec<Value>,
 }
 
 impl ExpectedOutcome {
-    /// What a file says; else what is wrong with it, and where.
+    /// Parses the expected result in a file.
     pub fn parse(bytes: &[u8]) -> serde_json::Result<Self> {
         serde_json::from_slice(bytes)
     }
 
-    /// What was found in a session that is read to its end.
+    /// The result of a completely read session, in the form of an expected one.
     pub fn from_session(session: &Session, options: ReadOptions) -> Self {
         let document = session.document();
         let mut walk = Walk::default();
@@ -95,46 +95,46 @@ fn call_record(facts: &Facts, line: usize) -> Value {
     let mut record = Map::from_iter([("type".to_owned(), "call".into()), ("line".to_owned(), line.into())]);
     let known = serde_json::to_value(facts).unwrap_or_default();
     for (key, value) in known.as_object().into_iter().flatten() {
-        // What could be built of a call that is refused is no input of a tool.
+        // The parameters of a rejected call are not the input of a tool.
         let is_partial = key == "parameters" && facts.refusal.is_some();
         record.insert(if is_partial { "partial" } else { key }.to_owned(), value.clone());
     }
     Value::Object(record)
 }
 
-/// A call as it was written down.
+/// Restores a call from its record.
 fn facts(record: &Value) -> Facts {
     let mut facts: Facts = serde_json::from_value(record.clone()).unwrap_or_default();
     facts.outcome.retain(|key, _| ["state", "output", "error_text", "extra"].contains(&key.as_str()));
     facts
 }
 
-/// What came of a case.
+/// Result of running a case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseOutcome {
-    /// What the whole text gave, as an expected result.
+    /// Result for the whole text, in the form of an expected one.
     pub found: ExpectedOutcome,
-    /// What is not as expected; nothing where all is.
+    /// Difference from the expected result; `None` if there is none.
     pub difference: Option<CaseDiff>,
-    /// The ways to cut the text that gave something else than the whole: `byte by byte`, `random cuts 2`.
+    /// The ways to cut the text whose results differ from the whole text's: `byte by byte`, `random cuts 2`.
     pub cuts: Vec<String>,
 }
 
-/// What is not as expected.
+/// Difference between the expected and the actual result.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CaseDiff {
-    /// The calls that are expected, and those that were found.
+    /// Differing pairs of expected and actual calls.
     pub rows: Vec<CallRow>,
-    /// The same calls on both sides, as they are named in the rows.
+    /// Tool names of the expected and the actual calls, for the numbers in `rows`.
     pub names: [Vec<String>; 2],
-    /// What else is expected and is not there, a line each.
+    /// Other expected items and problems that are missing, one line each.
     pub missing: Vec<String>,
-    /// What is there and is not expected.
+    /// Other items and problems that are not expected.
     pub unexpected: Vec<String>,
 }
 
-/// Reads a case in every way, and compares it with what is expected of it. Without that everything that was found is
-/// as it should be.
+/// Reads a case in every way and compares the result with the expected one. Without an expected result, any result is
+/// accepted.
 pub fn run(case: &Case, options: ReadOptions, expected: Option<&ExpectedOutcome>) -> CaseOutcome {
     let whole = read(case, std::iter::once(case.text.len()));
     let printed = printed(&whole);
@@ -152,7 +152,7 @@ pub fn run(case: &Case, options: ReadOptions, expected: Option<&ExpectedOutcome>
     CaseOutcome { found, difference, cuts }
 }
 
-/// A case whose text comes in pieces of these lengths.
+/// Reads a case in pieces of these lengths.
 fn read(case: &Case, lengths: impl Iterator<Item = usize>) -> Session {
     let mut session = Session::new(case.container, &case.options);
     let mut rest = case.text.as_slice();
@@ -168,14 +168,14 @@ fn read(case: &Case, lengths: impl Iterator<Item = usize>) -> Session {
     session
 }
 
-/// Everything that is known of a session.
+/// The complete JSON output of a session.
 fn printed(session: &Session) -> Vec<u8> {
     let mut out = Vec::new();
     json::write_transcript(&mut out, session, "", None, None).expect("into memory");
     out
 }
 
-/// Lengths that are the same for the same seed (xorshift64).
+/// Pseudo-random piece lengths, determined by the seed (xorshift64).
 fn pieces(seed: u64) -> impl Iterator<Item = usize> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     std::iter::repeat_with(move || {

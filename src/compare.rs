@@ -1,7 +1,7 @@
-//! What differs between two readings: two transcripts, or one text under two settings.
+//! Compares two readings: two transcripts, or one text under different settings.
 //!
-//! Calls are aligned first (by `align`), then each pair is compared part by part. A call is put together when it is
-//! asked for, so that of a large transcript a few numbers are kept for each.
+//! Calls are aligned first (by `align`), then each pair is compared part by part. Calls are assembled on demand, so
+//! that only a few numbers are stored per call of a large transcript.
 
 mod align;
 
@@ -21,52 +21,52 @@ use crate::value::tree_json::to_json;
 
 use align::CallKeys;
 
-/// Bytes of a result that are compared word by word.
+/// Maximum length in bytes of a result that is compared verbatim.
 const LONGEST: usize = 64 * 1024;
 
-/// What of a call is compared. Written down, what is not there is left out.
+/// The parts of a call that are compared. Missing ones are left out when serialized.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Facts {
-    /// The name of the dialect it is written in.
+    /// Name of its dialect.
     pub dialect: String,
-    /// The name of the tool.
+    /// Name of the tool.
     pub name: String,
-    /// Its id as it is written; `None` where the runtime makes one, which only counts calls.
+    /// Its id as written; `None` if the runtime generates one, which only numbers the calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The ids that it waits for.
+    /// The ids that it depends on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<String>,
-    /// How far it came, in the word of the output.
+    /// Its [`Status`], in the word used in outputs.
     pub status: String,
-    /// The runtime's words, if it refuses the call.
+    /// The runtime's error, if it rejects the call.
     #[serde(rename = "parse_error", skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
-    /// The parameters; of a call that is refused, as far as they could be built.
+    /// The parameters; for a rejected call, the part that could be built.
     #[serde(alias = "partial")]
     pub parameters: Value,
-    /// What it carries beside its parameters, by what the output calls it.
+    /// State, output and other members that the call carries besides its parameters, by their names in outputs.
     #[serde(flatten)]
     pub outcome: Map<String, Value>,
 }
 
 impl Facts {
-    /// What it carries beside its parameters, as one value.
+    /// The members other than parameters, as one object.
     pub fn outcome(&self) -> Value {
         Value::Object(self.outcome.clone())
     }
 
-    /// What is to be said when it is written in another dialect.
+    /// The content to write in another dialect.
     pub fn content(&self) -> CallContent<'_> {
         let Self { name, dependencies, parameters, outcome, .. } = self;
         CallContent { name, id: self.id.as_deref(), dependencies, parameters, outcome }
     }
 }
 
-/// Calls in their order, each put together when it is asked for.
+/// A list of calls that are assembled on demand.
 pub trait CallList {
-    /// How many calls there are.
+    /// Number of calls.
     fn calls(&self) -> usize;
 
     /// Call number `number`, below [`CallList::calls`].
@@ -94,7 +94,7 @@ impl CallList for Session {
     }
 }
 
-/// What is compared of the call that is item number `item`.
+/// The facts of the call at item number `item`.
 pub fn facts(session: &Session, item: usize) -> Option<Facts> {
     let text = session.text();
     let call = session.document().call(item)?;
@@ -107,7 +107,7 @@ pub fn facts(session: &Session, item: usize) -> Option<Facts> {
         add("error_text", found.error_text.map(Value::String));
         add("extra", found.extra.map(|tree| to_json(&tree, text)));
     }
-    // What is not taken apart is compared as it is written.
+    // A call too large to dissect is compared by its text.
     let is_whole = !session.is_too_large(item);
     let parameters = if is_whole { to_json(&assembly.tree, text) } else { Value::String(excerpt(text, call.body)) };
     Some(Facts {
@@ -122,7 +122,7 @@ pub fn facts(session: &Session, item: usize) -> Option<Facts> {
     })
 }
 
-/// A session whose calls are compared with what came of them elsewhere in the file.
+/// A session whose calls are compared together with their results.
 pub struct Answered<'a>(pub &'a Session);
 
 impl CallList for Answered<'_> {
@@ -144,7 +144,7 @@ impl CallList for Answered<'_> {
     }
 }
 
-/// A text, or of a long one its beginning and what tells the rest from another one.
+/// A text; a long one is replaced by its beginning and a checksum of the rest.
 fn excerpt(text: &Text, span: Span) -> String {
     if span.len() <= LONGEST {
         return text.read_str(span).into_owned();
@@ -155,48 +155,48 @@ fn excerpt(text: &Text, span: Span) -> String {
     format!("{}\n… {} bytes more, with the checksum {sum:016x}", text.read_str(head), rest.len())
 }
 
-/// What is said of a refused call of which the runtime's words are not known.
+/// Stands in for the error of a rejected call if the runtime's text is unknown.
 const REFUSED: &str = "the runtime rejects it";
 
-/// A transcript that is compared with another one, or with itself under other settings.
+/// A transcript to compare with another one, or with itself under other settings.
 pub struct ComparedText {
-    /// What it is called; not safe to show as it is.
+    /// Displayed name, unsanitized.
     pub name: String,
-    /// What was found in it.
+    /// The parsed transcript.
     pub session: Session,
-    /// What it was read with.
+    /// Options that it was read with.
     pub options: Options,
 }
 
-/// What differs between two readings, call by call.
+/// Differences between two readings, call by call.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
-    /// The calls of both sides, those of one side in their order.
+    /// The calls of both sides; each side's calls are in order.
     pub rows: Vec<CallRow>,
-    /// Numbers of the problems of the left side that the right one does not have, in the order of the text.
+    /// Numbers of the problems that only the left side has, in text order.
     pub gone: Vec<usize>,
-    /// Numbers of the problems of the right side that the left one does not have, in the order of the text.
+    /// Numbers of the problems that only the right side has, in text order.
     pub came: Vec<usize>,
 }
 
-/// A call, or a pair of calls.
+/// A call of one side, or a pair of corresponding calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallRow {
     /// Number of the call on the left.
     pub left: Option<usize>,
     /// Number of the call on the right.
     pub right: Option<usize>,
-    /// What differs, where there are two.
+    /// The differences of a pair.
     pub changes: Vec<PartChange>,
 }
 
-/// Which sides a row has, and whether they differ.
+/// The sides of a row, and whether they differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum RowKind {
-    /// Two calls of which nothing differs.
+    /// Two equal calls.
     Same,
-    /// Two calls of which something differs.
+    /// Two calls that differ.
     Changed,
     /// A call that only the left side has.
     Left,
@@ -205,7 +205,7 @@ pub enum RowKind {
 }
 
 impl CallRow {
-    /// Which sides it has, and whether they differ.
+    /// Classifies the row.
     pub fn kind(&self) -> RowKind {
         match (self.left, self.right) {
             (Some(_), None) => RowKind::Left,
@@ -216,14 +216,14 @@ impl CallRow {
     }
 }
 
-/// A part of a call that is another one on each side.
+/// A part of a call that differs between the sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartChange {
-    /// Which part of the call differs.
+    /// The part that differs.
     pub part: Part,
-    /// What it is on the left, if it is there.
+    /// Value on the left, if present.
     pub old: Option<Value>,
-    /// What it is on the right, if it is there.
+    /// Value on the right, if present.
     pub new: Option<Value>,
 }
 
@@ -231,31 +231,31 @@ pub struct PartChange {
 #[derive(Clone, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Part {
-    /// Its name.
+    /// Name of the tool.
     Name,
-    /// Its id, as it is written.
+    /// Id, as written.
     Id,
-    /// The name of the dialect it is written in.
+    /// Name of the dialect.
     Dialect,
-    /// The ids that it waits for.
+    /// The ids that it depends on.
     Dependencies,
-    /// What ended it.
+    /// The way it ended.
     Status,
-    /// The runtime's words, where it refuses the call.
+    /// The runtime's error, if it rejects the call.
     Refusal,
-    /// A parameter by its path: `users/0/name`, where a `/` in a key is `~1` and a `~` is `~0`, as in a JSON pointer.
+    /// A parameter by its path: `users/0/name`. As in a JSON pointer, `/` in a key is written as `~1`, and `~` as `~0`.
     Parameter(String),
-    /// What it carries beside, by what the output calls it and the path in that: `output/total`.
+    /// A member other than parameters, by its name in outputs and the path within it: `output/total`.
     Outcome(String),
 }
 
 impl Part {
-    /// Its word in the output, such as `parameter`.
+    /// Its name in outputs, such as `parameter`.
     pub fn word(&self) -> &'static str {
         self.into()
     }
 
-    /// Which part it is, in words: `parameter users/0/name`.
+    /// Its name and path: `parameter users/0/name`.
     pub fn words(&self) -> String {
         match self.path() {
             Some("") => format!("{} (as a whole)", self.word()),
@@ -264,7 +264,7 @@ impl Part {
         }
     }
 
-    /// Which parameter, or what in the outcome.
+    /// Path of the parameter or of the outcome's member.
     pub fn path(&self) -> Option<&str> {
         match self {
             Part::Parameter(path) | Part::Outcome(path) => Some(path),
@@ -274,7 +274,7 @@ impl Part {
 }
 
 impl Comparison {
-    /// Compares two transcripts that are read to their ends.
+    /// Compares two completely read transcripts.
     pub fn new(left: &Session, right: &Session) -> Self {
         let rows = rows(&Answered(left), &Answered(right));
         let (mut of_left, mut of_right) = (HashMap::new(), HashMap::new());
@@ -289,18 +289,18 @@ impl Comparison {
         Self { rows, gone, came }
     }
 
-    /// Whether neither calls nor problems differ.
+    /// True if neither calls nor problems differ.
     pub fn is_equal(&self) -> bool {
         self.gone.is_empty() && self.came.is_empty() && self.rows.iter().all(|row| row.kind() == RowKind::Same)
     }
 
-    /// How many rows are of a kind.
+    /// Number of rows of a kind.
     pub fn count(&self, kind: RowKind) -> usize {
         self.rows.iter().filter(|row| row.kind() == kind).count()
     }
 }
 
-/// The calls of two sides, aligned and compared.
+/// Aligns and compares the calls of two sides.
 pub fn rows<L: CallList + ?Sized, R: CallList + ?Sized>(left: &L, right: &R) -> Vec<CallRow> {
     let left_keys: Vec<CallKeys> = (0..left.calls()).map(|call| keys(&left.call(call))).collect();
     let right_keys: Vec<CallKeys> = (0..right.calls()).map(|call| keys(&right.call(call))).collect();
@@ -315,7 +315,7 @@ pub fn rows<L: CallList + ?Sized, R: CallList + ?Sized>(left: &L, right: &R) -> 
     pairs.into_iter().map(row).collect()
 }
 
-/// What calls are aligned by.
+/// The keys to align a call by.
 fn keys(call: &Facts) -> CallKeys {
     let name = hash(&call.name);
     let mut values: Vec<(String, String)> =
@@ -325,7 +325,7 @@ fn keys(call: &Facts) -> CallKeys {
     CallKeys { name, id: call.id.as_ref().map(hash), parameters }
 }
 
-/// What differs between two calls.
+/// Lists the differences between two calls.
 pub fn changes(left: &Facts, right: &Facts) -> Vec<PartChange> {
     let mut changes = Vec::new();
     let mut part = |part: Part, old: Option<Value>, new: Option<Value>| {
@@ -346,31 +346,31 @@ pub fn changes(left: &Facts, right: &Facts) -> Vec<PartChange> {
     changes
 }
 
-/// What stands at a path on each side.
+/// The values at a path on each side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValuePair {
     /// The path, as in [`Part::Parameter`].
     pub path: String,
-    /// What stands there on the left, if anything does.
+    /// Value on the left, if present.
     pub old: Option<Value>,
-    /// What stands there on the right, if anything does.
+    /// Value on the right, if present.
     pub new: Option<Value>,
 }
 
 impl ValuePair {
-    /// Whether a tool would see the same on both sides.
+    /// True if a tool would receive the same value.
     pub fn is_same(&self) -> bool {
         self.old.as_ref().zip(self.new.as_ref()).is_some_and(|(old, new)| same(old, new))
     }
 }
 
-/// The plain values of two values, path by path: in the order of the left one, and what only the right one has behind
-/// what stands before it there.
+/// Pairs the scalars of two values by path. In the order of the left side, with each path that only the right side has
+/// after its predecessor there.
 pub fn value_pairs(left: &Value, right: &Value) -> Vec<ValuePair> {
     let (left, right) = (flatten(left), flatten(right));
     let place: HashMap<&str, usize> = left.iter().enumerate().map(|(at, (path, _))| (path.as_str(), at)).collect();
     let mut pairs: Vec<Option<Value>> = vec![None; left.len()];
-    // What only the right side has, by how many of the left ones stand before it.
+    // Paths that only the right side has, each with the number of left paths that precede it.
     let mut more: Vec<(usize, String, Value)> = Vec::new();
     let mut passed = 0;
     for (path, value) in right {
@@ -386,7 +386,7 @@ pub fn value_pairs(left: &Value, right: &Value) -> Vec<ValuePair> {
     let mut found = Vec::new();
     let pairs = left.into_iter().zip(pairs).map(|((path, old), new)| ValuePair { path, old: Some(old), new });
     for (at, pair) in pairs.enumerate() {
-        // What has gone stands before what has come.
+        // Removed paths precede added ones.
         while pair.new.is_some()
             && let Some((_, path, new)) = more.next_if(|(before, ..)| *before <= at)
         {
@@ -403,10 +403,10 @@ fn differing(left: &Value, right: &Value, part: fn(String) -> Part) -> impl Iter
     pairs.map(move |ValuePair { path, old, new }| PartChange { part: part(path), old, new })
 }
 
-/// What makes two problems the same one: its kind, its words and the row of its call.
+/// Identity of a problem: its kind, its message and the row of its call.
 type Problem = (Code, Severity, String, Option<usize>);
 
-/// The numbers of the problems, and the problems, in the order of the text.
+/// The numbers of the problems, and their identities, in text order.
 fn problems(session: &Session, rows: &HashMap<usize, usize>) -> (Vec<usize>, Vec<Problem>) {
     let document = session.document();
     let problems = document.order().iter().filter_map(|&number| {
@@ -418,7 +418,7 @@ fn problems(session: &Session, rows: &HashMap<usize, usize>) -> (Vec<usize>, Vec
     problems.unzip()
 }
 
-/// The places of those that are not among the others; of several that are the same, of the last ones.
+/// Indexes of the elements of `some` without a counterpart in `others`; of equal elements, the last ones.
 pub fn unmatched<T: Hash + Eq>(some: &[T], others: &[T]) -> Vec<usize> {
     let mut left: HashMap<&T, usize> = HashMap::new();
     for other in others {
@@ -431,7 +431,7 @@ pub fn unmatched<T: Hash + Eq>(some: &[T], others: &[T]) -> Vec<usize> {
     (0..some.len()).filter(|&at| !is_matched(&some[at])).collect()
 }
 
-/// A hash of the bytes of a span, which are read piece by piece.
+/// Hash of the bytes of a span, read in pieces.
 fn hash_of(text: &Text, mut rest: Span) -> u64 {
     const PIECE: usize = 1 << 20;
     let mut hasher = DefaultHasher::new();

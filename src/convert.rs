@@ -1,7 +1,7 @@
-//! The calls of a transcript in another dialect, and what that one cannot carry.
+//! Converts the calls of a transcript to another dialect, and reports what that cannot represent.
 //!
-//! Every byte that is no call stays as it is. The result is read again by the other dialect alone and compared with
-//! what was to be said; so what is reported as lost is what a runtime would not have, whatever the reason.
+//! Bytes outside calls are unchanged. The result is read again by the other dialect alone and compared with the
+//! original calls, so that losses are exactly what a runtime would miss, for any reason.
 
 use std::collections::HashMap;
 
@@ -12,61 +12,61 @@ use crate::document::Item;
 use crate::session::Session;
 use crate::text::{Span, Walk};
 
-/// A text whose calls were written anew.
+/// A text with converted calls.
 pub struct Converted {
-    /// All of it, with the calls in the other dialect.
+    /// The whole text, with the calls in the other dialect.
     pub text: Vec<u8>,
-    /// What of it is not as it was, in the order of the calls.
+    /// The losses, in call order.
     pub losses: Vec<ConversionLoss>,
 }
 
-/// Something of a call that another dialect does not carry.
+/// A part of a call that the other dialect cannot represent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConversionLoss {
-    /// Number of the call among the calls of the original.
+    /// Index of the call among the calls of the original.
     pub call: usize,
-    /// Its line there, counted from 1.
+    /// Its line in the original, from 1.
     pub line: usize,
-    /// The name of its tool.
+    /// Name of its tool.
     pub name: String,
-    /// What is not as it was.
+    /// Kind of loss.
     pub what: Lost,
 }
 
-/// What is not as it was.
+/// Kinds of loss.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Lost {
-    /// The call itself: it does not come back as one call.
+    /// The call itself: it is not read back as a call.
     Call,
-    /// It was refused, in these words of its runtime; what could be built of it was written.
+    /// It was rejected with this error of its runtime; the valid part was written.
     Refused(String),
-    /// It was not ended, and is now.
+    /// It lacked an end marker, and now has one.
     Unterminated,
-    /// A part of it; the change is from the original to what the other dialect reads.
+    /// A part of it; the change leads from the original to the other dialect's reading.
     Part(PartChange),
-    /// The other dialect reads a call there that is none in the original; its name is the name of that one.
+    /// The other dialect reads a call that is not in the original; the loss has the name of that call.
     Extra,
 }
 
-/// Calls of a session, each put together once, that are to be written in other dialects.
+/// Calls of a session to be written in other dialects, each assembled once.
 pub struct Calls<'a> {
     session: &'a Session,
-    /// The items that are written.
+    /// Item numbers.
     items: Vec<usize>,
-    /// Whether what stands between the calls is written too.
+    /// True if the text between the calls is written as well.
     between: bool,
     facts: Vec<Facts>,
-    /// The line of each call, counted from 1.
+    /// Line of each call, from 1.
     lines: Vec<usize>,
 }
 
 impl<'a> Calls<'a> {
-    /// All calls, with what stands between them.
+    /// All calls, with the text between them.
     pub fn in_their_text(session: &'a Session) -> Self {
         Self { between: true, ..Self::alone(session, 0..session.document().items().len()) }
     }
 
-    /// The calls among some items, one behind another and each on lines of its own.
+    /// The calls among some items, one after another, each on separate lines.
     pub fn alone(session: &'a Session, items: impl IntoIterator<Item = usize>) -> Self {
         let items: Vec<usize> = items.into_iter().collect();
         let mut walk = Walk::default();
@@ -79,12 +79,12 @@ impl<'a> Calls<'a> {
         Self { session, items, between: false, facts, lines }
     }
 
-    /// What is to be said of each.
+    /// The content of each call.
     pub fn facts(&self) -> &[Facts] {
         &self.facts
     }
 
-    /// Writes them in the dialect `to`, and what stands between them, if anything, as it is.
+    /// Writes the calls in the dialect `to`, with any text between them unchanged.
     pub fn convert(&self, to: &'static DialectInfo, options: &Options) -> Converted {
         let dialect = crate::dialect::make(to, options).expect("a dialect that is known can be made");
         let source = self.session.text();
@@ -121,7 +121,7 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// What the other dialect does not read as it was to be said.
+/// The differences between the calls as sent and as read by the other dialect.
 fn lost(sent: &[Facts], places: &[usize], again: &Session) -> Vec<ConversionLoss> {
     let mut losses = Vec::new();
     let mut last = 0;
@@ -146,11 +146,11 @@ fn lost(sent: &[Facts], places: &[usize], again: &Session) -> Vec<ConversionLoss
     losses
 }
 
-/// The changes that are losses. What a call gains by its new dialect is none; nor is what was wrong with it. Where a
-/// list or an object became a text, that is said once and not of each of its values.
+/// Selects the changes that are losses. Additions by the new dialect and corrected errors are not. A list or an object
+/// that became text counts once, not for each of its values.
 fn parts(sent: &Facts, changes: Vec<PartChange>) -> Vec<PartChange> {
     let mut found: Vec<PartChange> = Vec::new();
-    // The change of each whole by its key.
+    // Index of the change of each top-level key.
     let mut wholes: HashMap<String, usize> = HashMap::new();
     for change in changes {
         match &change.part {
@@ -184,7 +184,7 @@ fn parts(sent: &Facts, changes: Vec<PartChange>) -> Vec<PartChange> {
     found
 }
 
-/// A key as it was before it became part of a path.
+/// Reverses the escaping of a key in a path.
 fn unescaped(part: &str) -> String {
     part.replace("~1", "/").replace("~0", "~")
 }

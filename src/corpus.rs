@@ -1,8 +1,8 @@
 //! Many sessions as rows: tables of sessions, calls and problems, for engines that query millions of them.
 //!
-//! [`tables`] says what the columns are. [`plan`] finds files, [`workers`] reads several at once, [`rows`] makes rows
-//! of what is in one, [`store`] keeps them in a folder, which [`update`] brings up to date; [`counts`] adds rows up,
-//! [`copies`] finds those that several files have.
+//! [`tables`] declares the columns. [`plan`] finds files, [`workers`] reads several at the same time, [`rows`] converts
+//! a file to rows, [`store`] keeps them in a folder, which [`update`] brings up to date. [`counts`] aggregates rows,
+//! and [`copies`] finds rows that several files share.
 
 pub mod cell;
 pub mod choice;

@@ -1,7 +1,7 @@
-//! What the markup of each dialect costs for the calls of a transcript.
+//! The cost of each dialect's markup for the calls of a transcript.
 //!
-//! The calls are written in every dialect by `convert`, and what they say is taken off. Tokens are estimated, since
-//! each model counts in its own way; [`tokens`] says how.
+//! The calls are written in every dialect, and the size of their content is subtracted. Token counts are estimates,
+//! since every model has its own tokenizer; see [`tokens`].
 
 use serde_json::Value;
 
@@ -10,39 +10,39 @@ use crate::convert::Calls;
 use crate::dialect::{DialectInfo, Options, REGISTRY};
 use crate::value::coerce::number_text;
 
-/// What the calls of a transcript cost.
+/// The costs of the calls of a transcript.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DialectCosts {
-    /// How many calls there are.
+    /// Number of calls.
     pub calls: usize,
-    /// What they say: names, ids, keys and values, each once.
+    /// Size of their content: names, ids, keys and values, each once.
     pub payload: Size,
-    /// What they cost in each dialect.
+    /// The cost in each dialect.
     pub dialects: Vec<DialectCost>,
 }
 
-/// How long a text is.
+/// Size of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// Its length in bytes, as UTF-8.
+    /// Length of the UTF-8 text in bytes.
     pub bytes: usize,
-    /// Its length in tokens, estimated by [`tokens`].
+    /// Length in tokens, estimated by [`tokens`].
     pub tokens: usize,
 }
 
-/// What the calls cost in one dialect.
+/// The cost of the calls in one dialect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DialectCost {
-    /// The dialect that writes the calls.
+    /// The dialect.
     pub dialect: &'static DialectInfo,
-    /// All calls as the dialect writes them.
+    /// Size of all calls written in the dialect.
     pub whole: Size,
-    /// What of that is not payload.
+    /// Size without the payload.
     pub markup: Size,
-    /// Tokens of all, as a multiple of those in the cheapest dialect.
+    /// Ratio of its tokens to the cheapest dialect's.
     pub relative: f64,
-    /// How many things of the calls it does not carry, which are written one behind another, without the text between
-    /// them; what is left out costs nothing.
+    /// Number of losses when the calls are written one after another, without the text in between. Parts that are left
+    /// out cost nothing.
     pub losses: usize,
 }
 
@@ -62,14 +62,14 @@ impl Size {
 }
 
 impl DialectCosts {
-    /// What calls cost, the cheapest dialect by its tokens first.
+    /// Computes the costs of calls; dialects are sorted by tokens, cheapest first.
     pub fn new(calls: &Calls<'_>, options: &Options) -> Self {
         let mut bill = DialectCosts::default();
         bill.add(calls, options);
         bill.sorted()
     }
 
-    /// Adds further calls to it.
+    /// Adds further calls.
     pub fn add(&mut self, calls: &Calls<'_>, options: &Options) {
         if self.dialects.is_empty() {
             let (whole, markup) = (Size::default(), Size::default());
@@ -90,7 +90,7 @@ impl DialectCosts {
         }
     }
 
-    /// The same with the cheapest dialect first.
+    /// Sorts the dialects by cost, cheapest first.
     #[must_use]
     pub fn sorted(mut self) -> Self {
         self.dialects.sort_by_key(|cost| (cost.whole.tokens, cost.whole.bytes));
@@ -98,7 +98,7 @@ impl DialectCosts {
     }
 }
 
-/// What a call says: its name, its id and what it waits for, each key of an object and each plain value.
+/// Size of a call's content: name, id, dependencies, keys and scalars.
 fn payload(call: &Facts) -> Size {
     let mut size = Size::new(&call.name);
     let words = call.id.iter().chain(&call.dependencies);
@@ -119,18 +119,18 @@ fn payload(call: &Facts) -> Size {
     size
 }
 
-/// What a run of characters of one kind costs.
+/// Kind of a run of characters, which determines its number of tokens.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Run {
-    /// Letters: a token for every four bytes begun, a blank before them included.
+    /// ASCII letters: one token per four bytes, rounded up, including a preceding space.
     Letters,
-    /// Digits: a token for every three begun.
+    /// Digits: one token per three, rounded up.
     Digits,
-    /// Signs: a token for every two begun.
+    /// ASCII punctuation: one token per two, rounded up.
     Signs,
-    /// Line feeds and other white space: one token, of a single blank before letters none.
+    /// Whitespace: one token, except that a single space before letters is free.
     Blanks,
-    /// What is not ASCII: a token for every two bytes begun.
+    /// Other than ASCII: one token per two bytes, rounded up.
     Other,
 }
 
@@ -146,8 +146,8 @@ impl Run {
     }
 }
 
-/// An estimate of the tokens of a text: prose comes to about four bytes a token, markup to fewer, as byte pair
-/// encodings join letters well and signs badly. For comparing, not for billing.
+/// Estimates the number of tokens in a text: about four bytes per token in prose, fewer in markup, as byte pair
+/// encodings merge letters well and punctuation badly. For comparison, not for billing.
 pub fn tokens(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut tokens = 0;

@@ -1,6 +1,6 @@
-//! What has been seen so far: messages, texts, calls and problems, as compact records.
+//! The parsed state of a session: messages, text, calls and problems, as compact records.
 //!
-//! A record holds spans; names, values and trees are read from the text when somebody looks.
+//! Records hold spans. Names, values and trees are read from the text on demand.
 
 mod answers;
 mod builder;
@@ -50,7 +50,8 @@ use ids::{Ids, Names};
 use items::Start;
 use problems::ProblemStore;
 
-/// The most items that are told apart: a number of 32 bits is kept of each. What follows them is one text.
+/// Maximum number of items, since item numbers are stored in 32 bits. Everything after the last one is a single text
+/// item.
 #[derive(Clone, Copy, Debug)]
 struct Limit(usize);
 
@@ -60,67 +61,68 @@ impl Default for Limit {
     }
 }
 
-/// What an event changed, so that a reader need not look at everything again.
+/// The part of a document that an event changed, so that views can update incrementally.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Delta {
     /// Number of the first item that is new or has changed; the number of items if none.
     pub first_item: usize,
 }
 
-/// Everything that has been seen.
+/// Everything parsed so far.
 #[derive(Clone, Debug, Default)]
 pub struct Document {
     conversation: Conversation,
     conversations: Conversations,
-    /// Where each item begins; it ends where the next one begins.
+    /// Start of each item; an item ends where the next one begins.
     starts: Vec<Start>,
-    /// Where the last item ends.
+    /// End of the last item.
     end: usize,
-    /// Where texts begin that are read by themselves and do not begin a message.
+    /// Starts of texts that are parsed separately but do not begin a message.
     texts: Vec<usize>,
     calls: Vec<CallRecord>,
     lists: CallLists,
     ids: Ids,
-    /// Calls whose ids have not been taken in yet.
+    /// Calls whose ids are not in `ids` yet.
     entering: Vec<(u32, Names)>,
-    /// Calls that wait for one another in a circle, once somebody has asked.
+    /// Dependency cycles, computed on first use.
     cycles: OnceLock<Vec<Vec<u32>>>,
     problems: ProblemStore,
     answers: Answers,
-    /// The lines of results that say why calls failed, once they were found.
+    /// The line of each failed call's result that states the reason, once found.
     failure_lines: FailureLines,
-    /// Whether a step of the message has begun in which nothing was said yet.
+    /// True if a step of the message has begun and has no text yet.
     begins_step: bool,
-    /// Number of the calls that the file takes back.
+    /// Number of calls that the file withdraws.
     withdrawn: usize,
-    /// Number of the other calls whose results say that they failed.
+    /// Number of calls that count and whose results report a failure.
     failures: usize,
-    /// What the file calls items that are asides, in the order of the items; `None` for what the model thought.
+    /// Items that are asides, in item order, each with the name that the file gives it; `None` for the model's
+    /// reasoning.
     asides: Vec<(u32, Option<Box<str>>)>,
-    /// The dialects seen, each with the number of ids that its runtime would have made.
+    /// The dialects seen, each with the number of ids that its runtime would have generated.
     dialects: Vec<(&'static DialectInfo, u32)>,
-    /// What the ids begin with that the file's own runtime made, in the place of their dialects', each from the call with
-    /// this number on.
+    /// Id prefixes of the runtime that wrote the file, which replace the dialect's prefix; each applies to calls
+    /// starting at this number.
     id_prefixes: Vec<(u32, Box<str>)>,
     session_id: Option<Box<str>>,
     facts: Facts,
     limit: Limit,
-    /// Whether it is of a stretch that is read apart.
+    /// True for a part of a file that is parsed independently, to be merged later.
     is_stretch: bool,
 }
 
 impl Document {
-    /// Turns of the conversation, in the order of the text.
+    /// All messages, in text order.
     pub fn messages(&self) -> Messages<'_> {
         self.conversation.messages()
     }
 
-    /// Id of the session that the file belongs to, in its words; other files may say the same one.
+    /// Id of the session, verbatim from the file; several files may share one.
     pub fn session_id(&self) -> Option<&str> {
         self.session_id.as_deref()
     }
 
-    /// Where the text begins that is read by itself and holds `offset`: a message, or a part of one that has several.
+    /// Start of the independently parsed text that contains `offset`: a message, or one of the parts of a message.
     pub fn text_start(&self, offset: usize) -> usize {
         let messages = self.messages();
         let message = messages.up_to(offset).checked_sub(1).and_then(|message| messages.start(message));
@@ -128,32 +130,32 @@ impl Document {
         message.max(text).unwrap_or_default()
     }
 
-    /// Texts and calls, in the order of the text, without a gap.
+    /// All items in text order; they tile the text without gaps.
     pub fn items(&self) -> Items<'_> {
         Items(self)
     }
 
-    /// The problems, in the order in which they were found.
+    /// The problems, in the order found.
     pub fn diagnostics(&self) -> Diagnostics<'_> {
         Diagnostics(&self.problems)
     }
 
-    /// Numbers of the items that are calls.
+    /// Item numbers of the calls.
     pub fn calls(&self) -> impl ExactSizeIterator<Item = usize> + DoubleEndedIterator {
         self.calls.iter().map(|record| record.item as usize)
     }
 
-    /// The call that is item number `item`.
+    /// The call at item number `item`.
     pub fn call(&self, item: usize) -> Option<Call<'_>> {
         self.call_number(item).map(|number| self.nth(number as u32))
     }
 
-    /// How many calls there are in front of item number `item`.
+    /// Number of calls before item number `item`.
     pub fn calls_before(&self, item: usize) -> usize {
         self.calls.partition_point(|record| (record.item as usize) < item)
     }
 
-    /// Which of the calls item number `item` is.
+    /// Number of the call at item number `item`, counted from 0 among the calls.
     pub fn call_number(&self, item: usize) -> Option<usize> {
         let number = match self.calls.last() {
             Some(last) if last.item as usize <= item => self.calls.len() - 1,
@@ -168,18 +170,18 @@ impl Document {
         (self.starts[last].kind() == ItemKind::Call).then_some(last)
     }
 
-    /// How many items stay as they are whatever follows: all but the last one, if that is a text or an open call.
+    /// Number of items that can no longer change: all, except a last one that is text or an open call.
     pub fn settled(&self) -> usize {
         let ended = self.last_call().is_some() && self.calls.last().is_some_and(|call| call.status != Status::Open);
         self.starts.len().saturating_sub(usize::from(!ended))
     }
 
-    /// Number of the item that is call number `call`.
+    /// Item number of call number `call`.
     fn item_of(&self, call: u32) -> usize {
         self.calls[call as usize].item as usize
     }
 
-    /// Call number `number`.
+    /// Builds the view of call number `number`.
     fn nth(&self, number: u32) -> Call<'_> {
         let number = number as usize;
         let record = &self.calls[number];
@@ -204,23 +206,23 @@ impl Document {
         }
     }
 
-    /// What the id begins with that the file's own runtime made for call number `number`.
+    /// Id prefix of the file's runtime for call number `number`, if the file states one.
     fn id_prefix(&self, number: usize) -> Option<&str> {
         let behind = self.id_prefixes.partition_point(|(from, _)| *from as usize <= number);
         behind.checked_sub(1).map(|last| self.id_prefixes[last].1.as_ref())
     }
 
-    /// Names of the dialects in which there are calls, in the order of their first ones.
+    /// Names of the dialects that have calls, in order of first appearance.
     pub fn dialects_seen(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.dialects.iter().map(|(about, _)| about.name)
     }
 
-    /// Number of problems of a severity, listed or not.
+    /// Number of problems of a severity, listed or only counted.
     pub fn total(&self, severity: Severity) -> usize {
         self.problems.total(severity)
     }
 
-    /// How many problems of each kind are counted and not listed.
+    /// Number of problems of each kind that are counted but not listed.
     pub fn unlisted(&self) -> impl Iterator<Item = (ProblemKind, usize)> + '_ {
         self.problems.unlisted()
     }
@@ -235,7 +237,7 @@ impl Document {
         self.total(Severity::Warning)
     }
 
-    /// The result that is item number `item`, whose bytes are `span`.
+    /// The result at item number `item`, whose bytes are `span`.
     fn answer(&self, item: usize, span: Span) -> Option<CallResult<'_>> {
         let given = self.answers.at(item)?;
         let call = given.call.map(|(call, ground)| (self.item_of(call), ground));
@@ -248,7 +250,7 @@ impl Document {
         Some(CallResult { span, id, verdict: given.verdict, call, again })
     }
 
-    /// Whether a call is one of the file's own records: a result should answer it, or the record itself says how it went.
+    /// True if a call is one of the file's own records: it expects a result, or its record states the outcome.
     pub fn is_recorded(&self, item: usize) -> bool {
         self.call_number(item).is_some_and(|call| {
             let says = self.calls[call].answer.is_some() && self.answers.of_call(call as u32).is_none();
@@ -256,49 +258,49 @@ impl Document {
         })
     }
 
-    /// Number of results, whether they answer a call or not.
+    /// Number of results, matched to a call or not.
     pub fn answers(&self) -> usize {
         self.answers.given().len()
     }
 
-    /// The item of the result that answers the call that is item number `item`.
+    /// Item number of the result that answers the call at item number `item`.
     pub fn answer_of(&self, item: usize) -> Option<usize> {
         let call = u32::try_from(self.call_number(item)?).ok()?;
         self.answers.of_call(call).map(|given| given.item as usize)
     }
 
-    /// What the file calls the aside that is item number `item`.
+    /// Name that the file gives the aside at item number `item`.
     fn aside_name(&self, item: usize) -> Option<&str> {
         let found = self.asides.binary_search_by_key(&item, |(known, _)| *known as usize).ok()?;
         self.asides[found].1.as_deref()
     }
 
-    /// Whether a message was abandoned: somebody went back to one before it and went on from there.
+    /// True if a message was abandoned: the conversation was resumed from an earlier message.
     pub fn is_abandoned(&self, message: usize) -> bool {
         self.conversation.is_abandoned(self.conversations.of_message(message), message)
     }
 
-    /// Number of the conversation that begins with a message, from 1; nothing where none does, and for the first one.
+    /// Number, from 1, of the conversation that begins with a message; `None` if none does, or if it is the first one.
     pub fn conversation_begun_by(&self, message: usize) -> Option<usize> {
         self.conversations.begun_by(message)
     }
 
-    /// The messages of one speaker among which a message is.
+    /// The section that contains a message: consecutive messages of one speaker.
     pub fn section(&self, message: usize) -> Section {
         self.conversation.turns().section(message)
     }
 
-    /// Number of the message behind the last one of a turn.
+    /// Number of the message after the last one of a turn.
     pub fn end_of(&self, turn: Turn) -> usize {
         self.conversation.turns().end_of(turn)
     }
 
-    /// Whether any message was abandoned.
+    /// True if any message was abandoned.
     pub fn has_branches(&self) -> bool {
         self.conversation.has_branches()
     }
 
-    /// Whether the file takes back an item, or another one stands for it. A result goes with its call.
+    /// True if the file withdraws an item or replaces it with another one. A result shares the state of its call.
     pub fn is_withdrawn(&self, item: usize) -> bool {
         if !self.conversation.takes_back() {
             return false;
@@ -309,17 +311,17 @@ impl Document {
         self.conversation.is_replaced(item) || self.conversation.is_withdrawn(taken_back)
     }
 
-    /// Number of the calls that count: all but those that the file takes back.
+    /// Number of calls that count, which excludes withdrawn ones.
     pub fn calls_that_count(&self) -> usize {
         self.calls.len() - self.withdrawn
     }
 
-    /// Number of the calls that count and whose results say that they failed.
+    /// Number of calls that count and whose results report a failure.
     pub fn failures(&self) -> usize {
         self.failures
     }
 
-    /// Number of those among some items that count.
+    /// Number of calls within a range of items that count.
     pub fn calls_that_count_in(&self, items: Range<usize>) -> usize {
         let calls = self.calls_before(items.start)..self.calls_before(items.end);
         if self.withdrawn == 0 {
@@ -328,7 +330,7 @@ impl Document {
         calls.filter(|&number| !self.is_withdrawn(self.calls[number].item as usize)).count()
     }
 
-    /// Number of those among some items that count and whose results say that they failed.
+    /// Number of calls within a range of items that count and whose results report a failure.
     pub fn failures_in(&self, items: Range<usize>) -> usize {
         let calls = self.calls_before(items.start)..self.calls_before(items.end);
         let has_failed = |number: &usize| self.calls[*number].answer.is_some_and(CallOutcome::is_failure);
@@ -336,14 +338,14 @@ impl Document {
         calls.filter(has_failed).filter(counts).count()
     }
 
-    /// The runtime refuses the call that is item number `item`.
+    /// Records that the runtime rejects the call at item number `item`.
     pub fn refuse(&mut self, item: usize) {
         if let Some(number) = self.call_number(item) {
             self.calls[number].failed = true;
         }
     }
 
-    /// Adds a problem; the call that it is about becomes as severe as it is.
+    /// Adds a problem and raises the severity of the call that it is about.
     pub fn report(&mut self, diagnostic: &Diagnostic) {
         if let Some(number) = diagnostic.item.and_then(|item| self.call_number(item)) {
             let worst = &mut self.calls[number].worst;
@@ -352,7 +354,7 @@ impl Document {
         self.problems.push(diagnostic);
     }
 
-    /// Adds what was found together, perhaps about the call that is item number `item`.
+    /// Adds problems that were found together, optionally about the call at item number `item`.
     pub fn report_all(&mut self, problems: BoundedProblems, item: Option<usize>) {
         let unlisted: Vec<(ProblemKind, usize)> = problems.unlisted().collect();
         for problem in problems {
@@ -364,15 +366,14 @@ impl Document {
         }
     }
 
-    /// Gives the problems that came since the last time their places in the order of the text, and takes in the ids of
-    /// the calls that came.
+    /// Sorts the problems added since the last call into text order, and indexes the ids of new calls.
     #[inline]
     pub fn arrange(&mut self) {
         self.problems.arrange();
         self.take_in_ids();
     }
 
-    /// Nothing more arrives: reports what can only be said now.
+    /// Reports the problems that can only be known at the end of the input.
     pub fn finish(&mut self, text: &Text) {
         self.take_in_ids();
         let problems = self.final_problems(text);
@@ -380,17 +381,17 @@ impl Document {
         self.arrange();
     }
 
-    /// Calls that wait for one another in a circle.
+    /// Calls that form dependency cycles.
     fn cycles(&self) -> &[Vec<u32>] {
         self.cycles.get_or_init(|| graph::cycles::find(&self.ids))
     }
 
-    /// The problems in the order of the text, as far as they have been arranged.
+    /// The problems in text order, without those added since the last [`arrange`](Self::arrange).
     pub fn sorted_diagnostics(&self) -> impl Iterator<Item = Diagnostic> {
         self.order().iter().filter_map(|&number| self.diagnostics().get(number as usize))
     }
 
-    /// Numbers of the problems in the order of the text, as far as they have been arranged.
+    /// Numbers of the problems in text order, without those added since the last [`arrange`](Self::arrange).
     pub fn order(&self) -> &[u32] {
         self.problems.order()
     }

@@ -1,8 +1,8 @@
-//! What was found, written down: a file for each format.
+//! Output formats, one per file.
 //!
-//! The shapes are a promise to scripts, editors and CI; keys are only ever added. These modules write to any
-//! [`std::io::Write`] and do not know where the bytes come from or go to. What came from a transcript is made harmless here:
-//! `json_text` for JSON, [`crate::text::sanitize`] for everything else.
+//! The schemas are a promise to scripts, editors and CI; keys are only ever added. These modules write to any
+//! [`std::io::Write`], independent of the source and destination. Text from a transcript is sanitized here: by
+//! `json_text` for JSON, by [`crate::text::sanitize`] for everything else.
 //!
 //! To add a format: a file here, a value and a line in its command.
 

@@ -1,7 +1,7 @@
-//! What the runtimes make of one message of a session, side by side.
+//! Compares how the runtimes read one message of a session.
 //!
-//! Each parser of a dialect reads the message by its profile; outcomes that are equal are one group, and what is
-//! otherwise than in the largest group is marked down to the value.
+//! Each parser of a dialect reads the message according to its profile. Equal outcomes form a group, and each group's
+//! differences from the first one are marked down to single values.
 
 pub mod fact;
 pub mod message;
@@ -17,19 +17,19 @@ use crate::value::schema::Schemas;
 pub use fact::{FactPlace, FactState, OutcomeFact};
 pub use message::{MessageDialects, MessageText};
 
-/// Which parsers are asked about a message.
+/// Selection of the parsers that read a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParserChoice {
-    /// Dialects; none means those that the message is written in.
+    /// Dialects; if empty, the dialects of the message.
     pub dialects: Vec<String>,
-    /// Runtimes, or parsers of them; none means all.
+    /// Runtimes, or single parsers of them; if empty, all.
     pub runtimes: Vec<RuntimeName>,
-    /// Whether those are asked as well that are known too little, where they are not named themselves.
+    /// Treatment of parsers with approximate profiles that are not named in `runtimes`.
     pub approximate: Approximate,
 }
 
 impl ParserChoice {
-    /// The request that the parsers are told, and the dialects to read a message in.
+    /// The request to pass to the parsers, and the dialects to read a message in.
     fn prepared(
         &self,
         message: &MessageText,
@@ -58,72 +58,72 @@ impl ParserChoice {
     }
 }
 
-/// What becomes of parsers of which too little is known.
+/// Treatment of parsers whose profiles are approximate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Approximate {
-    /// They are asked as well.
+    /// They are included.
     #[default]
     Ask,
-    /// They are left out unless they are named themselves.
+    /// They are skipped unless named.
     Skip,
 }
 
-/// What one parser makes of the message.
+/// A parser's reading of the message.
 #[derive(Clone, Debug)]
 pub struct LensRow {
     /// The parser and its release.
     pub parser: ParserRelease,
-    /// What it delivers of the message, and why.
+    /// Its outcome, with reasons.
     pub reading: RuntimeReading,
-    /// What it may deliver when the message arrives in pieces, if that is something else.
+    /// Its possible outcome if the message is streamed, if different.
     pub streamed: Option<Outcome>,
-    /// The outcome of a server with the parser, if that is something else.
+    /// The outcome of a server that uses the parser, if different.
     pub served: Option<Outcome>,
-    /// Whether the prompt is assumed to have thinking on, where the request does not tell and the outcome depends on it.
+    /// The assumed state of thinking in the prompt, if the request does not state it and the outcome depends on it.
     pub thinking: Option<bool>,
-    /// The number of its group.
+    /// Index of its group.
     pub group: usize,
 }
 
 impl LensRow {
-    /// Runtime and parser, as they are named everywhere: `vllm:hermes`.
+    /// Runtime and parser, as written everywhere: `vllm:hermes`.
     pub fn name(&self) -> String {
         self.parser.name().to_string()
     }
 }
 
-/// Parsers that deliver the same.
+/// Parsers with equal outcomes.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// The numbers of their rows.
+    /// Indexes of their rows.
     pub rows: Vec<usize>,
-    /// What they deliver, each fact with what it is compared with the first group's.
+    /// Facts of their outcome, compared with the first group's.
     pub facts: Vec<OutcomeFact>,
 }
 
-/// What the runtimes make of one message.
+/// The readings of one message by the runtimes.
 #[derive(Clone, Debug, Default)]
 pub struct Lens {
-    /// The dialects whose parsers were asked.
+    /// The dialects whose parsers read the message.
     pub dialects: Vec<&'static str>,
-    /// Other dialects that fit the message as well.
+    /// Other dialects that match the message as well.
     pub others: Vec<&'static str>,
-    /// The request that the parsers were told, with tools made of the calls where none are known.
+    /// The request passed to the parsers; if no tools are known, with tools inferred from the calls.
     pub request: ToolRequest,
-    /// One row for each parser, in the order of the runtimes.
+    /// One row for each parser, in the order of the dialects and runtimes.
     pub rows: Vec<LensRow>,
-    /// The rows with equal outcomes, the largest group first.
+    /// The rows grouped by outcome: groups with calls first, errors last, larger ones before smaller ones.
     pub groups: Vec<Group>,
     length: usize,
 }
 
 impl Lens {
-    /// Reads a message with all the parsers that are wanted.
+    /// Reads a message with the selected parsers.
     pub fn new(message: &MessageText, request: &ToolRequest, wanted: &ParserChoice) -> Self {
         Self::new_unless(message, request, wanted, || false).unwrap_or_default()
     }
 
-    /// The same, with a question before each parser: nothing once it `is_cancelled`.
+    /// Like [`Self::new`], but returns `None` if `is_cancelled` returns true before a parser runs.
     pub fn new_unless(
         message: &MessageText,
         request: &ToolRequest,
@@ -177,7 +177,7 @@ impl Lens {
         Some(Self { dialects, others, request, rows, groups, length: message.text.len() })
     }
 
-    /// In what two groups differ by more than white space around a text, and where; nothing where none do.
+    /// The first difference between groups other than whitespace around text; `None` if there is none.
     pub fn difference(&self) -> Option<Difference> {
         let (first, others) = self.groups.split_first()?;
         let outcome = |group: &Group| &self.rows[group.rows[0]].reading.outcome;
@@ -201,25 +201,25 @@ impl Lens {
     }
 }
 
-/// Whether two outcomes are the same but for white space at the ends of their texts.
+/// True if two outcomes differ at most in whitespace around their texts.
 fn is_alike(one: &Outcome, other: &Outcome) -> bool {
     let trimmed = |text: &Option<String>| text.as_deref().unwrap_or_default().trim().to_owned();
     let texts = |outcome: &Outcome| [&outcome.content, &outcome.reasoning].map(trimmed);
     one.calls == other.calls && one.error == other.error && texts(one) == texts(other)
 }
 
-/// In what two groups of parsers differ.
+/// A difference between two groups of parsers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The bytes of the message that it is about.
+    /// Span in the message that it is about.
     pub span: Span,
-    /// What two of them deliver.
+    /// Description of both outcomes.
     pub words: String,
-    /// What to write instead, in the imperative.
+    /// Advice on how to avoid the difference.
     pub help: &'static str,
 }
 
-/// What is delivered, in a few words: an error, the calls by their names, or no call.
+/// Short description of an outcome: an error, the calls by their names, or no call.
 fn summary(outcome: &Outcome) -> String {
     if outcome.error.is_some() {
         return "an error".to_owned();
@@ -233,7 +233,7 @@ fn summary(outcome: &Outcome) -> String {
     }
 }
 
-/// Puts rows with equal outcomes together.
+/// Groups rows by outcome.
 fn group(rows: &mut [LensRow]) -> Vec<Group> {
     let mut sets: Vec<Vec<usize>> = Vec::new();
     for number in 0..rows.len() {
@@ -243,7 +243,7 @@ fn group(rows: &mut [LensRow]) -> Vec<Group> {
             None => sets.push(vec![number]),
         }
     }
-    // A group that delivers calls tells more than a larger one that fails, and a text more than an error.
+    // Prefers groups with calls to larger groups without, and text to errors.
     sets.sort_by_key(|set| {
         let outcome = &rows[set[0]].reading.outcome;
         std::cmp::Reverse((!outcome.calls.is_empty(), outcome.error.is_none(), set.len()))
@@ -260,7 +260,7 @@ fn group(rows: &mut [LensRow]) -> Vec<Group> {
     groups
 }
 
-/// The request as parsers see it: where its tools are not known, with tools made of the calls in the message.
+/// The request to pass to parsers; if its tools are unknown, they are inferred from the calls in the message.
 fn request_for(message: &MessageText, request: &ToolRequest) -> ToolRequest {
     if request.tools.is_some() || message.calls.is_empty() {
         return request.clone();
@@ -269,8 +269,8 @@ fn request_for(message: &MessageText, request: &ToolRequest) -> ToolRequest {
     ToolRequest { thinking: request.thinking, ..ToolRequest::assumed(calls) }
 }
 
-/// The request with tools made of the calls that a parser delivers without any, where no tools and no calls are known: a
-/// notation that is not read unless it is named.
+/// Infers tools from the calls that a parser delivers without any, if neither tools nor calls are known. This is the
+/// case for a notation that is read only if it is named.
 fn assumed_of_outcomes(message: &MessageText, dialects: &[&'static str], request: &ToolRequest) -> Option<ToolRequest> {
     if request.tools.is_some() {
         return None;
@@ -282,7 +282,7 @@ fn assumed_of_outcomes(message: &MessageText, dialects: &[&'static str], request
     Some(ToolRequest { thinking: request.thinking, ..ToolRequest::assumed(calls) })
 }
 
-/// The tools of a request, as a schema file names them.
+/// The request with the tools of a schema file.
 pub fn request_of(schemas: Option<&Schemas>) -> ToolRequest {
     schemas.map(|schemas| ToolRequest::with(schemas.tools().clone())).unwrap_or_default()
 }

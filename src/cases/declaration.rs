@@ -1,8 +1,8 @@
-//! A declaration of a dialect under test: its examples are its cases, and other dialects must not take its calls.
+//! Tests a declaration of a dialect: its examples are cases, and other dialects must not conflict with it.
 //!
-//! An example is read by its dialect alone: whole, byte by byte and in random cuts, and what was read is written and
-//! read again. Then it is read by every other dialect, and theirs by it. Everything that is not as it should be is a
-//! problem in the YAML.
+//! Each example is read by its dialect alone: as a whole, byte by byte and in random pieces. The result is written and
+//! read again. Then every other dialect reads it, and this one reads the examples of the others. Every deviation
+//! becomes a problem with a span in the YAML.
 
 use std::sync::Arc;
 
@@ -17,20 +17,20 @@ use crate::dialect::{self, DialectInfo, Options};
 use crate::session::Session;
 use crate::text::Span;
 
-/// What came of a declaration.
+/// Result of testing a declaration.
 #[derive(Clone, Debug, Default)]
 pub struct DeclarationReport {
-    /// The declaration, if it can be used.
+    /// The declaration, if it is valid.
     pub declaration: Option<Arc<Declaration>>,
-    /// What is wrong, with places in the YAML.
+    /// Problems, with spans in the YAML.
     pub problems: Vec<Diagnostic>,
-    /// How many texts were read: `example` and those of `examples`.
+    /// Number of texts read: `example`, and those in `examples`.
     pub texts: usize,
-    /// How many calls they hold.
+    /// Number of calls in them.
     pub calls: usize,
 }
 
-/// Reads a declaration and tests it beside the dialects of `options`.
+/// Parses a declaration and tests it together with the dialects of `options`.
 pub fn check(yaml: &str, options: &Options) -> DeclarationReport {
     let declaration = match declared::read(yaml, "imported") {
         Ok(declaration) => Arc::new(declaration),
@@ -57,28 +57,28 @@ pub fn check(yaml: &str, options: &Options) -> DeclarationReport {
     DeclarationReport { problems, texts, calls, declaration: Some(declaration) }
 }
 
-/// What a text has to hold.
+/// Expected content of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expectation {
     SomeCall,
-    /// The calls that are written beside it.
+    /// The calls declared with it.
     Declared,
 }
 
-/// How a declaration and another dialect get in each other's way.
+/// Kind of conflict between a declaration and another dialect.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Overlap {
-    /// The other one takes calls of its examples.
+    /// The other dialect takes calls of its examples.
     Loses,
-    /// It takes the call in the other one's example.
+    /// It takes the call of the other dialect's example.
     Wins,
-    /// The other one would read its examples, and comes too late.
+    /// The other dialect could read its examples, but has lower priority.
     Shares,
 }
 
 struct Tested<'a> {
     declaration: &'a Declaration,
-    /// All dialects that are known.
+    /// All known dialects.
     options: Options,
     problems: Vec<Diagnostic>,
     calls: usize,
@@ -94,7 +94,8 @@ impl Tested<'_> {
         self.problems.last_mut().expect("it was just added")
     }
 
-    /// The place in the YAML of a line of an example, counted from 1: where it is written as it is, that line.
+    /// Span in the YAML of a line of an example, counted from 1; of the example's first line if the text is not found
+    /// verbatim.
     fn place(&self, example: &Example, line: usize) -> Span {
         let yaml = &*self.declaration.source;
         let mut from = example.place.start;
@@ -137,7 +138,7 @@ impl Tested<'_> {
             let start = self.place(example, 1);
             self.fault(start, format!("{what}: it is read in another way when it arrives in pieces: {cut}"));
         }
-        // What is malformed is not written as it was.
+        // A malformed text is not written back in the same form.
         if before == self.problems.len() && example.problems.is_empty() {
             self.write_again(what, example, &session, &found);
         }
@@ -220,7 +221,8 @@ impl Tested<'_> {
         }
     }
 
-    /// Which other dialects read calls in the examples, or have calls that this one reads, and which of them wins.
+    /// Reports other dialects that can read calls of the examples, or whose calls this one can read, and which dialect
+    /// wins.
     fn ambiguities(&mut self) {
         let own = self.declaration.info;
         let mut others: Vec<&'static DialectInfo> = dialect::all().collect();
@@ -233,13 +235,13 @@ impl Tested<'_> {
         let texts: Vec<String> = texts.map(str::to_owned).collect();
         let together = Options { beside: vec![own], ..self.options.clone() };
         let winners: Vec<&str> = texts.iter().flat_map(|text| dialects_in(&read(text, &together))).collect();
-        // What is said of several dialects for the same reason is said once.
+        // Dialects with the same conflict for the same reason share a problem.
         let mut groups: Vec<(Overlap, &str, Vec<&str>)> = Vec::new();
         for other in others {
             let alone = self.alone(other);
             let claims = texts.iter().any(|text| !dialects_in(&read(text, &alone)).is_empty());
-            // JSON at the beginning of a line is a call only where nobody else takes it, and what has to be named takes
-            // nothing.
+            // Native JSON at the beginning of a line only serves as a fallback, and dialects that must be named
+            // conflict with none.
             let is_fallback = other.name == dialect::native::ABOUT.name || self.reading(other) == ReadMode::Named;
             let (overlap, reason) = match (winners.contains(&other.name), self.takes_from(other)) {
                 (true, _) => (Overlap::Loses, self.reason(other)),
@@ -266,20 +268,20 @@ impl Tested<'_> {
         }
     }
 
-    /// Whether it takes the call in another dialect's example where both are read as they say.
+    /// True if the declaration takes the call in another dialect's example when both are read in their usual modes.
     fn takes_from(&self, other: &'static DialectInfo) -> bool {
         let own = self.declaration.info.name;
         !dialects_in(&read(other.example, &self.alone(self.declaration.info))).is_empty()
             && dialects_in(&read(other.example, &self.options)).contains(&own)
     }
 
-    /// When a dialect is read where none is named.
+    /// The mode in which a dialect is read unless it is named.
     fn reading(&self, info: &DialectInfo) -> ReadMode {
         let given = self.options.given(info.name).map(|given| given.reading);
         given.or_else(|| Some(index::embedded(info.name)?.reading)).unwrap_or(ReadMode::Always)
     }
 
-    /// Why a dialect wins over another one.
+    /// The reason why a dialect takes precedence.
     fn reason(&self, winner: &DialectInfo) -> &'static str {
         let given = self.options.given(winner.name);
         match given.map(|given| given.reading) {
@@ -293,7 +295,7 @@ impl Tested<'_> {
     }
 }
 
-/// Whether a change is one of something that an example says.
+/// True if a change concerns a part that the example specifies.
 fn counts(change: &PartChange, call: &ExpectedCall) -> bool {
     match change.part {
         Part::Name | Part::Parameter(_) => true,
@@ -319,13 +321,13 @@ fn read(text: &str, options: &Options) -> Session {
     session
 }
 
-/// The dialects of its calls.
+/// The dialects of a session's calls.
 fn dialects_in(session: &Session) -> Vec<&'static str> {
     let document = session.document();
     document.calls().filter_map(|item| Some(document.call(item)?.dialect)).collect()
 }
 
-/// The line on which a member of the document begins; its first line if that cannot be found.
+/// Line of a top-level member in the YAML; its first line if the member is not found.
 fn member(yaml: &str, name: &str) -> Span {
     let mut at = 0;
     for line in yaml.split_inclusive('\n') {

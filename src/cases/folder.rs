@@ -1,6 +1,6 @@
-//! Cases as files of a folder: `NAME.txt`, beside it what is expected of it, and perhaps the schemas of its tools.
+//! Cases as files of a folder: `NAME.txt`, its expected result, and optionally the schemas of its tools.
 //!
-//! What is written is what is expected, where that is asked for, and a new case, over nothing that is there.
+//! Writes expected results on request, and new cases, which never overwrite files.
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
@@ -16,20 +16,20 @@ use crate::session::Session;
 use crate::source::{self, SourceSpec};
 use crate::system::whole_file::{self, IfExists};
 
-/// What the name of a case ends with.
+/// Suffix of a case's text file.
 pub const TEXT: &str = ".txt";
-/// What the name of what is expected of it ends with.
+/// Suffix of a case's expected result.
 const EXPECTED: &str = ".expected.json";
-/// What the name of its schemas ends with, where they were saved with it.
+/// Suffix of a case's schemas, if they were saved with it.
 const SCHEMA: &str = ".schema.json";
 
-/// Bytes of the largest case that is saved: it is read byte by byte.
+/// Maximum size in bytes of a case to save, since it is read byte by byte.
 pub const LARGEST: usize = 1 << 20;
 
-/// Names of the cases in a folder, without their ending, in order. Folders in it are not searched.
+/// Sorted names of the cases in a folder, without suffix. Subfolders are not searched.
 ///
 /// # Errors
-/// The folder cannot be read, or a name is no UTF-8.
+/// If the folder cannot be read, or a case's name is not UTF-8.
 pub fn names(folder: &Path) -> Result<Vec<String>> {
     let shown = folder.display();
     let cannot = || format!("could not read the folder {shown}");
@@ -47,20 +47,20 @@ pub fn names(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// A case that was run.
+/// Result of running a case of a folder.
 pub struct CaseRun {
-    /// Whether nothing was expected of it before.
+    /// True if it had no expected result.
     pub is_new: bool,
-    /// Whether what is expected was written.
+    /// True if the expected result was written.
     pub updated: bool,
-    /// What was found, and what differs from the expected result.
+    /// The result, and its difference from the expected one.
     pub outcome: CaseOutcome,
 }
 
-/// Runs a case, and with `update` writes what is expected of it where that is something else than what was found.
+/// Runs a case. With `update`, writes the actual result as the expected one if they differ.
 ///
 /// # Errors
-/// Names a file that cannot be read, used or written.
+/// Names the file that cannot be read, parsed or written.
 pub fn run_named(folder: &Path, name: &str, update: bool) -> Result<CaseRun> {
     let text = source::read_all(&SourceSpec::File(folder.join(format!("{name}{TEXT}"))))?;
     let path = folder.join(format!("{name}{EXPECTED}"));
@@ -89,19 +89,19 @@ fn written(expected: &ExpectedOutcome) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A case that was saved.
+/// Result of saving a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedCase {
-    /// The new file that holds its text.
+    /// Path of the new text file.
     pub path: PathBuf,
-    /// The ways to cut the text that give something else than the whole; a case that has any does not pass.
+    /// The ways to cut the text whose results differ from the whole text's; if there are any, the case fails.
     pub cuts: Vec<String>,
 }
 
-/// Saves a text with what was found in it as a new case `FOLDER/NAME`, whose last folder need not exist.
+/// Saves a text and its result as a new case `FOLDER/NAME`; the folder is created if only its parent exists.
 ///
 /// # Errors
-/// The path names no case or one that exists; something cannot be written, and then nothing is.
+/// If the path is not a valid case name, or the case exists. If a file cannot be written; none is kept then.
 pub fn save(path: &Path, case: &Case) -> Result<SavedCase> {
     let shown = path.display();
     let name = path.file_name().and_then(|name| name.to_str()).map(|name| name.strip_suffix(TEXT).unwrap_or(name));
@@ -127,14 +127,14 @@ pub fn save(path: &Path, case: &Case) -> Result<SavedCase> {
     }
     write_all_or_none(&files).inspect_err(|_| {
         if is_new {
-            // It is empty, or another program has put something into it.
+            // Fails if another program has put files there.
             let _ = fs::remove_dir(folder);
         }
     })?;
     Ok(SavedCase { path: files.swap_remove(0).0, cuts: outcome.cuts })
 }
 
-/// The name of the container that a case has to be told; nothing where it is found by content as well.
+/// Name of the container that a case must specify; `None` if detection finds the same one.
 fn needed(case: &Case) -> Option<&'static str> {
     let asked = case.container;
     if asked == Container::default() {
@@ -144,7 +144,7 @@ fn needed(case: &Case) -> Option<&'static str> {
     Some(asked.name()).filter(|name| found.is_none_or(|found| found.about.name != *name))
 }
 
-/// The name of the schema file, if the folder holds it unchanged.
+/// Name of the schema file, if the folder already contains it unchanged.
 fn schema_beside(folder: &Path, case: &Case) -> Option<String> {
     let schemas = case.options.schemas.as_ref()?;
     let path = fs::canonicalize(schemas.name()).ok()?;
@@ -153,13 +153,13 @@ fn schema_beside(folder: &Path, case: &Case) -> Option<String> {
     path.file_name().filter(|_| is_same)?.to_str().map(str::to_owned)
 }
 
-/// Writes new files. Where one cannot be written, none is left.
+/// Writes new files. If one cannot be written, the others are removed.
 fn write_all_or_none(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
     for (index, (path, bytes)) in files.iter().enumerate() {
         let written = whole_file::write(path, IfExists::Refuse, |out| out.write_all(bytes));
         let Err(error) = written else { continue };
         for (path, _) in &files[..index] {
-            // What was just written is of no use to anybody.
+            // An incomplete case is useless.
             let _ = fs::remove_file(path);
         }
         ensure!(

@@ -1,4 +1,4 @@
-//! Cases against what is expected of them.
+//! Compares cases with their expected results.
 
 use super::*;
 

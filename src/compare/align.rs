@@ -1,29 +1,29 @@
-//! Which call of one side is which of the other.
+//! Alignment of the calls of two sides.
 //!
 //! Both sides keep their order. Calls that agree in name, id and parameters are paired first, by Myers' diff algorithm;
-//! what then lies between two pairs is paired by less and less. `similar` bounds the search on difficult input as Git
-//! does, by the length of the sides and not by the clock: no comparison takes quadratic time, and the same calls are
-//! always paired in the same way. This module knows calls only as numbers.
+//! the gaps between pairs are then aligned by weaker keys. `similar` bounds the search on difficult input like Git
+//! does, by the number of calls instead of time, so that comparisons take less than quadratic time and are
+//! deterministic.
 
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// What a call is recognised by, as hashes.
+/// Hashes that identify a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallKeys {
-    /// Hash of the name of its tool.
+    /// Hash of the tool's name.
     pub name: u64,
-    /// Its id, where one is written.
+    /// Hash of the id, if one is written.
     pub id: Option<u64>,
-    /// Hash of its parameters, whatever their order.
+    /// Hash of the parameters, independent of their order.
     pub parameters: u64,
 }
 
-/// A key to pair by; calls without one are not paired by it.
+/// A key to align by; calls without a key are skipped.
 type Key = (u64, u64, u64);
 
-/// By what calls are paired, the strictest first.
+/// The keys to align by, strictest first.
 const ROUNDS: [fn(&CallKeys) -> Option<Key>; 6] = [
     |keys| Some((keys.name, keys.id.unwrap_or(0), keys.parameters)),
     |keys| keys.id.map(|id| (keys.name, id, 0)),
@@ -33,8 +33,8 @@ const ROUNDS: [fn(&CallKeys) -> Option<Key>; 6] = [
     |keys| Some((0, 0, keys.parameters)),
 ];
 
-/// Pairs the calls of two sides: the number of the call on the left, that on the right, or both. Every call is in one
-/// pair, and in both columns they are in their order.
+/// Aligns the calls of two sides. Returns pairs of call numbers, left and right, one of which may be `None`. Every call
+/// is in exactly one pair, and both columns are ascending.
 pub fn align(left: &[CallKeys], right: &[CallKeys]) -> Vec<(Option<usize>, Option<usize>)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for round in ROUNDS {
@@ -63,7 +63,7 @@ pub fn align(left: &[CallKeys], right: &[CallKeys]) -> Vec<(Option<usize>, Optio
     pairs
 }
 
-/// The calls of both sides before, between and behind the pairs: one gap more than there are pairs, empty or not.
+/// The ranges of calls before, between and after the pairs, possibly empty: one more than there are pairs.
 fn gaps(
     pairs: &[(usize, usize)],
     left: usize,

@@ -1,11 +1,11 @@
-//! Calls of two sides, paired and compared.
+//! Aligns and compares calls of two sides.
 
 use std::fmt::Write as _;
 
 use super::*;
 use crate::dialect::Options;
 
-/// Calls of a few words each: `Name:id key=value`.
+/// A session with calls written as `Name:id key=value`.
 fn gadget(calls: &[&str]) -> Session {
     let mut text = String::from("Some words.\n");
     for call in calls {
@@ -19,7 +19,7 @@ fn gadget(calls: &[&str]) -> Session {
     Session::from_bytes(text.as_bytes())
 }
 
-/// A row as one line: ` 0 0`, `~0 1 parameter a`, `-2`, `+3`.
+/// A row as one line: `=0 0`, `~0 1 parameter a`, `-2`, `+3`.
 fn line(row: &CallRow) -> String {
     let changes: Vec<String> = row
         .changes
@@ -95,7 +95,7 @@ fn one_text_is_compared_under_two_settings() {
     assert_eq!(lines, ["=0 0", "-1"]);
 }
 
-/// A search that takes quadratic time does not come to its end here.
+/// A quadratic search would take too long here.
 #[test]
 fn many_calls_in_another_order_are_aligned() {
     let calls = |from: usize, to: usize| (from..to).map(|n| Facts { name: format!("N{n}"), ..Facts::default() });
@@ -115,7 +115,7 @@ fn many_calls_are_aligned() {
     let pairs = |rows: &[CallRow]| rows.iter().filter(|row| row.kind() == RowKind::Same).count();
     let unique = rows(left.as_slice(), right.as_slice());
     assert_eq!(pairs(&unique), 2900);
-    // No call here is the only one with its name.
+    // No call has a unique name here.
     let doubled: Vec<Facts> = left.iter().flat_map(|call| [call.clone(), call.clone()]).collect();
     let shifted: Vec<Facts> = calls(5000, 5010).chain(doubled.iter().cloned()).chain(calls(6000, 6001)).collect();
     assert_eq!(pairs(&rows(doubled.as_slice(), shifted.as_slice())), 6000);
@@ -129,7 +129,7 @@ fn many_calls_are_aligned() {
     }
 }
 
-/// A recorded call of `look` and what came back.
+/// A session with a recorded call of `look` and its result.
 fn recorded(result: &str) -> Session {
     let messages = serde_json::json!({"model": "m", "messages": [
         {"role": "user", "content": "Look."},

@@ -1,4 +1,4 @@
-//! Calls written in every dialect, and what is lost on the way.
+//! Writes calls in every dialect, and checks the reported losses.
 
 use serde_json::{Value, json};
 

@@ -1,85 +1,85 @@
-//! A table whose columns have types, and a row of it as cells: what every format of a table writes and reads.
+//! Tables with typed columns, and rows as cells: the interface of all table formats.
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
-/// What the values of a column are.
+/// The type of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellKind {
-    /// Text in UTF-8, which may be empty.
+    /// UTF-8 text, possibly empty.
     Text,
-    /// A whole number of 64 bits with a sign.
+    /// A signed 64-bit integer.
     Integer,
-    /// True or false, and never a number.
+    /// True or false, never represented as a number.
     Boolean,
-    /// A moment, in milliseconds since 1970 in UTC.
+    /// A point in time, in milliseconds since 1970 in UTC.
     Timestamp,
 }
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its name, which no SQL dialect reserves.
+    /// Name, which is not reserved in any SQL dialect.
     pub name: &'static str,
-    /// Of what kind its values are.
+    /// Type of its values.
     pub kind: CellKind,
-    /// Whether a row may be without a value.
+    /// True if a row may lack a value.
     pub optional: bool,
-    /// What it says, in a sentence.
+    /// Description in a sentence.
     pub about: &'static str,
 }
 
-/// A table: its name, which is that of its folder, and its columns in their order.
+/// A table: its name and its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// The name of the table and of the folder with its files.
+    /// Name of the table and of its folder.
     pub name: &'static str,
-    /// What a row of it is, in a sentence.
+    /// Description of a row in a sentence.
     pub about: &'static str,
     /// The columns, in the order of the cells of a row.
     pub columns: &'static [Column],
 }
 
-/// A value of a row. Text is shared, since most rows say again what the row before says.
+/// A value of a row. Text is shared, since most rows repeat values of the previous row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell {
-    /// No value: of an optional column, or of one that was not read.
+    /// No value: the column is optional, or was not read.
     Null,
-    /// The value of a column of texts.
+    /// Value of a [`CellKind::Text`] column.
     Text(Arc<str>),
-    /// The value of a column of numbers.
+    /// Value of a [`CellKind::Integer`] column.
     Integer(i64),
-    /// The value of a column of booleans.
+    /// Value of a [`CellKind::Boolean`] column.
     Boolean(bool),
     /// Milliseconds since 1970 in UTC.
     Timestamp(i64),
 }
 
-/// A row of a table whose columns are known when the program is compiled.
+/// A row of a table whose columns are known at compile time.
 pub trait TableRow: Sized {
-    /// The table that it is a row of.
+    /// The table that contains the row.
     const TABLE: Table;
 
     /// Its values, in the order of the columns.
     fn cells(&self) -> Vec<Cell>;
 
-    /// The row that has these values; none if their number or kinds are others. Where one is missing that every row has,
-    /// as where a column was not asked for, it is the empty text, 0 or false.
+    /// Converts cells to a row; `None` if their number or types do not match. A missing value of a mandatory column,
+    /// such as one that was not read, becomes the empty text, 0 or false.
     fn from_cells(cells: Vec<Cell>) -> Option<Self>;
 }
 
-/// A type of the values of a column.
+/// A Rust type for the values of a column.
 pub(super) trait ColumnValue: Sized {
-    /// Of what kind the cells are that it becomes.
+    /// Type of the corresponding cells.
     const KIND: CellKind;
-    /// Whether there may be none.
+    /// True if the value may be missing.
     const OPTIONAL: bool = false;
 
-    /// The value as a cell.
+    /// Converts the value to a cell.
     fn cell(&self) -> Cell;
 
-    /// The value of a cell of this kind.
+    /// Converts a cell; `None` if its type does not match.
     fn from_cell(cell: Cell) -> Option<Self>;
 }
 
@@ -127,7 +127,7 @@ impl<V: ColumnValue> ColumnValue for Option<V> {
     }
 }
 
-/// Declares a table: a structure that is a row of it, with a field for each column.
+/// Declares a table as a row structure with a field for each column. The doc comments become descriptions.
 macro_rules! table {
     (
         #[doc = $about:literal]

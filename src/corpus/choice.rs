@@ -1,7 +1,6 @@
-//! Which of the files that are found are transcripts, and which of those are meant: by their container, and by when they
-//! went on.
+//! Decides which files are transcripts, and which of those are selected: by container, and by time.
 //!
-//! The list of sessions, statistics, indexes and the commands that take folders all ask here.
+//! Shared by the list of sessions, statistics, indexes and commands that take folders.
 
 use std::path::Path;
 
@@ -16,21 +15,22 @@ use crate::session::Session;
 use crate::source::folder::{FoundFile, HEAD, Walked, walk_most};
 use crate::source::{self, SourceEvent, SourceSpec};
 
-/// Beginnings of web pages, in lower case: reports of this program and exports of others, which are no transcripts.
+/// Beginnings of web pages, in lower case: reports of transcope and exports of other programs, which are not
+/// transcripts.
 const PAGES: [&[u8]; 2] = [b"<!doctype html", b"<html"];
 
-/// Most files and folders that are examined for one transcript.
+/// Maximum number of files and folders examined to find one transcript.
 const LOOKED: usize = 2000;
 
-/// The beginning of a report in Markdown, which no page shows: it tells the report from a transcript.
+/// First line of a report in Markdown, which is not displayed. Distinguishes the report from a transcript.
 pub const MARKDOWN_REPORT: &str = "[//]: # (generator: transcope)\n";
 
-/// Beginnings of reports of this program that are no web pages: Markdown, and JSON, whose first member no other program
-/// writes so.
+/// Beginnings of reports of transcope other than web pages: Markdown, and JSON, whose first member no other program
+/// writes like this.
 const REPORTS: [&[u8]; 2] = [MARKDOWN_REPORT.as_bytes(), b"{\n\"schema_version\":"];
 
-/// Whether a file that was found in a folder is a transcript, by [`kind_of`] and, in the place of an agent, by
-/// [`is_session`] as well, for which it is read until that is known.
+/// True if a file found in a folder is a transcript, according to [`kind_of`]. In an agent's folder [`is_session`] must
+/// hold as well; the file is read until that is known.
 pub fn is_transcript(found: &FoundFile, places: &AgentPlaces) -> bool {
     match kind_of(found, places) {
         Some(FileKind::Session) => begins_session(found, places),
@@ -38,7 +38,7 @@ pub fn is_transcript(found: &FoundFile, places: &AgentPlaces) -> bool {
     }
 }
 
-/// True if there is a transcript in a folder, among its first files and folders.
+/// True if a folder contains a transcript, among its first files and folders.
 pub fn holds_transcript(root: &Path, places: &AgentPlaces) -> bool {
     let mut is_found = false;
     _ = walk_most(root, LOOKED, &mut |walked| {
@@ -48,21 +48,22 @@ pub fn holds_transcript(root: &Path, places: &AgentPlaces) -> bool {
     is_found
 }
 
-/// Whether a file that was read is a session, in the place of an agent: in a container of that agent a person, a model or a
-/// tool says something. Records of titles, summaries and snapshots alone are no session.
+/// True if a file that was read is a session: it has a message of a user, a model or a tool, and its container belongs
+/// to the agent if it is in an agent's folder. Records of titles, summaries and snapshots alone do not count.
 pub fn is_session(session: &Session, path: &Path, places: &AgentPlaces) -> bool {
     let messages = session.document().messages();
     let mut roles = (0..messages.len()).filter_map(|message| messages.role(message));
     is_own(session, path, places) == Some(true) && roles.any(|role| role != MessageRole::System)
 }
 
-/// Whether a session has a container of the agent in whose place the file is, once that is known.
+/// True if the container of a session belongs to the agent in whose folder the file is; `None` until the container is
+/// known.
 fn is_own(session: &Session, path: &Path, places: &AgentPlaces) -> Option<bool> {
     let name = session.choice()?.about.name;
     Some(places.containers_at(path).is_none_or(|containers| containers.contains(&name)))
 }
 
-/// Whether [`is_session`] is true of a file. One that cannot be read counts, so that reading it says why.
+/// True if [`is_session`] is true of a file, or if the file is unreadable, so that the error is reported later.
 fn begins_session(found: &FoundFile, places: &AgentPlaces) -> bool {
     let new = || Session::new(Container::default(), &Options::default());
     let mut session = new();
@@ -87,9 +88,9 @@ fn begins_session(found: &FoundFile, places: &AgentPlaces) -> bool {
     is_unread || outcome.is_err() || is_session(&session, &found.path, places)
 }
 
-/// The kind of a file that was found in a folder, by its first bytes; `None` if it is not a transcript. In the place of an
-/// agent only its own records are, since other programs leave caches, settings and exports there; elsewhere any text that is
-/// no web page. Reports of this program and notes on transcripts never are.
+/// Kind of a file found in a folder, judged by its first bytes; `None` if it is not a transcript. In an agent's folder
+/// only the agent's own records count, since other programs store caches, settings and exports there; elsewhere any
+/// text except web pages. Reports of transcope and notes on transcripts never count.
 pub fn kind_of(found: &FoundFile, places: &AgentPlaces) -> Option<FileKind> {
     let is_report = REPORTS.iter().any(|report| found.head.starts_with(report));
     if is_report || is_beside_samples(&found.path) || Sidecar::is_one(&found.path) {
@@ -101,42 +102,42 @@ pub fn kind_of(found: &FoundFile, places: &AgentPlaces) -> Option<FileKind> {
         return (!PAGES.iter().any(begins)).then_some(FileKind::Text);
     };
     let is_own = |name: &str| containers.contains(&name);
-    // A compressed file is known when it is read, and so is one with a long first record.
+    // Compressed files, and files with a long first record, are decided when they are read.
     let looked = if found.is_encoded { None } else { container::look(&found.head, found.head.len() < HEAD) };
     looked.is_none_or(|(about, _)| is_own(about.name)).then_some(FileKind::Session)
 }
 
-/// Whether a file is in the log of an evaluation (`.eval`), but no sample: header, summaries and journal say again what the
-/// samples say.
+/// True if a file is in an evaluation log (`.eval`) but is not a sample: header, summaries and journal repeat the
+/// samples.
 fn is_beside_samples(path: &Path) -> bool {
     let mut parts = path.iter().skip_while(|part| !part.as_encoded_bytes().ends_with(b".eval")).skip(1);
     parts.next().is_some_and(|folder| folder != "samples")
 }
 
-/// Which of the files are meant.
+/// Selection of files.
 #[derive(Clone, Debug, Default)]
 pub struct FileChoice {
-    /// Sessions that went on at this time or after it.
+    /// Sessions with activity at or after this time.
     pub since: Option<Timestamp>,
-    /// Files of the container of this name.
+    /// Files of the container with this name.
     pub container: Option<&'static str>,
 }
 
 impl FileChoice {
-    /// Whether a file may be meant, by when it was written and how it begins.
+    /// True if a file may be selected, judged by its modification time and first bytes.
     pub(super) fn takes(&self, found: &FoundFile, facts: &FileFacts) -> bool {
-        // Nothing in a file is newer than the file.
+        // Messages in a file are not newer than the file.
         let is_recent = self.since.is_none_or(|since| facts.modified_at.is_none_or(|at| at >= since));
         let kind = || container::look(&found.head, found.head.len() < HEAD).map(|(about, _)| about.name);
         is_recent && self.container.is_none_or(|name| found.is_encoded || kind().is_none_or(|kind| kind == name))
     }
 
-    /// Whether a file is meant that holds no text, by when it was written.
+    /// True if a binary file is selected, judged by its modification time.
     pub(super) fn takes_binary(&self, facts: &FileFacts) -> bool {
         self.container.is_none() && self.since.is_none_or(|since| facts.modified_at.is_none_or(|at| at >= since))
     }
 
-    /// Whether a session is meant that was read to its end, by its container and its last time.
+    /// True if a completely read session is selected, judged by its container and its last time.
     pub fn takes_session(&self, container: &str, ended_at: Option<Timestamp>) -> bool {
         self.container.is_none_or(|name| name == container)
             && self.since.is_none_or(|since| ended_at.is_none_or(|at| at >= since))

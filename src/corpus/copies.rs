@@ -1,9 +1,9 @@
-//! Which calls and problems of a corpus are copies: of a file that another one repeats, and of a session that was resumed
-//! or forked into a file of its own.
+//! Finds calls and problems of a corpus that are copies: of a duplicated file, or of a session that was resumed or
+//! forked into a separate file.
 //!
-//! The first file that has something counts, in the order in which files are taken. Files are compared by their hashes,
-//! calls by their ids where these are random, with the tool and the size of the arguments; an id such as `call_1` says
-//! nothing beyond its file. Independent of how files are read.
+//! The first file with the content counts, in the order of processing. Files are compared by their hashes; calls by
+//! their ids if these are random, together with the tool and the size of the arguments. An id such as `call_1` is not
+//! unique beyond its file. The result is independent of how files are read.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -14,37 +14,37 @@ use super::reader::empty_hash;
 use super::rows::{RowBatch, Summary};
 use super::tables::{CallRow, SessionRow};
 
-/// Most calls that are remembered, some 20 bytes each; copies of further ones are not found.
+/// Maximum number of calls remembered, some 20 bytes each; copies of further ones are not found.
 const MOST: usize = 4_000_000;
 
-/// Letters and digits on end that an id has if it is random: the last group of a UUID has 12.
+/// Minimum length of a run of letters and digits in a random id: the last group of a UUID has 12.
 const RANDOM: usize = 12;
 
-/// Files and calls that have come, and the file whose rows come now.
+/// Files and calls seen so far, and the file being processed.
 #[derive(Debug)]
 pub struct Copies {
-    /// Files by the hashes of what is in them.
+    /// Files by content hash.
     files: HashMap<Arc<str>, Arc<str>>,
-    /// Numbers of the files that have a call first, by its key.
+    /// Number of the first file that has a call, by the call's key.
     calls: HashMap<u64, u32>,
     names: Vec<Arc<str>>,
     open: Option<OpenFile>,
-    /// The hash of an empty file, which repeats nothing.
+    /// Hash of an empty file, which is not a copy of another one.
     empty: String,
 }
 
-/// A file of which some rows have come.
+/// The file being processed.
 #[derive(Debug, Default)]
 struct OpenFile {
-    /// The file of the same content, if there is one.
+    /// An earlier file with the same content.
     same: Option<Arc<str>>,
-    /// The file that has the first of its copied calls.
+    /// The first file that has one of its copied calls.
     copy_of: Option<Arc<str>>,
-    /// Numbers of its copied calls.
+    /// Numbers of the copied calls.
     numbers: HashSet<i64>,
     calls: i64,
     failures: i64,
-    /// Its copied calls and problems, added up.
+    /// The copied calls and problems, aggregated.
     counts: Counts,
 }
 
@@ -54,16 +54,16 @@ impl Default for Copies {
     }
 }
 
-/// Sessions that were counted.
+/// Sessions counted so far.
 #[derive(Debug, Default)]
 pub(super) struct SeenSessions {
     ids: HashSet<Arc<str>>,
-    /// Hashes of their files: a copy may have no id but its path.
+    /// Hashes of their files, since a session without an id is identified by its path.
     hashes: HashSet<Arc<str>>,
 }
 
 impl SeenSessions {
-    /// Whether a file is of a session that no file before it was of.
+    /// Adds a file. Returns true if no earlier file belongs to the same session.
     pub(super) fn is_new(&mut self, row: &SessionRow) -> bool {
         let is_first = self.hashes.insert(Arc::clone(&row.file_hash)) || row.copy_of.is_none();
         is_first && self.ids.insert(Arc::clone(&row.session_id))
@@ -71,7 +71,7 @@ impl SeenSessions {
 }
 
 impl Copies {
-    /// A file whose rows are known already.
+    /// Adds a file from its existing row.
     pub fn know_file(&mut self, session: &SessionRow) {
         let is_first = session.error.is_none() && *session.file_hash != *self.empty;
         if is_first && session.copy_of.as_ref().is_none_or(|_| session.copied_calls < session.calls) {
@@ -79,7 +79,7 @@ impl Copies {
         }
     }
 
-    /// A call whose row is known already; those of a file come one after another.
+    /// Adds a call from its existing row; calls of a file must be consecutive.
     pub fn know_call(&mut self, call: &CallRow) {
         if !call.is_copy {
             let number = self.number_of(&call.file);
@@ -87,7 +87,7 @@ impl Copies {
         }
     }
 
-    /// Marks what is a copy among rows of a file; those of one file come one after another.
+    /// Marks copies among rows of a file; the rows of a file must be consecutive.
     pub fn mark(&mut self, file: &Arc<str>, batch: &mut RowBatch) {
         let number = self.number_of(file);
         if self.open.is_none() {
@@ -120,7 +120,7 @@ impl Copies {
         }
     }
 
-    /// Says in the row of a file what of it is copied, and takes that out of what its rows come to.
+    /// Completes the current file: stores the numbers of copies in its row, and subtracts copies from its counts.
     pub fn finish(&mut self, summary: &mut Summary) {
         let Some(open) = self.open.take() else { return };
         summary.session.copied_calls = open.calls;
@@ -129,7 +129,7 @@ impl Copies {
         summary.counts.subtract(&open.counts);
     }
 
-    /// Nothing more comes of a file.
+    /// Ends the current file without completing it.
     pub fn abandon(&mut self) {
         self.open = None;
     }
@@ -141,7 +141,7 @@ impl Copies {
         self.names.len() as u32 - 1
     }
 
-    /// Remembers a call of a file; the number of the file that had it first.
+    /// Adds a call. Returns the number of the file that had it first, if there is an earlier one.
     fn add(&mut self, call: &CallRow, file: u32) -> Option<u32> {
         let key = key(call)?;
         let is_full = self.calls.len() >= MOST;
@@ -156,7 +156,7 @@ impl Copies {
     }
 }
 
-/// The key of a call, the same in every file that has it; `None` without a random id.
+/// Key of a call, equal in all files that have it; `None` without a random id.
 fn key(call: &CallRow) -> Option<u64> {
     if !is_random(&call.call_id) {
         return None;
@@ -166,7 +166,7 @@ fn key(call: &CallRow) -> Option<u64> {
     Some(hash.finish())
 }
 
-/// Whether an id is one that nothing else has by chance: letters and digits mixed, long enough.
+/// True if an id is unlikely to occur twice by chance: it has a long run of mixed letters and digits.
 fn is_random(id: &str) -> bool {
     id.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| {
         let digits = run.bytes().filter(u8::is_ascii_digit).count();

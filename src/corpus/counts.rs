@@ -1,7 +1,7 @@
-//! Calls and problems added up by what they have in common, and the groups that statistics show of them.
+//! Aggregation of calls and problems, and the groups shown in statistics.
 //!
-//! Memory is bounded whatever names a file brings: a name is cut to [`MAX_NAME`] bytes, and past [`MAX_ROWS`] rows
-//! what is new is counted under [`OTHER`].
+//! Memory is bounded regardless of the names in a file: a name is cut to [`MAX_NAME`] bytes, and after [`MAX_ROWS`]
+//! rows new names are counted under [`OTHER`].
 
 mod group;
 mod name;
@@ -15,13 +15,13 @@ pub use self::name::MAX_NAME;
 use self::name::Names;
 use super::tables::{CallRow, CountRow, ProblemRow};
 
-/// Most rows that are kept apart; further ones have [`OTHER`] for their tool, model and day.
+/// Maximum number of separate rows; further ones have [`OTHER`] as their tool, model and day.
 pub const MAX_ROWS: usize = 500_000;
 
-/// Stands for tools, models and days that are not counted apart.
+/// Replaces tools, models and days that are not counted separately.
 pub const OTHER: &str = "…";
 
-/// Columns of a key, in the order of those of the table `counts`.
+/// Indexes of a key's columns, in the order of the table `counts`.
 const CONTAINER: usize = 0;
 const DIALECT: usize = 1;
 const MODEL: usize = 2;
@@ -30,10 +30,10 @@ const DAY: usize = 4;
 const CODE: usize = 5;
 const SEVERITY: usize = 6;
 
-/// Numbers of the names in the columns of a key; 0 is none.
+/// Numbers of the names in the columns of a key; 0 means no name.
 type Key = [u32; 7];
 
-/// Calls and problems, added up.
+/// Aggregated calls and problems.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     names: Names,
@@ -41,7 +41,7 @@ pub struct Counts {
     blamed: Blamed,
 }
 
-/// Which calls of the last file have had a problem of which code.
+/// Pairs of code and call in the last file that have had a problem.
 #[derive(Clone, Debug, Default)]
 struct Blamed {
     file: Option<Arc<str>>,
@@ -70,7 +70,7 @@ struct Tally {
 }
 
 impl Counts {
-    /// Adds a call to the row of calls like it.
+    /// Adds a call.
     pub fn add_call(&mut self, call: &CallRow) {
         let texts =
             [Some(&call.container), Some(&call.dialect), call.model.as_ref(), Some(&call.tool), call.day.as_ref()];
@@ -78,8 +78,8 @@ impl Counts {
         self.add([container, dialect, model, tool, day, None, None], Tally::call(&call.outcome));
     }
 
-    /// Adds a problem. The call that it is about is counted in the row of the code with its first problem of that code;
-    /// so the problems of a file come one after another.
+    /// Adds a problem. Its call is counted in the row of the code with its first problem of that code, so the problems
+    /// of a file must be consecutive.
     pub fn add_problem(&mut self, problem: &ProblemRow) {
         let tally = match (&problem.outcome, problem.call_number) {
             (Some(outcome), Some(call)) if self.blamed.is_first(problem, call) => Tally::call(outcome),
@@ -97,14 +97,14 @@ impl Counts {
         self.add(texts, Tally { problems: 1, ..tally });
     }
 
-    /// Adds what others have counted.
+    /// Adds all counts of `other`.
     pub fn merge(&mut self, other: &Counts) {
         for row in other.rows() {
             self.add_row(&row);
         }
     }
 
-    /// Takes away what others have counted, which is part of this. Rows that come to nothing go.
+    /// Subtracts counts that are part of these. Removes rows that become zero.
     pub fn subtract(&mut self, other: &Counts) {
         for row in other.rows() {
             let texts = row.texts();
@@ -121,12 +121,12 @@ impl Counts {
         }
     }
 
-    /// Adds a row of the table `counts`. Negative numbers count as 0.
+    /// Adds a row of the table `counts`; negative numbers become 0.
     pub fn add_row(&mut self, row: &CountRow) {
         self.add(row.texts(), Tally::of_row(row));
     }
 
-    /// The rows of the table `counts`, sorted by their columns from the first to the last.
+    /// The rows of the table `counts`, sorted by their columns.
     pub fn rows(&self) -> Vec<CountRow> {
         let mut rows: Vec<(&Key, &Tally)> = self.rows.iter().collect();
         rows.sort_unstable_by(|(a, _), (b, _)| self.compare(a, b));
@@ -172,8 +172,8 @@ impl Counts {
         key
     }
 
-    /// The key without what is different from file to file; where even that is too much, without everything but whether
-    /// problems are counted.
+    /// The key without file-specific names; if there are too many of those too, only the distinction between calls and
+    /// problems remains.
     fn coarse(&mut self, key: Key) -> Key {
         let other = self.names.other();
         let [container, dialect, _, _, _, code, severity] = key;
@@ -187,7 +187,7 @@ impl Counts {
 }
 
 impl CountRow {
-    /// The values that distinguish rows, in the order of their columns.
+    /// The values that identify the row, in column order.
     fn texts(&self) -> [Option<&Arc<str>>; 7] {
         [
             Some(&self.container),
@@ -202,7 +202,7 @@ impl CountRow {
 }
 
 impl Tally {
-    /// The numbers of a row, of which none is negative.
+    /// The numbers of a row; negative ones become 0.
     fn of_row(row: &CountRow) -> Self {
         Self {
             calls: row.calls.max(0),
@@ -223,7 +223,7 @@ impl Tally {
         self.problems -= other.problems.min(self.problems);
     }
 
-    /// A call with this outcome.
+    /// The tally of one call with this outcome.
     fn call(outcome: &str) -> Self {
         let mut tally = Self { calls: 1, ..Self::default() };
         match outcome {
@@ -250,7 +250,7 @@ impl Tally {
 mod tests {
     use super::*;
 
-    /// Calls, one a line: container, dialect, model, tool, day, outcome; `-` is none.
+    /// Calls, one per line: container, dialect, model, tool, day, outcome; `-` for `None`.
     const CALLS: &str = "\
         codex       native opus  Bash  2026-11-20 failed
         codex       native opus  Bash  2026-11-20 ok
@@ -261,7 +261,7 @@ mod tests {
         plain       gadget -     Write -          rejected
         plain       gadget -     Write -          unanswered";
 
-    /// Problems, one a line: container, dialect, model, tool, day, code, severity, outcome and number of the call.
+    /// Problems, one per line: container, dialect, model, tool, day, code, severity, outcome and number of the call.
     const PROBLEMS: &str = "\
         codex native opus Bash  2026-11-20 tool-failed   note    failed   1
         codex native opus Bash  2026-11-21 tool-failed   note    denied   2

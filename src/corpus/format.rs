@@ -1,6 +1,6 @@
-//! The formats in which the tables of an index are written and read: Parquet, and NDJSON and CSV in gzip.
+//! The file formats of an index's tables: Parquet, and gzip-compressed NDJSON and CSV.
 //!
-//! The same rows make the same bytes.
+//! Output is deterministic: equal rows give equal bytes.
 
 mod csv;
 mod gzip;
@@ -23,31 +23,31 @@ use self::parquet::writer::ParquetTable;
 use self::projection::Projection;
 use super::cell::{Cell, CellKind, Table};
 
-/// Bytes of a text in a cell at the most.
+/// Maximum length in bytes of text in a cell.
 const LONGEST_TEXT: usize = 1 << 20;
 
-/// A format of the files of tables.
+/// A file format for tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum TableFormat {
-    /// Columns, compressed with Snappy: the smallest and the fastest to query.
+    /// Columnar, compressed with Snappy: smallest files and fastest queries.
     Parquet,
-    /// One JSON object on each line, in gzip.
+    /// One JSON object per line, compressed with gzip.
     Ndjson,
-    /// Comma-separated values behind a header line (RFC 4180), in gzip; it does not tell empty text from none.
+    /// CSV with a header line (RFC 4180), compressed with gzip. Empty text and missing values are the same.
     Csv,
 }
 
 impl TableFormat {
-    /// All of them, the best first.
+    /// All formats, best first.
     pub const ALL: [Self; 3] = [Self::Parquet, Self::Ndjson, Self::Csv];
 
-    /// The name by which a person asks for it: `parquet`.
+    /// The name used on the command line: `parquet`.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// The ending of its files, without a dot in front: `ndjson.gz`.
+    /// File name extension without the leading dot: `ndjson.gz`.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Parquet => "parquet",
@@ -57,7 +57,7 @@ impl TableFormat {
     }
 }
 
-/// Writes rows of one table to one file. What is not finished is no table.
+/// Writes rows of a table to a file. The file is invalid until finished.
 pub struct TableWriter<W: Write + Send> {
     table: Table,
     file: TableFile<W>,
@@ -70,7 +70,7 @@ enum TableFile<W: Write + Send> {
 }
 
 impl<W: Write + Send> TableWriter<W> {
-    /// A writer of that table, which writes to `out` from where it stands. It needs no buffer around `out`.
+    /// Creates a writer that writes to the current position of `out`, which need not be buffered.
     pub fn new(format: TableFormat, table: Table, out: W) -> io::Result<Self> {
         let file = match format {
             TableFormat::Parquet => TableFile::Parquet(Box::new(ParquetTable::new(table, out)?)),
@@ -80,8 +80,8 @@ impl<W: Write + Send> TableWriter<W> {
         Ok(Self { table, file })
     }
 
-    /// Writes a row behind the others. Cells of other kinds than the columns' and texts of more than a mebibyte are errors
-    /// ([`io::ErrorKind::InvalidInput`]), and nothing of such a row is written.
+    /// Appends a row. A cell whose type does not match its column, and text of more than 1 MiB, is an error
+    /// ([`io::ErrorKind::InvalidInput`]); nothing is written then.
     pub fn write(&mut self, row: &[Cell]) -> io::Result<()> {
         check_row(&self.table, row)?;
         match &mut self.file {
@@ -91,7 +91,7 @@ impl<W: Write + Send> TableWriter<W> {
         }
     }
 
-    /// Writes what is still in memory and the end of the file, and gives back what was written to, not flushed.
+    /// Writes buffered rows and the end of the file. Returns the underlying writer, unflushed.
     pub fn finish(self) -> io::Result<W> {
         match self.file {
             TableFile::Parquet(file) => file.finish(),
@@ -101,10 +101,10 @@ impl<W: Write + Send> TableWriter<W> {
     }
 }
 
-/// Reads the rows of a file in their order and hands each on, until there are no more or [`ControlFlow::Break`] is said.
+/// Reads the rows of a file in order and passes each to `each`, until the end or [`ControlFlow::Break`].
 ///
-/// With `columns` only those are read. The others and those that the file lacks are [`Cell::Null`]; columns that the table
-/// lacks are passed over. A damaged file is an error that says in words what is wrong, perhaps after some rows.
+/// With `columns`, reads only those. Other columns, and columns that the file lacks, are [`Cell::Null`]; columns that
+/// the table lacks are ignored. A damaged file is an error with a description, possibly after some rows.
 pub fn read_table(
     format: TableFormat,
     table: &Table,
@@ -120,7 +120,7 @@ pub fn read_table(
     }
 }
 
-/// What makes a row none of that table, in words.
+/// Returns an error if a row does not fit the table.
 fn check_row(table: &Table, row: &[Cell]) -> io::Result<()> {
     let refuse =
         |what: String| Err(io::Error::new(io::ErrorKind::InvalidInput, format!("table {}: {what}", table.name)));
@@ -148,7 +148,7 @@ fn check_row(table: &Table, row: &[Cell]) -> io::Result<()> {
     Ok(())
 }
 
-/// The error of a file that is damaged or no such table.
+/// The error for a file that is damaged or not such a table.
 fn damaged(what: impl std::fmt::Display) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("damaged table: {what}"))
 }

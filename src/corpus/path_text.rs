@@ -1,14 +1,14 @@
-//! Paths as the text of a column: on one line, in UTF-8, and no two alike.
+//! Reversible encoding of paths as column text: one line of UTF-8.
 //!
-//! Most paths are their own text. Bytes that are no UTF-8 and line breaks, which a line of CSV cannot hold, become
-//! `\xNN`, as does a backslash in front of an `x`.
+//! Most paths are unchanged. Invalid UTF-8, and line breaks, which the CSV format replaces, become `\xNN`, as does a
+//! backslash before an `x`.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-/// The text of a path, from which [`path_of`] makes it again.
+/// Encodes a path; [`path_of`] is the inverse.
 pub fn path_text(path: &Path) -> String {
     let mut text = String::new();
     for chunk in path.as_os_str().as_bytes().utf8_chunks() {
@@ -28,7 +28,7 @@ pub fn path_text(path: &Path) -> String {
     text
 }
 
-/// The path that has this text.
+/// Decodes a path.
 pub fn path_of(text: &str) -> PathBuf {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -67,7 +67,7 @@ mod tests {
             assert_eq!(path_text(path), text);
             assert_eq!(path_of(text), path, "{text}");
         }
-        // What somebody has written by hand leads somewhere as well.
+        // Invalid escapes, as a user might write, are taken literally.
         for (text, path) in [("\\x", "\\x"), ("\\xg0", "\\xg0"), ("\\x4", "\\x4"), ("\\x+1", "\\x+1")] {
             assert_eq!(path_of(text), Path::new(path), "{text}");
         }

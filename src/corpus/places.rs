@@ -1,6 +1,6 @@
-//! Calls and problems of a corpus one by one: those that a row of statistics counts, newest first.
+//! Individual calls and problems of a corpus: those counted in a row of statistics, newest first.
 //!
-//! They are found in the tables of an index, or among what was kept while files were read.
+//! Found in the tables of an index, or among the rows kept while files were read.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -13,13 +13,13 @@ use super::counts::{Dimension, MAX_NAME, OTHER};
 use super::store::Store;
 use super::tables::{CallRow, ProblemRow};
 
-/// Places that are found at the most.
+/// Maximum number of places returned.
 pub const MOST: usize = 1000;
 
-/// Failing calls that are kept at the least while files are read, and as many problems; at the most twice as many.
+/// Number of newest failing calls, and of newest problems, kept while files are read; up to twice as many are stored.
 const KEPT: usize = 25_000;
 
-/// Bytes of the words of a problem that are kept.
+/// Maximum length in bytes of a stored problem message.
 const WORDS: usize = 400;
 
 /// A call that failed, or a problem.
@@ -27,21 +27,21 @@ const WORDS: usize = 400;
 pub struct CorpusPlace {
     /// Absolute path of the file.
     pub file: Arc<str>,
-    /// Offset of its first byte in the file, decompressed.
+    /// Offset of its first byte in the decompressed file.
     pub byte: usize,
     /// Line of that byte, from 1.
     pub line: usize,
-    /// When the call was made, where the file says so.
+    /// Time of the call, if the file states it.
     pub called_at: Option<Timestamp>,
-    /// The day of that, else of its message or session: 2026-11-22.
+    /// Day of the call, or else of its message or session: 2026-11-22.
     pub day: Option<Arc<str>>,
-    /// Tool of the call; none for a problem that is about no call.
+    /// Tool of the call; `None` for a problem without a call.
     pub tool: Option<Arc<str>>,
-    /// What became of the call.
+    /// Outcome of the call.
     pub outcome: Option<Arc<str>>,
-    /// Code of the problem; of a call, that of the first of the most severe ones about it.
+    /// Code of the problem; for a call, the code of its first problem with the highest severity.
     pub code: Option<Arc<str>>,
-    /// Words of that problem; empty where there is none.
+    /// Message of that problem; empty if there is none.
     pub message: Arc<str>,
     container: Arc<str>,
     dialect: Option<Arc<str>>,
@@ -50,38 +50,37 @@ pub struct CorpusPlace {
     is_failure: bool,
 }
 
-/// Which of them are meant: those that have something in common, as [`super::counts::CountGroup`] has it.
+/// Selects the places that a [`super::counts::CountGroup`] counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlaceQuery {
-    /// With the code problems are meant, else calls that failed, were denied or rejected.
+    /// Column to match. For the code, selects problems; otherwise calls that failed, were denied or were rejected.
     pub dimension: Dimension,
-    /// What they have in common.
+    /// Value of that column.
     pub value: Option<Arc<str>>,
 }
 
-/// What was found of what is meant.
+/// Result of a [`PlaceQuery`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FoundPlaces {
-    /// At most [`MOST`] of them, newest first.
+    /// At most [`MOST`] places, newest first.
     pub places: Vec<CorpusPlace>,
-    /// How many there are, also beyond those.
+    /// Total number of matches.
     pub count: usize,
 }
 
-/// Where places are looked for.
+/// Data in which places are searched.
 #[derive(Clone, Debug)]
 pub enum PlaceSource {
-    /// In the tables of an index.
+    /// The tables of an index.
     Index(Box<Store>),
-    /// Among those that were kept while files were read.
+    /// The rows kept while files were read.
     Kept(Arc<KeptPlaces>),
 }
 
-/// Failing calls and problems, kept while files are read; of many only the newest.
+/// The newest failing calls and problems, kept while files are read.
 #[derive(Debug, Default)]
 pub struct KeptPlaces(Mutex<[Newest; 2]>);
 
-/// Whether calls or problems are looked at.
 #[derive(Clone, Copy)]
 enum Kind {
     Call,
@@ -111,17 +110,17 @@ impl PlaceQuery {
     }
 }
 
-/// Whether a name is counted by its beginning, since it is a long one.
+/// True if a long name is counted under its beginning.
 fn is_cut(name: &str, counted: &str) -> bool {
     let start = counted.strip_suffix(OTHER).filter(|start| !start.is_empty());
     name.len() > MAX_NAME && start.is_some_and(|start| name.starts_with(start))
 }
 
 impl PlaceSource {
-    /// Looks for what is meant; nothing once it `is_cancelled`.
+    /// Searches for places; `None` if `is_cancelled` returns true meanwhile.
     ///
     /// # Errors
-    /// A table cannot be read.
+    /// If a table cannot be read.
     pub fn find(&self, query: &PlaceQuery, is_cancelled: &dyn Fn() -> bool) -> Result<Option<FoundPlaces>> {
         let goes_on = || if is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         let [kind, other] = query.kinds();
@@ -134,7 +133,7 @@ impl PlaceSource {
         })?;
         let count = newest.count;
         let mut places = newest.sorted(MOST);
-        // The time of a call stands in one table, the words of its problem in the other.
+        // The table of calls has the times, the table of problems the messages.
         let mut numbers: HashMap<(Arc<str>, i64), Vec<usize>> = HashMap::new();
         for (number, place) in places.iter().enumerate() {
             if let Some(call) = place.call_number {
@@ -193,7 +192,7 @@ impl PlaceSource {
         ];
         match self {
             Self::Kept(kept) => {
-                // They are few, and whoever adds to them waits.
+                // Holds the lock, since the rows are few.
                 _ = kept.rows()[kind as usize].rows.iter().cloned().try_for_each(each);
             }
             Self::Index(store) => {
@@ -224,7 +223,7 @@ impl PlaceSource {
 }
 
 impl KeptPlaces {
-    /// Keeps those of some calls that have failed, and some problems.
+    /// Adds the failed ones among some calls, and some problems.
     pub fn add(&self, calls: &[CallRow], problems: &[ProblemRow]) {
         let mut rows = self.rows();
         for call in calls.iter().filter(|call| call.is_failure && !call.is_copy) {
@@ -240,7 +239,7 @@ impl KeptPlaces {
     }
 
     fn rows(&self) -> MutexGuard<'_, [Newest; 2]> {
-        // No code of others runs under the mutex but what copies rows, so they are whole even if a thread has panicked.
+        // Rows are only copied while locked, so they are consistent even if a thread has panicked.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -287,11 +286,11 @@ impl From<ProblemRow> for CorpusPlace {
     }
 }
 
-/// The newest of many places; up to twice as many as are wanted are kept until they are sorted.
+/// The newest places; up to twice as many as requested are stored between sorts.
 #[derive(Debug, Default)]
 struct Newest {
     rows: Vec<CorpusPlace>,
-    /// How many were found, also those beyond [`MOST`].
+    /// Number of places added, including discarded ones.
     count: usize,
 }
 
@@ -312,7 +311,7 @@ impl Newest {
     }
 }
 
-/// Newest first, then by file and place. What has a time has its day, and without a day is oldest.
+/// Sorts newest first, then by file and position. Places without a day are oldest.
 fn sort(places: &mut [CorpusPlace]) {
     places.sort_by(|one, other| {
         let newer = (&other.day, other.called_at).cmp(&(&one.day, one.called_at));
@@ -324,7 +323,7 @@ fn sort(places: &mut [CorpusPlace]) {
 mod tests {
     use super::*;
 
-    /// The failing call of this number in a file, made a minute after the one before.
+    /// The failing call with this number in a file, one minute after the previous one.
     fn call(number: i64, tool: &str) -> CallRow {
         let called_at = Timestamp::from_second(1_774_000_000 + number * 60).expect("a moment");
         CallRow {

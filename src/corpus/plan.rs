@@ -1,6 +1,6 @@
-//! Which files a corpus consists of: those below some folders, in the order of their paths, as far as they are asked for.
+//! Selects the files of a corpus: the matching files below some folders, in path order.
 //!
-//! This module reads of a file no more than its beginning.
+//! Reads at most the beginning of each file.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -20,29 +20,29 @@ use crate::source;
 use crate::source::folder::{self, Walked, unread_words};
 use crate::text::sanitize::visible_str;
 
-/// Files and folders that are looked at. What is known of each takes some 300 bytes.
+/// Maximum number of files and folders examined. Each file takes some 300 bytes.
 pub const MOST: usize = 300_000;
 
 /// The files of a corpus.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// Those that are read, in the order of their paths.
+    /// The files to read, in path order.
     pub files: Vec<FileFacts>,
-    /// Absolute paths of what was asked for.
+    /// Absolute paths of the arguments.
     pub roots: Vec<String>,
-    /// Folders that cannot be read, with the reason, safe to show.
+    /// Sanitized descriptions of folders that cannot be read, with the reasons.
     pub unread: Vec<String>,
-    /// Files that were passed over because they hold no text.
+    /// Number of binary files skipped.
     pub binary: usize,
 }
 
 impl Plan {
-    /// The files at some paths and below them. Indexes are passed over, since their tables are no transcripts; what is
-    /// reached by several of the paths is taken once.
+    /// Collects the files at and below some paths. Skips indexes, whose tables are not transcripts. A file reachable
+    /// from several paths is included once.
     ///
     /// # Errors
-    /// A path that does not exist or cannot be listed, that is an index or no file, or below which there is more than
-    /// [`MOST`].
+    /// If a path does not exist, cannot be listed, is an index, is neither a file nor a folder, or contains more than
+    /// [`MOST`] entries.
     pub fn new(paths: &[PathBuf], choice: &FileChoice) -> Result<Self> {
         let mut plan = Self::default();
         let mut asked = Vec::new();
@@ -54,12 +54,12 @@ impl Plan {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     bail!("could not open {named}: no such file; check the name")
                 }
-                // An archive leads on to what it holds, which the system does not know.
+                // A path may continue into an archive, where the system cannot resolve it.
                 place => place.unwrap_or_else(|_| path.clone()),
             };
             asked.push((place, path, named));
         }
-        // A folder comes before what is in it.
+        // Sorts folders before their contents.
         asked.sort();
         let mut indexes = Vec::new();
         let mut walked: Vec<(PathBuf, PathBuf)> = Vec::new();
@@ -79,7 +79,7 @@ impl Plan {
                 continue;
             }
             let metadata = match std::fs::metadata(&path) {
-                // A file in an archive; reading it says what is wrong.
+                // A file in an archive; errors are reported when it is read.
                 Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
                     plan.files.push(facts(&path, 0, None));
                     continue;
@@ -105,7 +105,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Tells the pieces of a rotated log of one another.
+    /// Records the other pieces of a rotated log in each piece.
     fn find_families(&mut self) {
         type Pieces = Vec<(Reverse<Option<u32>>, Arc<str>)>;
         let mut families: HashMap<Arc<str>, Pieces> = HashMap::new();
@@ -149,7 +149,7 @@ impl Plan {
                     }
                 }
                 Walked::Unread(path, words) if path.is_dir() => self.unread.push(unread_words(&path, &words)),
-                // Reading it makes a row that says why it cannot be read.
+                // Reading it later produces a row with the error.
                 Walked::Unread(path, _) => self.files.push(facts(&path, 0, None)),
                 Walked::Leaving(path) => self.unread.push(unread_words(&path, folder::LEAVES)),
                 Walked::End { binary, cut } => {
@@ -177,13 +177,13 @@ fn facts(path: &Path, bytes: u64, modified: Option<std::time::SystemTime>) -> Fi
     FileFacts { file, name, bytes, modified_at, ..FileFacts::default() }
 }
 
-/// The number that rotation gives a piece of a log, which is highest for the oldest; none for the one that is written.
+/// The rotation number of a piece of a log, highest for the oldest; `None` for the current one.
 fn rotation(facts: &FileFacts) -> Option<u32> {
     let rest = facts.file.strip_prefix(&*facts.name)?.strip_prefix('.')?;
     rest.split('.').next()?.parse().ok()
 }
 
-/// The path of a log without the number that rotation gives it: `agent.log` for `agent.log.2.gz`.
+/// The path of a log without rotation number and compression suffix: `agent.log` for `agent.log.2.gz`.
 fn unrotated(path: &str) -> &str {
     let plain = [".gz", ".zst"].iter().find_map(|end| path.strip_suffix(end)).unwrap_or(path);
     match plain.rsplit_once('.') {

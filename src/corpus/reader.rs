@@ -1,6 +1,6 @@
-//! Reads one file to its end and hands on its rows.
+//! Reads one file completely and passes its rows on.
 //!
-//! Whatever is wrong with a file becomes a row of it.
+//! Any failure becomes the error of the file's row.
 
 use std::any::Any;
 use std::io;
@@ -24,35 +24,35 @@ use crate::session::Session;
 use crate::source::{self, SourceEvent, SourceSpec};
 use crate::text::sanitize::visible_str;
 
-/// How the files of a corpus are read.
+/// Settings for reading the files of a corpus.
 #[derive(Clone, Debug)]
 pub struct FileReader<'a> {
-    /// Dialects and what else is set.
+    /// Dialects and other settings.
     pub setup: &'a Setup,
-    /// Which calls and problems become rows; all without one.
+    /// Selects the calls and problems that become rows; all if `None`.
     pub filter: Option<&'a Filter>,
-    /// Which files and sessions are meant.
+    /// Selects files and sessions.
     pub choice: &'a FileChoice,
 }
 
-/// What came of reading a file.
+/// Result of reading a file.
 #[derive(Debug)]
 pub enum FileOutcome {
-    /// Its rows were handed on, and this is left.
+    /// All its rows were sent; this is the rest.
     Read(Box<Summary>),
-    /// It is none of those that are meant.
+    /// Excluded by the options.
     Passed,
-    /// Nobody wants rows any more.
+    /// The receiver wants no more rows.
     Stopped,
 }
 
 impl FileReader<'_> {
-    /// Reads a file and hands on its rows for as long as `send` returns true.
+    /// Reads a file and sends its rows as long as `send` returns true.
     pub fn read(&self, facts: &FileFacts, send: &mut dyn FnMut(RowBatch) -> bool) -> FileOutcome {
         if facts.kind == FileKind::Binary {
             return FileOutcome::Read(Box::new(rows::unread(facts, BINARY)));
         }
-        // What nobody has foreseen in a file costs that file alone.
+        // A panic is confined to its file.
         let outcome = panic::catch_unwind(AssertUnwindSafe(|| self.read_session(facts, send)));
         let failed = |words: &str| FileOutcome::Read(Box::new(rows::unread(facts, words)));
         match outcome {
@@ -66,7 +66,7 @@ impl FileReader<'_> {
         let spec = SourceSpec::File(path_of(&facts.file));
         let setup = self.setup.for_source(&spec)?;
         let mut read = self.read_as(setup.container, &setup, &spec)?;
-        // A piece of a log may begin within a record, by which nothing is recognised.
+        // A piece of a log may begin in the middle of a record, which makes its format unrecognizable.
         let is_plain = |session: &Session| session.choice().is_none_or(|choice| choice.about.name == Container::PLAIN);
         if setup.container == Container::default() && is_plain(&read.session) {
             let mut others = facts.family.iter().filter(|file| **file != facts.file);
@@ -95,11 +95,11 @@ impl FileReader<'_> {
         Ok(FileOutcome::Read(Box::new(summary)))
     }
 
-    /// Reads a file to its end as a container.
+    /// Reads a file completely as a container.
     fn read_as(&self, container: Container, setup: &Setup, spec: &SourceSpec) -> Result<WholeFile> {
         let mut session = Session::new(container, &setup.dialect);
         if let (Some(_), SourceSpec::File(path)) = (self.filter, spec) {
-            // A filter may ask for notes. Where they cannot be used, there are none.
+            // A filter may refer to notes. Unusable notes are ignored.
             let notes = sidecar_of(path).and_then(|sidecar| sidecar.read());
             session.set_notes(notes.unwrap_or_default());
         }
@@ -121,18 +121,18 @@ impl FileReader<'_> {
     }
 }
 
-/// A file that was read to its end.
+/// A completely read file.
 struct WholeFile {
     session: Session,
-    /// The hash of its content, as its row has it.
+    /// Hash of its content, as stored in its row.
     hash: Arc<str>,
-    /// Why the end was not reached, if it was not.
+    /// The reason if the end was not reached.
     failure: Option<String>,
 }
 
-/// The container that a file's beginning shows, unless it is plain text or cannot be read.
+/// Detects the container from a file's beginning; `None` for plain text or if the file cannot be read.
 fn container_of(path: &Path) -> Option<Container> {
-    /// Bytes after which nothing is expected to show any more.
+    /// Number of bytes after which detection gives up.
     const MOST: usize = 1 << 20;
     let mut session = Session::new(Container::default(), &Options::default());
     let outcome = source::read(&SourceSpec::File(path.to_path_buf()), |event| {
@@ -146,20 +146,20 @@ fn container_of(path: &Path) -> Option<Container> {
     Container::named(name).ok().filter(|container| !container.is_plain())
 }
 
-/// A hash as a row has it.
+/// Formats a hash as stored in a row.
 fn hash_text(hash: &XxHash3_128) -> String {
     format!("{:032x}", hash.finish_128())
 }
 
-/// The hash of a file that holds nothing.
+/// Hash of an empty file.
 pub(super) fn empty_hash() -> String {
     hash_text(&XxHash3_128::new())
 }
 
-/// The hash of what a file holds now, as its row has it.
+/// Hash of a file's current content, as stored in its row.
 ///
 /// # Errors
-/// It cannot be read.
+/// If the file cannot be read.
 pub fn hash_of(facts: &FileFacts) -> Result<String> {
     let (mut hash, mut failure) = (XxHash3_128::new(), None);
     source::read(&SourceSpec::File(path_of(&facts.file)), |event| {
@@ -173,7 +173,7 @@ pub fn hash_of(facts: &FileFacts) -> Result<String> {
     failure.map_or_else(|| Ok(hash_text(&hash)), |words| Err(anyhow::anyhow!(words)))
 }
 
-/// Why a file cannot be read, without its name, which stands beside that.
+/// The reason why a file cannot be read, without the file name, which is displayed next to it.
 fn reason(error: &anyhow::Error, facts: &FileFacts) -> String {
     if std::fs::metadata(path_of(&facts.file)).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         return "it no longer exists".to_owned();

@@ -1,7 +1,7 @@
-//! Where the indexes are that were made of a folder: the list of sessions finds the statistics of a folder by it.
+//! Locations of indexes by the folders that they cover, used by the list of sessions to find statistics of a folder.
 //!
-//! It is a file of lines in the person's own state, the newest last; a line that leads to no index any more is passed
-//! over.
+//! Stored as lines of JSON in the user's state directory, newest last. Entries whose index no longer exists are
+//! skipped.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -13,20 +13,20 @@ use super::store::Store;
 use crate::system::made_folder::MadeFolders;
 use crate::system::whole_file::{self, IfExists};
 
-/// Indexes that are remembered at the most.
+/// Maximum number of indexes remembered.
 const KEPT: usize = 200;
 
-/// A line: an index, and what it is of.
+/// A line: an index, and the folders it covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
     index: PathBuf,
     folders: Vec<String>,
 }
 
-/// Remembers an index that was made of some folders, whose paths are absolute.
+/// Records an index of some folders, given as absolute paths.
 ///
 /// # Errors
-/// The file cannot be written.
+/// If the file cannot be written.
 pub fn remember(registry: &Path, index: &Path, folders: &[String]) -> io::Result<()> {
     let entry = Entry { index: std::path::absolute(index)?, folders: folders.to_vec() };
     let mut entries = entries(registry);
@@ -47,7 +47,7 @@ pub fn remember(registry: &Path, index: &Path, folders: &[String]) -> io::Result
     .map(drop)
 }
 
-/// The newest index of exactly these folders, whose paths are absolute.
+/// The newest index of exactly these folders, given as absolute paths.
 pub fn find(registry: &Path, folders: &[String]) -> Option<Store> {
     let mut wanted = folders.to_vec();
     wanted.sort();

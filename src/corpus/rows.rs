@@ -1,7 +1,6 @@
-//! The rows of a session that was read to its end: one for the file, one for each call and each problem.
+//! Converts a completely read session to rows: one for the file, one for each call and each problem.
 //!
-//! Rows are handed on in batches, so that a session of a gigabyte needs no room for all of them. This module does not
-//! know where sessions come from or where rows go.
+//! Rows are sent in batches, so that a session of a gigabyte does not need memory for all of them.
 
 #![expect(clippy::cast_possible_wrap, reason = "no file has 2^63 bytes")]
 
@@ -25,65 +24,65 @@ use crate::text::{LineWalk, Walk};
 use place::MessageFacts;
 pub use place::day_of;
 
-/// Rows of a kind that are handed on at once.
+/// Maximum number of calls or problems in a batch.
 const BATCH: usize = 512;
 
-/// Bytes of a text in a row at the most, but for paths; what is longer ends with an ellipsis.
+/// Maximum length in bytes of text in a row, except for paths; longer text is cut, with an ellipsis.
 const LONGEST: usize = 8 << 10;
 
-/// What is known of a file before anything in it is understood.
+/// Metadata of a file, available before its content is parsed.
 #[derive(Clone, Debug, Default)]
 pub struct FileFacts {
-    /// Its absolute path, as [`super::path_text`] writes it.
+    /// Absolute path, encoded by [`super::path_text`].
     pub file: Arc<str>,
-    /// What its session is called where the file does not say it.
+    /// Default for the session id, if the file does not state one.
     pub name: Arc<str>,
-    /// Its size on the disk, in bytes.
+    /// Size on disk in bytes.
     pub bytes: u64,
-    /// When it was written last, in whole milliseconds.
+    /// Modification time, in whole milliseconds.
     pub modified_at: Option<Timestamp>,
-    /// Its kind, decided before it is read.
+    /// Kind, decided before the file is read.
     pub kind: FileKind,
-    /// All pieces of the log that it is one of, the oldest first; empty where it is the only one.
+    /// All pieces of the rotated log that contains it, oldest first; empty if there are no others.
     pub family: Arc<[Arc<str>]>,
 }
 
-/// The kind of a file, decided by its place and first bytes before it is read.
+/// Kind of a file, decided by its location and first bytes before it is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FileKind {
     /// A transcript.
     #[default]
     Text,
-    /// A transcript in the place where an agent keeps its sessions: one in which someone speaks.
+    /// A transcript in an agent's session folder; must contain a message.
     Session,
-    /// No transcript: it holds no text.
+    /// Not a transcript: a binary file.
     Binary,
 }
 
-/// The error in the row of a file that holds no text.
+/// Error in the row of a binary file.
 pub const BINARY: &str = "binary: it holds no text";
 
-/// Rows of one file, calls and problems apart.
+/// A batch of rows of one file.
 #[derive(Debug, Default)]
 pub struct RowBatch {
-    /// Hash of what is in the file, as its row has it.
+    /// Hash of the file's content, as stored in its row.
     pub file_hash: Arc<str>,
-    /// Calls, in the order of the text.
+    /// Calls, in text order.
     pub calls: Vec<CallRow>,
-    /// Problems, in the order of the text.
+    /// Problems, in text order.
     pub problems: Vec<ProblemRow>,
 }
 
-/// What is left when the rows of a session have been handed on.
+/// The rest of a session, available after its rows were sent.
 #[derive(Debug)]
 pub struct Summary {
-    /// The row of the file.
+    /// Row of the file.
     pub session: SessionRow,
-    /// Its calls and problems, added up.
+    /// Its calls and problems, aggregated.
     pub counts: Counts,
 }
 
-/// The row of a file that could not be read at all, for this reason.
+/// Row of a file that could not be read, with the reason.
 pub fn unread(facts: &FileFacts, error: &str) -> Summary {
     let day = facts.modified_at.map(day_of);
     let session = SessionRow {
@@ -117,14 +116,14 @@ pub fn unread(facts: &FileFacts, error: &str) -> Summary {
     Summary { session, counts: Counts::default() }
 }
 
-/// When the last message was said that has a time, in whole milliseconds.
+/// Time of the last message that has one, in whole milliseconds.
 pub fn ended_at(session: &Session) -> Option<Timestamp> {
     let messages = session.document().messages();
     (0..messages.len()).rev().find_map(|message| place::said_at(messages, message))
 }
 
-/// Hands on the rows of a session with the hash of its file; of a selection, those of its calls and of the problems about
-/// its items. Nothing is returned once `send` returns false.
+/// Sends the rows of a session, with the hash of its file; with a selection, only selected calls, and problems about
+/// selected items. `None` if `send` returns false.
 pub fn of_session(
     facts: &FileFacts,
     file_hash: Arc<str>,
@@ -140,7 +139,7 @@ pub fn of_session(
     }
 }
 
-/// What the problems about a call come to.
+/// Summary of the problems about a call.
 #[derive(Clone, Copy, Default)]
 struct CallProblems {
     errors: i64,
@@ -152,23 +151,23 @@ struct Rows<'a> {
     read: &'a Session,
     document: &'a Document,
     selection: Option<&'a Selection>,
-    /// The row of the file, as far as it has come.
+    /// Row of the file, filled in gradually.
     session: SessionRow,
     container: Arc<str>,
     counts: Counts,
-    /// Texts that rows share, so that a name is kept once and not in each row.
+    /// Texts shared by rows, so that names are not repeated.
     words: HashSet<Arc<str>>,
     message: MessageFacts,
     problems: HashMap<u32, CallProblems>,
-    /// Items that the runtime skips, and those that got no answer.
+    /// Items that the runtime skips, and items without an answer.
     skipped: HashSet<usize>,
     unanswered: HashSet<usize>,
-    /// What became of calls about which there is a problem, with tool, dialect and number.
+    /// Calls with problems, by item.
     blamed: HashMap<u32, Blamed>,
     lines: LineWalk,
 }
 
-/// What a problem's row says of the call that it is about.
+/// The fields of a problem's row about its call.
 #[derive(Clone)]
 struct Blamed {
     call_number: i64,
@@ -251,7 +250,7 @@ impl<'a> Rows<'a> {
         self.selection.is_none_or(|selection| selection.contains(item))
     }
 
-    /// Counts so many problems of the session.
+    /// Adds to the session's problem counts.
     fn count_problems(&mut self, severity: Severity, count: i64) {
         match severity {
             Severity::Error => self.session.errors += count,
@@ -338,7 +337,7 @@ impl<'a> Rows<'a> {
         row
     }
 
-    /// What became of a call, as the table says it.
+    /// Outcome of a call, as stored in the table.
     fn outcome(&self, item: usize, call: &Call<'_>, is_answered: bool) -> &'static str {
         match call.answer {
             _ if call.failed => "rejected",
@@ -363,7 +362,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The row of problem number `number`; none if it is about nothing that was selected.
+    /// Row of problem number `number`; `None` if it is not about a selected item.
     fn problem(&mut self, number: usize, walk: &mut Walk) -> Option<ProblemRow> {
         let document = self.document;
         let brief = document.diagnostics().brief(number)?;
@@ -403,11 +402,11 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// A text that rows share.
+    /// A shared copy of a text, cut if it is long.
     fn word(&mut self, word: &str) -> Arc<str> {
-        /// Words that are kept for sharing; hostile files have a new one in each call.
+        /// Maximum number of shared texts, since a hostile file may have a new one in each call.
         const KEPT: usize = 10_000;
-        /// Bytes of such a word at the most.
+        /// Maximum length in bytes of a shared text.
         const SHORT: usize = 512;
         if let Some(known) = self.words.get(word) {
             return Arc::clone(known);
@@ -421,7 +420,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// A text as a row has it.
+/// Cuts a text to the limit for rows.
 fn cut(text: &str) -> Arc<str> {
     match text.floor_char_boundary(LONGEST) {
         end if end < text.len() => format!("{}…", &text[..end]).into(),
@@ -429,7 +428,7 @@ fn cut(text: &str) -> Arc<str> {
     }
 }
 
-/// The item of the call that an item belongs to: itself, or the call that it is the result of.
+/// Item of the call that an item belongs to: the call itself, or the call that a result answers.
 fn call_of(document: &Document, item: usize) -> Option<usize> {
     match document.items().get(item)? {
         Item::Call(_) => Some(item),

@@ -1,14 +1,14 @@
-//! A time as people write it on the command line: a day, a moment, or how long ago.
+//! Parses a time given on the command line: a day, a time, or an age.
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, Zoned};
 
-/// The moment that `words` mean at `now`: `2026-11-22` (when that day began where the person is), `2026-11-22T10:00`,
+/// Parses a time relative to `now`: `2026-11-22` (start of that day in the local time zone), `2026-11-22T10:00`,
 /// `2026-11-22T10:00:00Z`, `7d`, `36h`, `2 weeks`.
 ///
 /// # Errors
-/// The expected alternatives as text.
+/// A message with the expected forms.
 pub fn parse(words: &str, now: &Zoned) -> Result<Timestamp, String> {
     let words = words.trim();
     if let Ok(moment) = words.parse::<Timestamp>() {

@@ -1,4 +1,4 @@
-//! What the statistics of a corpus are made of, from an index or from the files themselves.
+//! Computes the statistics of a corpus, from an index or from the files.
 
 use std::ops::ControlFlow;
 
@@ -16,22 +16,22 @@ use super::update::{ReadProgress, totals};
 use super::workers::{FilePiece, read_files};
 use crate::text::sanitize::visible_str;
 
-/// Calls and problems added up, and what they are of.
+/// Aggregated calls and problems, with totals.
 #[derive(Clone, Debug, Default)]
 pub struct CorpusStatistics {
-    /// Calls and problems, by what they have in common.
+    /// Aggregated calls and problems.
     pub counts: Counts,
-    /// How many files, sessions and calls there are.
+    /// Numbers of files, sessions and calls.
     pub totals: IndexTotals,
-    /// When the index was brought up to date; none where the files themselves were read, and while an index is not whole.
+    /// Time of the last index update; `None` if files were read directly, or the index is incomplete.
     pub updated_at: Option<Timestamp>,
 }
 
 impl CorpusStatistics {
-    /// Those of an index; of one that is not whole, of what it has.
+    /// Reads the statistics of an index; for an incomplete one, of its readable parts.
     ///
     /// # Errors
-    /// A table cannot be read, or the tables are not those of which the manifest speaks.
+    /// If a table cannot be read, or the tables contradict the manifest.
     pub fn from_index(store: &Store) -> Result<Self> {
         let mut counts = Counts::default();
         for &part in store.parts() {
@@ -53,11 +53,11 @@ impl CorpusStatistics {
         Ok(Self { counts, totals, updated_at })
     }
 
-    /// Reads the files of a plan on `workers` threads for as long as `tell` returns true, which is shown each call and each
-    /// problem, and how far the reading has come. Nothing comes back where it was stopped.
+    /// Reads the files of a plan on `workers` threads as long as `tell` returns true, which receives all calls and
+    /// problems and the progress. `None` if it was stopped.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// If the system cannot create a thread.
     pub fn from_files(
         plan: &Plan,
         reader: &FileReader<'_>,
@@ -97,26 +97,26 @@ impl CorpusStatistics {
     }
 }
 
-/// What is told while files are read.
+/// Events while files are read.
 #[derive(Debug)]
 pub enum StatisticsEvent<'a> {
     /// Calls and problems of a file.
     Rows(&'a [CallRow], &'a [ProblemRow]),
-    /// A file could not be read to its end, for this reason.
+    /// A file, by its path, could not be read completely, for the second reason.
     Unread(&'a str, &'a str),
-    /// How far the reading has come, and what was found so far.
+    /// Progress, and the statistics so far.
     Progress(ReadProgress, &'a CorpusStatistics),
 }
 
 impl IndexTotals {
-    /// Counts a file that holds text; its session, calls and failures where no file before had them.
+    /// Adds a text file; its session, calls and failures only if no earlier file has them.
     pub(super) fn add(&mut self, row: &SessionRow, seen: &mut SeenSessions) {
         if row.error.as_deref() == Some(BINARY) {
             return;
         }
         self.files += 1;
         self.unread += usize::from(row.error.is_some());
-        // An index that somebody has written by hand may have any number.
+        // A manually edited index can contain any number.
         let number = |number: i64| usize::try_from(number).unwrap_or(0);
         let own = |all: i64, copied: i64| number(all.saturating_sub(copied));
         self.copied_calls = self.copied_calls.saturating_add(number(row.copied_calls));

@@ -1,4 +1,4 @@
-//! The folder of an index: a manifest, and for each table a folder with numbered files, a part each.
+//! The folder of an index: a manifest, and for each table a folder with numbered files, one for each part.
 //!
 //! ```text
 //! index.json
@@ -6,9 +6,9 @@
 //! sessions/00001.parquet  …
 //! ```
 //!
-//! A part holds up to [`PART`] files of a corpus and is written whole beside the others. One renaming makes it ready;
-//! whoever opens the index next moves what is ready to its place, so that an end at any moment loses at most the part
-//! that was being written.
+//! A part covers up to [`PART`] files of a corpus and is written completely before one renaming marks it as ready.
+//! Opening the index moves ready parts to their final places, so that a crash at any point loses at most the part being
+//! written.
 
 mod manifest;
 mod part;
@@ -28,46 +28,46 @@ pub use part::PartWriter;
 
 use crate::system::made_folder::MadeFolders;
 
-/// Files of a corpus that a part holds at the most.
+/// Maximum number of corpus files in a part.
 pub const PART: usize = 1000;
 
-/// The tables, in the order in which a part is put into its place.
+/// The tables, in the order of moving their files.
 const TABLES: [Table; 4] = [CallRow::TABLE, ProblemRow::TABLE, CountRow::TABLE, SessionRow::TABLE];
 
-/// The file that says what the folder is.
+/// File name of the manifest.
 const MANIFEST: &str = "index.json";
 
-/// What does away with damage.
+/// Advice for repairing damage.
 const RUN_AGAIN: &str = "run transcope index again";
 
-/// What is locked by whoever writes.
+/// Name of the lock file for writers.
 const LOCK: &str = ".lock";
 
-/// Where a part is written, and the folder that it becomes when it is whole, before its number.
+/// Name of the folder in which a part is written, and prefix of its name, before the part number, once it is complete.
 const UNFINISHED: &str = ".unfinished";
 const READY: &str = ".ready-";
 
-/// The folder of an index.
+/// An index in a folder.
 #[derive(Clone, Debug)]
 pub struct Store {
     folder: PathBuf,
-    /// What the index is of.
+    /// Settings and totals of the index.
     pub manifest: IndexManifest,
-    /// Numbers of its parts, ascending.
+    /// Part numbers, ascending.
     parts: Vec<usize>,
 }
 
-/// An index that nobody else writes as long as this lives.
+/// An index locked for writing during the lifetime of this value.
 #[derive(Debug)]
 pub struct LockedStore {
-    /// The index, whose tables may be read while it is written.
+    /// The index, whose tables can be read while it is written.
     pub store: Store,
     _lock: File,
-    /// The folder of the index, where this run has made it; gone again if nothing comes into it.
+    /// The folders created by this run, removed if they stay empty.
     made: MadeFolders,
 }
 
-/// Whether a file in the folder of an index is one of its own, by its path from there.
+/// True if a file belongs to an index, given its path relative to the index folder.
 pub fn is_of_index(path: &Path) -> bool {
     let names: Vec<_> = path.iter().take(3).map(|name| name.to_string_lossy()).collect();
     match &*names {
@@ -78,17 +78,17 @@ pub fn is_of_index(path: &Path) -> bool {
     }
 }
 
-/// The folder of the index whose manifest this is, if it is one, by its first bytes.
+/// Folder of the index, if this file is an index manifest according to its name and first bytes.
 pub fn index_with(path: &Path, head: &[u8]) -> Option<PathBuf> {
     let is_manifest = path.file_name().is_some_and(|name| name == MANIFEST) && IndexManifest::is_begun_by(head);
     is_manifest.then(|| path.parent().map(Path::to_path_buf))?
 }
 
 impl Store {
-    /// The index in a folder; none if it is no index.
+    /// Opens the index in a folder; `None` if the folder is not an index.
     ///
     /// # Errors
-    /// An index that a later version has written, or that cannot be read.
+    /// If the index was written by a later version, or cannot be read.
     pub fn open(folder: &Path) -> Result<Option<Self>> {
         let Some(manifest) = IndexManifest::read(&folder.join(MANIFEST))? else { return Ok(None) };
         let mut store = Self { folder: folder.to_path_buf(), manifest, parts: Vec::new() };
@@ -96,20 +96,20 @@ impl Store {
         Ok(Some(store))
     }
 
-    /// The folder with the manifest and the tables.
+    /// Folder of the manifest and the tables.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Numbers of its parts, ascending.
+    /// Part numbers, ascending.
     pub fn parts(&self) -> &[usize] {
         &self.parts
     }
 
-    /// Hands on the rows of a part, in their order, for as long as `each` goes on; of `columns` alone, if there are any.
+    /// Passes the rows of a part in order to `each`, until that breaks; reads only `columns`, if given.
     ///
     /// # Errors
-    /// A file of the table that cannot be read; the first error of `each`.
+    /// If a file of the table cannot be read; the first error of `each`.
     pub fn read<R: TableRow>(
         &self,
         part: usize,
@@ -135,7 +135,7 @@ impl Store {
             })
         })
         .map_err(|error| match error.kind() {
-            // A part that lacks a table is made anew.
+            // A part that lacks a table is rebuilt.
             io::ErrorKind::InvalidData => anyhow!("{error}; delete this file, and {RUN_AGAIN}"),
             _ => error.into(),
         })
@@ -143,12 +143,12 @@ impl Store {
         failure.map_or(Ok(()), Err)
     }
 
-    /// Whether it is brought up to date by a run with this manifest, and would not begin anew.
+    /// True if a run with this manifest would update the index instead of rebuilding it.
     pub fn is_continued_by(&self, manifest: &IndexManifest) -> bool {
         self.manifest.is_continued_by(manifest)
     }
 
-    /// The format of its tables.
+    /// File format of its tables.
     pub fn format(&self) -> TableFormat {
         self.manifest.format()
     }
@@ -177,12 +177,11 @@ impl Store {
 }
 
 impl LockedStore {
-    /// The index in a folder for writing, which is made if it is not there. What an earlier run left ready is moved to its
-    /// place, and what it left unfinished goes. An index of another format, of other settings or of an older version
-    /// begins anew.
+    /// Opens or creates the index in a folder for writing. Ready parts of an earlier run are moved to their places,
+    /// unfinished ones are deleted. An index of another format, other settings or an older version is rebuilt.
     ///
     /// # Errors
-    /// A folder that holds something else; one that somebody else writes into; one that cannot be written.
+    /// If the folder contains something else, is being written by another process, or cannot be written.
     pub fn open(folder: &Path, manifest: IndexManifest) -> Result<Self> {
         let name = folder.display();
         ensure!(folder.is_dir() || !folder.exists(), "{name} is a file; name a folder that is new or empty");
@@ -198,10 +197,10 @@ impl LockedStore {
         }
         let lock = File::options().create(true).append(true).open(folder.join(LOCK));
         let lock = lock.with_context(|| format!("could not write to {name}"))?;
-        // Where a file system has no locks, nobody can be told apart.
+        // Without file locks in the file system, other writers are not detected.
         let is_locked = matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
         ensure!(!is_locked, "another transcope is writing to {name}; wait until it has finished");
-        // Another run may have written it since.
+        // Another run may have written the index in the meantime.
         let known = Store::open(folder)?;
         let store = Store { folder: folder.to_path_buf(), manifest, parts: Vec::new() };
         let mut locked = Self { store, _lock: lock, made };
@@ -214,21 +213,21 @@ impl LockedStore {
         }
     }
 
-    /// A part that takes the place of the one with this number, or is new.
+    /// Begins a part, which replaces the one with this number or is new.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// If it cannot be written.
     pub fn begin_part(&self, part: usize) -> Result<PartWriter> {
         let folder = self.store.folder.join(UNFINISHED);
         remove_folder(&folder)?;
         PartWriter::new(&folder, part, self.store.format())
     }
 
-    /// Puts a part into its place. One with the same tables as the part that is there is dropped, so that what watches or
-    /// copies the files sees no change.
+    /// Moves a finished part to its place. Drops it if its tables equal the existing part's, so that programs that
+    /// watch or copy the files see no change.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// If it cannot be written.
     pub fn commit(&mut self, part: PartWriter) -> Result<()> {
         let number = part.finish()?;
         let store = &mut self.store;
@@ -245,8 +244,8 @@ impl LockedStore {
         Ok(())
     }
 
-    /// Removes what was begun and cannot be ended, such as where a disk is full. The next run does so as well. Of an index
-    /// that this run has made, nothing is left if no part is whole.
+    /// Removes an unfinished part, for example when the disk is full; otherwise the next run would. Removes an index
+    /// created by this run altogether if it has no complete part.
     pub fn discard_unfinished(&self) {
         _ = remove_folder(&self.store.folder.join(UNFINISHED));
         if self.made.is_new() && self.store.is_empty() {
@@ -256,10 +255,10 @@ impl LockedStore {
         }
     }
 
-    /// Says that the index is whole as of now.
+    /// Marks the index as complete as of now.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// If it cannot be written.
     pub fn complete(&mut self, totals: IndexTotals) -> Result<()> {
         self.store.manifest.complete(totals);
         self.store.manifest.write(&self.store.folder.join(MANIFEST))
@@ -267,7 +266,7 @@ impl LockedStore {
 }
 
 impl Store {
-    /// Brings what an earlier run has left into order, and says what the index is of from now on.
+    /// Cleans up after an earlier run, and writes the new manifest.
     fn take_over(&mut self, known: Option<Self>) -> Result<()> {
         remove_folder(&self.folder.join(UNFINISHED))?;
         match known {
@@ -282,13 +281,13 @@ impl Store {
         self.manifest.write(&self.folder.join(MANIFEST))
     }
 
-    /// Whether nothing is in the folder that a run would miss.
+    /// True if the folder contains at most the manifest and the lock file.
     fn is_empty(&self) -> bool {
         let names = fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
         names.into_iter().all(|name| name == MANIFEST || name == LOCK)
     }
 
-    /// Moves the tables of parts that are ready to their places.
+    /// Moves the tables of ready parts to their places.
     fn finish_moving(&self) -> Result<()> {
         let entries = fs::read_dir(&self.folder).with_context(|| cannot_write(&self.folder))?;
         for entry in entries.flatten() {
@@ -299,7 +298,7 @@ impl Store {
                 let _made = MadeFolders::new(&self.folder.join(table.name)).with_context(|| cannot_write(&place))?;
                 match fs::rename(entry.path().join(table.name), &place) {
                     Ok(()) => {}
-                    // It was moved before the end of an earlier run.
+                    // It was moved in an earlier run.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => return Err(error).with_context(|| cannot_write(&place)),
                 }
@@ -320,12 +319,12 @@ impl Store {
         Ok(())
     }
 
-    /// Removes all tables, and what is about to become one. That of the sessions goes first, since what is not in it is
-    /// swept away by the next run. Files of others stay.
+    /// Removes all tables and ready parts. The table of sessions goes first, since the next run sweeps away files of
+    /// parts that it lacks. Other files stay.
     fn clear(&self) -> Result<()> {
         for table in TABLES.iter().rev() {
             remove_tables(&self.folder.join(table.name), |_| true)?;
-            // It stays where something else is in it.
+            // Stays if it contains other files.
             _ = fs::remove_dir(self.folder.join(table.name));
         }
         let entries = fs::read_dir(&self.folder).with_context(|| cannot_write(&self.folder))?;
@@ -334,7 +333,7 @@ impl Store {
         ready.try_for_each(|name| remove_folder(&self.folder.join(name)))
     }
 
-    /// Removes files of tables that belong to no part: those of an index that was being cleared.
+    /// Removes table files that belong to no part, which remain if clearing an index was interrupted.
     fn sweep(&self) -> Result<()> {
         let is_of_none = |name: &str| {
             let part = part_of(name);
@@ -344,7 +343,7 @@ impl Store {
     }
 }
 
-/// Removes those files of tables in a folder whose names are meant.
+/// Removes the table files in a folder whose names satisfy `is_meant`.
 fn remove_tables(folder: &Path, is_meant: impl Fn(&str) -> bool) -> Result<()> {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -355,14 +354,14 @@ fn remove_tables(folder: &Path, is_meant: impl Fn(&str) -> bool) -> Result<()> {
     Ok(())
 }
 
-/// The number of the part that a file of a table belongs to, by its name; none if it is no such name.
+/// Number of the part that contains a table file, by its name; `None` for other names.
 fn part_of(name: &str) -> Option<usize> {
     let (number, ending) = name.split_once('.')?;
     let is_table = TableFormat::ALL.iter().any(|format| format.extension() == ending);
     number.parse().ok().filter(|_| is_table && number.len() >= 5)
 }
 
-/// Whether two files have the same bytes; not where one cannot be read.
+/// True if two files have the same bytes; false if one cannot be read.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let open = |path: &Path| Some((fs::metadata(path).ok()?.len(), BufReader::new(File::open(path).ok()?)));
     let (Some((length, mut one)), Some((same, mut other))) = (open(one), open(other)) else { return false };

@@ -1,8 +1,8 @@
-//! The tables of an index and what each column says. A row repeats what belongs to its session, so that most questions
-//! need one table alone.
+//! The tables of an index, with descriptions of the columns. Rows repeat facts about their session, so that most
+//! queries need only one table.
 //!
-//! Bytes are offsets into the file as it is read, decompressed; lines count from 1. Days and times are in UTC. Of what
-//! was said they hold names, ids and the words of problems, which may quote it.
+//! Byte offsets refer to the decompressed file; lines count from 1. Days and times are in UTC. Of the conversations,
+//! rows hold names, ids and problem messages, which may quote the text.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use jiff::Timestamp;
 
 use super::cell::table;
 
-/// The version of the tables: it rises when a column changes its meaning or goes. Columns may be added without that.
+/// Version of the tables; incremented when a column is removed or changes its meaning. Adding columns does not change
+/// it.
 pub const SCHEMA_VERSION: u32 = 1;
 
 table! {

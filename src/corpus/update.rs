@@ -1,8 +1,7 @@
-//! Brings an index up to date: what has not changed stays, what has is read again, what is gone goes.
+//! Updates an index: keeps rows of unchanged files, rereads changed files, and drops removed ones.
 //!
-//! Parts are written one after another, each with the rows that it keeps and those of files that were read; so an end at
-//! any moment leaves an index that the next run goes on with, and the tables are the same in the end. This module does
-//! not know how a folder holds parts.
+//! Parts are written one after another, each with its kept rows and the rows of files read. A crash at any point leaves
+//! an index that the next run can continue, with the same result.
 
 mod changes;
 
@@ -27,64 +26,64 @@ use crate::config::ReadOptions;
 use crate::source::folder::unread_words;
 use changes::{Changes, PartChange};
 
-/// What an index is to be made of, and how.
+/// Sources and settings of an index.
 #[derive(Clone, Debug)]
 pub struct UpdateRequest<'a> {
-    /// Folders and files that it is of.
+    /// Folders and files to index.
     pub paths: &'a [PathBuf],
-    /// The folder of the index.
+    /// Folder of the index.
     pub out: &'a Path,
-    /// The format of its tables.
+    /// Format of its tables.
     pub format: TableFormat,
-    /// How files are read, and which of them are meant.
+    /// Settings for reading files, and their selection.
     pub reader: FileReader<'a>,
-    /// How many files are read at once.
+    /// Number of files to read at the same time.
     pub workers: usize,
 }
 
-/// How far a run has come.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadProgress {
-    /// Files that were read, and all that are to be read.
+    /// Number of files read, and of all files to read.
     pub files: (usize, usize),
-    /// Their bytes on the disk.
+    /// Number of bytes read, and of all bytes to read, as sizes on disk.
     pub bytes: (u64, u64),
 }
 
 impl ReadProgress {
-    /// Nothing of these files has been read yet.
+    /// Progress before any of these files is read.
     pub fn new(files: &[FileFacts]) -> Self {
         Self { files: (0, files.len()), bytes: (0, files.iter().map(|file| file.bytes).sum()) }
     }
 
-    /// A file has been read.
+    /// Counts a file as read.
     pub fn add(&mut self, file: &FileFacts) {
         self.files.0 += 1;
         self.bytes.0 += file.bytes;
     }
 }
 
-/// What a run has done.
+/// Result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UpdateReport {
-    /// How many files were read.
+    /// Number of files read.
     pub read: usize,
-    /// Files that had not changed.
+    /// Number of unchanged files.
     pub kept: usize,
-    /// Files that are no longer there, or no longer meant.
+    /// Number of indexed files that no longer exist or are no longer selected.
     pub gone: usize,
-    /// Files that were passed over because they hold no text.
+    /// Number of binary files skipped.
     pub binary: usize,
-    /// Files that could not be read, each with the reason; sanitised.
+    /// Unreadable files, each with the reason; sanitized.
     pub unread: Vec<String>,
-    /// What the index holds now.
+    /// Totals of the updated index.
     pub totals: IndexTotals,
 }
 
-/// Brings an index up to date, telling how far that has come.
+/// Updates an index, and reports the progress to `tell`.
 ///
 /// # Errors
-/// What is asked for cannot be listed, or the index cannot be written. A file that cannot be read is a row.
+/// If the sources cannot be listed, or the index cannot be written. An unreadable file is not an error, but gets a row.
 pub fn update(request: &UpdateRequest<'_>, tell: &mut dyn FnMut(ReadProgress)) -> Result<UpdateReport> {
     let plan = Plan::new(request.paths, request.reader.choice)?;
     let manifest =
@@ -134,23 +133,23 @@ pub fn update(request: &UpdateRequest<'_>, tell: &mut dyn FnMut(ReadProgress)) -
     Ok(report)
 }
 
-/// Whether an index was made by this version with the settings of a reader, so that it would not begin anew.
+/// True if an index was made by this version with a reader's settings, so that it could be updated instead of rebuilt.
 pub fn can_continue(store: &Store, reader: &FileReader<'_>) -> bool {
     store.is_continued_by(&IndexManifest::new(store.format(), Vec::new(), reader.choice, settings(reader)))
 }
 
-/// Writes parts one after another.
+/// Writes parts in sequence.
 struct Writing<'a> {
     store: &'a mut LockedStore,
-    /// Those that are still to be written; of the first, what was begun.
+    /// Parts not yet completed; the first one may be open.
     parts: &'a [PartChange],
     open: Option<PartWriter>,
-    /// Number of the file behind the last one of the parts that were written.
+    /// Index of the first file of the first of `parts`.
     behind: usize,
 }
 
 impl Writing<'_> {
-    /// The part that a file belongs to; those before it are written whole.
+    /// The open part that contains a file; completes the parts before it.
     fn part_of(&mut self, file: usize) -> Result<&mut PartWriter> {
         while self.parts.first().is_some_and(|part| file >= self.behind + part.read.len()) {
             self.write_first()?;
@@ -168,7 +167,7 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// Writes the first part whole.
+    /// Completes the first part.
     fn write_first(&mut self) -> Result<()> {
         let Some((part, rest)) = self.parts.split_first() else { return Ok(()) };
         let writer = self.open.take().map_or_else(|| self.begin(part), Ok)?;
@@ -178,7 +177,7 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// Begins a part with the rows that it keeps.
+    /// Begins a part by copying the rows that it keeps.
     fn begin(&self, part: &PartChange) -> Result<PartWriter> {
         let mut writer = self.store.begin_part(part.number)?;
         if part.kept.is_empty() {
@@ -215,7 +214,7 @@ impl Writing<'_> {
     }
 }
 
-/// What an index holds; what of it could not be read is added to `unread`.
+/// Totals of an index; adds its unreadable files to `unread`.
 pub(super) fn totals(store: &Store, unread: &mut Vec<String>) -> Result<IndexTotals> {
     const COLUMNS: [&str; 11] = [
         "file",
@@ -244,7 +243,7 @@ pub(super) fn totals(store: &Store, unread: &mut Vec<String>) -> Result<IndexTot
     Ok(totals)
 }
 
-/// Tells `copies` of the rows that stay, which come before those of files that are read.
+/// Adds the kept rows to `copies`; they take precedence over rows of files to be read.
 fn know_kept(store: &Store, changes: &Changes, copies: &mut Copies) -> Result<()> {
     const CALLS: [&str; 6] = ["file", "container", "call_id", "tool", "argument_bytes", "is_copy"];
     const SESSIONS: [&str; 6] = ["file", "error", "file_hash", "calls", "copy_of", "copied_calls"];
@@ -267,14 +266,14 @@ fn know_kept(store: &Store, changes: &Changes, copies: &mut Copies) -> Result<()
     Ok(())
 }
 
-/// A hash of how something is written.
+/// Hash of a text, the same in every run of this version.
 fn hash(words: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     words.hash(&mut hasher);
     hasher.finish()
 }
 
-/// What decides what the rows of a file are.
+/// Settings that affect the rows of a file.
 fn settings(reader: &FileReader<'_>) -> serde_json::Value {
     let setup = reader.setup;
     serde_json::json!({

@@ -1,4 +1,4 @@
-//! Reads the files of a corpus on several threads and hands on their rows in the order of the files.
+//! Reads the files of a corpus on several threads, and passes their rows on in the order of the files.
 
 use std::path::Path;
 
@@ -8,22 +8,21 @@ use super::reader::{FileOutcome, FileReader};
 use super::rows::{FileFacts, RowBatch, Summary};
 use crate::source::workers::{Weight, in_order};
 
-/// What is in a file, piece by piece.
+/// A piece of the output of a file.
 #[derive(Debug)]
 pub enum FilePiece {
-    /// Some of its rows, in the order of the file.
+    /// A batch of rows, in file order.
     Rows(RowBatch),
-    /// The last piece of a file: what is left.
+    /// The end of a file: its summary.
     End(Box<Summary>),
-    /// The last piece of a file that is not meant.
+    /// The end of a file that is not selected.
     Passed,
 }
 
-/// Reads files on `workers` threads. Pieces are handed to `each` with the number of their file: those of the first file,
-/// then those of the second.
+/// Reads files on `workers` threads. `each` gets the pieces with the number of their file, file by file in order.
 ///
 /// # Errors
-/// The first error of `each`, which ends the reading.
+/// The first error of `each`, which stops the reading.
 pub fn read_files(
     files: &[FileFacts],
     workers: usize,
@@ -33,7 +32,7 @@ pub fn read_files(
     let weights: Vec<Weight> = files.iter().map(|file| Weight::of(Path::new(&*file.file), file.bytes)).collect();
     let read = |number: usize, send: &mut dyn FnMut(FilePiece) -> bool| {
         let outcome = reader.read(&files[number], &mut |batch| send(FilePiece::Rows(batch)));
-        // Whoever does not listen any more wants nothing.
+        // Fails only if the receiver has stopped.
         _ = match outcome {
             FileOutcome::Read(summary) => send(FilePiece::End(summary)),
             FileOutcome::Passed => send(FilePiece::Passed),

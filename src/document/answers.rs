@@ -1,8 +1,8 @@
-//! Calls and what came of them: which result answers which call, and on what ground.
+//! Matches tool results to calls, by id or by order.
 //!
-//! A result that names a call answers the first call with that id that has no answer; one that names none answers the
-//! first call that waits for an answer. A result may stand in front of its call where records are out of order. Ids
-//! are compared by their hashes in [`Ids`](super::ids::Ids).
+//! A result that names an id answers the first unanswered call with that id; one without an id answers the first
+//! unanswered call. A result may precede its call where records are out of order. Ids are compared by their hashes in
+//! [`Ids`](super::ids::Ids).
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
@@ -10,70 +10,70 @@ use std::ops::Range;
 use crate::container::{CallOutcome, ToolResult};
 use crate::text::hash_index::{HashIndex, WordHash};
 
-/// By what a result was found to answer a call.
+/// How a result was matched to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchedBy {
-    /// It names the id of the call.
+    /// By the id of the call, which the result names.
     Id,
-    /// It names none, and this was the first call without an answer.
+    /// By order: the result names no id, and this was the first unanswered call.
     Order,
 }
 
-/// The call that a result is for, as far as the file says.
+/// The call that a result is for, according to the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ResultTarget {
-    /// The one with this id.
+    /// The call with this id.
     Id(WordHash),
-    /// The first one without an answer.
+    /// The first unanswered call.
     Next,
-    /// The call of this number; without one, no call at all.
+    /// The call with this number, or no call.
     Call(Option<u32>),
 }
 
-/// A result, as it is kept.
+/// A result.
 #[derive(Clone, Debug)]
 pub(super) struct Given {
-    /// Number of its item.
+    /// Item number.
     pub(super) item: u32,
     pub(super) verdict: CallOutcome,
-    /// The id that it names, unless that is the one of its call.
+    /// The id that the result names, unless it is the id of `call`.
     pub(super) named: Option<Box<str>>,
-    /// Whether another result stands for it.
+    /// True if another result replaces this one.
     replaced: bool,
-    /// The call that it answers.
+    /// The call that this result answers.
     pub(super) call: Option<(u32, MatchedBy)>,
-    /// The call that has this id, but has an answer already.
+    /// The call that the result names, if it already has an answer.
     pub(super) again: Option<u32>,
 }
 
-/// Stands for a result where there is none. No result has this number, as there are fewer of them than items.
+/// Marks the absence of a result. It is not a valid number, as there are fewer results than items.
 const NOTHING: u32 = u32::MAX;
 
-/// All results, and the calls that wait for one.
+/// All results, and the calls still without one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answers {
     given: Vec<Given>,
-    /// Numbers of the results that answer the calls, by the numbers of those; [`NOTHING`] where none does.
+    /// For each call, by its number, the number of the result that answers it; [`NOTHING`] if there is none.
     of_call: Vec<u32>,
-    /// Calls without an answer, by their ids; among them some that were answered by order.
+    /// Unanswered calls by id. May include calls that were answered by order.
     open: HashIndex<VecDeque<u32>>,
-    /// The same in the order of the text, the first of them without an answer; others that have one are passed over.
+    /// Calls in text order, beginning with an unanswered one. Answered ones after it are skipped when popped.
     order: VecDeque<u32>,
-    /// Calls for which an answer is expected: those of a file's own records.
+    /// Calls that should get an answer: the file's own records.
     expected: Vec<u32>,
-    /// Calls that an answer named, by their ids: the last one.
+    /// The last answered call with each id.
     answered: HashIndex<u32>,
-    /// Calls that the file has withdrawn: one with the same id that comes later has the answer.
+    /// Calls that the file has withdrawn; a later call with the same id gets the answer instead.
     withdrawn: BTreeSet<u32>,
-    /// Results that name a call which has not come yet.
+    /// Results whose call has not arrived yet, by id.
     early: HashIndex<VecDeque<u32>>,
-    /// The call that the next result is for, where that is known.
+    /// The call that the next result is for, if known.
     aimed: Option<ResultTarget>,
 }
 
 impl Answers {
-    /// The result that is item number `item`.
+    /// The result at item number `item`.
     pub(super) fn at(&self, item: usize) -> Option<&Given> {
         let found = self.given.binary_search_by_key(&item, |given| given.item as usize).ok()?;
         self.given.get(found)
@@ -88,7 +88,7 @@ impl Answers {
         self.of_call.get(call as usize).is_some_and(|&number| number != NOTHING)
     }
 
-    /// Result number `number` answers a call.
+    /// Records that result number `number` answers `call`.
     fn pair(&mut self, call: u32, number: u32) {
         let index = call as usize;
         if self.of_call.len() <= index {
@@ -100,22 +100,21 @@ impl Answers {
         }
     }
 
-    /// All results, in the order of the text.
+    /// All results, in text order.
     pub(super) fn given(&self) -> &[Given] {
         &self.given
     }
 
-    /// Calls that should have an answer and have none.
+    /// Calls that should have an answer but have none.
     pub(super) fn unanswered(&self) -> impl Iterator<Item = u32> + '_ {
         self.expected.iter().copied().filter(|&call| !self.is_answered(call))
     }
 
-    /// Whether an answer is expected for a call.
     pub(super) fn is_expected(&self, call: u32) -> bool {
         self.expected.binary_search(&call).is_ok()
     }
 
-    /// A call has come; whether an answer is `expected`, and the verdict of one that came before it.
+    /// Adds a call, for which an answer may be `expected`. Returns the outcome of a result that arrived before it.
     pub(super) fn call(&mut self, call: u32, id: WordHash, expected: bool) -> Option<CallOutcome> {
         if expected {
             self.expected.push(call);
@@ -133,12 +132,12 @@ impl Answers {
         None
     }
 
-    /// The next result is for this call, whatever it names, or for none.
+    /// Makes the next result answer this call, or no call, whatever id it names.
     pub(super) fn aim(&mut self, call: Option<u32>) {
         self.aimed = Some(ResultTarget::Call(call));
     }
 
-    /// A result has come, which is item number `item`; the call that it answers.
+    /// Adds a result at item number `item`. Returns the call that it answers.
     pub(super) fn result(&mut self, item: u32, outcome: ToolResult, target: ResultTarget) -> Option<u32> {
         let number = self.given.len() as u32;
         let mut given =
@@ -171,17 +170,17 @@ impl Answers {
         call
     }
 
-    /// The file withdraws the calls of these numbers.
+    /// Withdraws the calls with these numbers.
     pub(super) fn withdraw(&mut self, calls: Range<u32>) {
         self.withdrawn.extend(calls);
     }
 
-    /// What follows answers no call of what came before, unless it names one.
+    /// Prevents later results from answering earlier calls by order.
     pub(super) fn begin_conversation(&mut self) {
         self.order.clear();
     }
 
-    /// Another result stands for the one that is item number `item`, if that is one; the call that it answers.
+    /// Marks the result at item number `item`, if it is one, as replaced. Returns the call that it answers.
     pub(super) fn replace(&mut self, item: usize) -> Option<u32> {
         let found = self.given.binary_search_by_key(&item, |given| given.item as usize).ok()?;
         let given = self.given.get_mut(found)?;
@@ -189,7 +188,7 @@ impl Answers {
         given.call.map(|(call, _)| call)
     }
 
-    /// The first call without an answer; it is not given again.
+    /// Removes and returns the first unanswered call.
     fn next_open(&mut self) -> Option<u32> {
         while let Some(call) = self.order.pop_front() {
             if !self.is_answered(call) {
@@ -199,7 +198,7 @@ impl Answers {
         None
     }
 
-    /// The first call with this id without an answer; it is not given again.
+    /// Removes and returns the first unanswered call with this id.
     fn open_with(&mut self, id: WordHash) -> Option<u32> {
         let mut calls = self.open.remove(&id)?;
         while let Some(call) = calls.pop_front() {
@@ -220,8 +219,9 @@ mod tests {
     use super::super::ids::Ids;
     use super::*;
 
-    /// Calls as `+id`, `-` and the number of one that is withdrawn, results as `=id`, `=` or `@` with the number of a call; which call each result answers, `!` where it
-    /// answers one again, and the calls without an answer.
+    /// `events` are calls as `+id`, withdrawals as `-` and the call's number, and results as `=id`, `=` or `@` and a
+    /// call's number. `pairs` has the call that each result answers, with `!` if it already had an answer; `unanswered`
+    /// the remaining calls.
     #[track_caller]
     fn check(events: &str, pairs: &str, unanswered: &[u32]) {
         let ids = Ids::default();

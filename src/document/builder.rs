@@ -1,4 +1,4 @@
-//! How a document grows: what a dialect saw and what a container says is taken in.
+//! Builds the document from the events of dialects and the records of containers.
 
 use std::borrow::Cow;
 
@@ -12,12 +12,12 @@ use crate::dialect::{Closing, DialectInfo, Numbering, Opening, ParseEvent, Statu
 use crate::text::{Span, Text};
 use crate::value::tree_builder::MAX_NODES;
 
-/// Calls whose ids are taken in together: the table of ids is large, and the processor fetches several places of it at
-/// once only where it is not held up in between.
+/// Number of calls whose ids are indexed together: the id table is large, and the processor can overlap its cache
+/// misses only if the lookups are batched.
 const MOST_ENTERING: usize = 64;
 
 impl Document {
-    /// Begins a conversation that knows nothing of those before it, and that the file calls `title`.
+    /// Begins a conversation, titled `title` in the file, that is independent of earlier ones.
     pub fn begin_conversation(&mut self, title: Option<&str>) {
         if self.conversations.begin(self.messages().len(), self.calls.len(), title) {
             self.take_in_ids();
@@ -28,33 +28,33 @@ impl Document {
         }
     }
 
-    /// Begins a message; whether other messages are abandoned by that.
+    /// Begins a message. Returns true if other messages are abandoned as a result.
     pub fn begin_message(&mut self, message: Message) -> bool {
         let label = self.conversations.label(message.label);
         self.conversation.begin(Message { label, ..message })
     }
 
-    /// What follows in the message was written down at this time, in the words of the file.
+    /// Sets the time at which the file recorded the following part of the message, verbatim.
     pub fn pass_time(&mut self, time: &str) {
         self.conversation.pass_time(self.end, time);
     }
 
-    /// A record without words stands between two messages.
+    /// Adds a record without text that links messages.
     pub fn link(&mut self, id: &str, parent: Option<&str>) {
         self.conversation.link(id, parent, false);
     }
 
-    /// The messages on the path to this one are those that count; whether others counted before.
+    /// Makes the path to this message the one that counts. Returns true if another path did before.
     pub fn choose(&mut self, id: &str) -> bool {
         self.conversation.choose(id)
     }
 
-    /// What is read belongs to the session with this id; the first one counts.
+    /// Sets the session's id; only the first one is kept.
     pub fn set_session_id(&mut self, id: Box<str>) {
         self.session_id.get_or_insert(id);
     }
 
-    /// The ids that are made for calls from here on begin with `prefix`, and count from 1.
+    /// Sets the prefix of the ids generated for the following calls; their numbers restart at 1.
     pub fn begin_call_ids(&mut self, prefix: &str) {
         let next = self.calls.len() as u32;
         self.id_prefixes.pop_if(|(from, _)| *from == next);
@@ -62,19 +62,19 @@ impl Document {
         self.dialects.iter_mut().for_each(|(_, count)| *count = 0);
     }
 
-    /// A text begins at `start` that is read by itself.
+    /// Begins a text at `start` that is parsed separately.
     pub fn begin_text(&mut self, start: usize) {
         if self.messages().last_start() != Some(start) {
             self.texts.push(start);
         }
     }
 
-    /// A step of the message begins: what is said next is an item of its own.
+    /// Begins a step of the message: its text becomes a separate item.
     pub fn begin_step(&mut self) {
         self.begins_step = true;
     }
 
-    /// The file itself takes back what it said here.
+    /// Marks a span as withdrawn by the file itself.
     pub fn withdraw(&mut self, span: Span) {
         for span in self.conversation.withdraw(span) {
             let items = self.items_before(span.start)..self.items_before(span.end);
@@ -88,13 +88,13 @@ impl Document {
         }
     }
 
-    /// A call counts no more.
+    /// Excludes a call from the counts.
     fn count_out(&mut self, number: usize) {
         self.withdrawn += 1;
         self.failures -= usize::from(self.calls[number].answer.is_some_and(CallOutcome::is_failure));
     }
 
-    /// What came of a call is known.
+    /// Sets the outcome of a call.
     fn set_answer(&mut self, number: usize, verdict: CallOutcome) {
         let before = self.calls[number].answer.replace(verdict).is_some_and(CallOutcome::is_failure);
         if !self.is_withdrawn(self.calls[number].item as usize) {
@@ -103,8 +103,7 @@ impl Document {
         }
     }
 
-    /// The call or the result that begins at `start` counts no more, since another one stands for it; its item, or that of
-    /// the call.
+    /// Marks the call or result at `start` as replaced by another one. Returns the item number of the call.
     pub fn replace(&mut self, start: usize, is_result: bool) -> Option<usize> {
         let kind = if is_result { ItemKind::Result } else { ItemKind::Call };
         let mut near = (self.items_before(start)..=self.item_at(start)?).rev();
@@ -120,14 +119,14 @@ impl Document {
         call.map_or(Some(item), |call| Some(self.item_of(call)))
     }
 
-    /// The result that comes next is for the call that begins at this offset, or, without one, for none.
+    /// Makes the next result answer the call at this offset, or no call.
     pub fn aim_result(&mut self, call: Option<usize>) {
         let number = call.and_then(|start| self.call_number(self.item_at(start)?));
         self.answers.aim(number.map(|number| number as u32));
     }
 
-    /// What came of a call begins at `start`; [`Document::pass`] says how far it reaches.
-    /// The item of the call that it answers.
+    /// Begins a result at `start`, whose end [`Document::pass`] sets later. Returns the item number of the call that it
+    /// answers.
     pub fn begin_result(&mut self, outcome: ToolResult, start: usize) -> Option<usize> {
         if self.is_full() {
             return None;
@@ -142,8 +141,8 @@ impl Document {
         call.map(|call| self.item_of(call))
     }
 
-    /// Something that is no part of the conversation begins at `start`: a record of this name, or, without one, what the
-    /// model thought.
+    /// Begins an item outside the conversation at `start`: a record of this name, or the model's reasoning if there is
+    /// no name.
     pub fn begin_aside(&mut self, name: Option<Box<str>>, start: usize) {
         if self.is_full() {
             return;
@@ -157,8 +156,8 @@ impl Document {
         self.starts.push(Start::new(kind, start));
     }
 
-    /// Bytes follow up to `end` in which there are no calls: they belong to the last item, or, behind a call and at the
-    /// beginning of a message, to a text.
+    /// Adds bytes up to `end` that contain no calls. They extend the last item, or form a text after a call and at the
+    /// beginning of a message.
     pub fn pass(&mut self, end: usize) {
         let begins_message = self.messages().last_start() == Some(self.end);
         let last = self.starts.last().filter(|last| !begins_message || last.offset() == self.end);
@@ -169,8 +168,8 @@ impl Document {
         }
     }
 
-    /// The last call may be answered, and is `expected` to be if it is one of the file's own records; those may say
-    /// themselves how it went.
+    /// Lets results answer the last call. One is `expected` if the call is among the file's own records, which may also
+    /// state the outcome (`known`).
     pub fn await_answer(&mut self, expected: bool, known: Option<CallOutcome>, text: &Text) {
         let Some(number) = self.calls.len().checked_sub(1).and_then(|last| u32::try_from(last).ok()) else { return };
         let id = self.ids.hash(&self.nth(number).id(text));
@@ -180,7 +179,7 @@ impl Document {
         }
     }
 
-    /// Takes in what a dialect saw in `text`.
+    /// Applies an event of a dialect that reads `text`.
     pub fn apply(&mut self, event: ParseEvent, text: &Text) {
         match event {
             ParseEvent::Text(span) => self.add_text(span),
@@ -195,7 +194,7 @@ impl Document {
         }
     }
 
-    /// Lets the open call, if there is one, reach to `end`: what has arrived of it.
+    /// Extends the open call, if there is one, to `end`.
     pub fn stretch(&mut self, end: usize) {
         if let Some(call) = self.last_record().filter(|call| call.status == Status::Open) {
             let body = call.body as usize;
@@ -204,7 +203,7 @@ impl Document {
         }
     }
 
-    /// What was read last goes on up to `end`: the open call, if there is one, or else a text.
+    /// Extends what was read last to `end`: the open call, or else a text.
     #[inline]
     pub fn go_on(&mut self, end: usize) {
         if self.last_record().is_some_and(|call| call.status == Status::Open) {
@@ -214,13 +213,13 @@ impl Document {
         }
     }
 
-    /// What is kept of the last item, if that is a call: it may still change.
+    /// The record of the last item, if that is a call, which may still change.
     fn last_record(&mut self) -> Option<&mut CallRecord> {
         self.last_call()?;
         self.calls.last_mut()
     }
 
-    /// Whether no call can be added: there must be room for the text behind it.
+    /// True if no call can be added: the text after it needs an item as well.
     fn is_full(&self) -> bool {
         self.starts.len() + 2 > self.limit.0
     }
@@ -237,8 +236,9 @@ impl Document {
         self.end = span.end;
     }
 
-    /// The number of a dialect, and that of the id that its runtime makes for a call, or would make if it saw it,
-    /// unless the call has one.
+    /// Returns the number of a dialect, and the number in the id that its runtime would generate for this call. The id
+    /// is consumed only if the runtime sees the call (`is_seen`) and either the call has no id or the dialect numbers
+    /// every call.
     fn make_id(&mut self, about: &'static DialectInfo, given: bool, is_seen: bool) -> (u8, u32) {
         let (number, count) = self.dialect(about);
         let next = count.wrapping_add(1);
@@ -248,7 +248,7 @@ impl Document {
         (number, next)
     }
 
-    /// The number of a dialect, and how many ids its runtime would have made so far.
+    /// Returns the number of a dialect and the number of ids that its runtime would have generated so far.
     pub(super) fn dialect(&mut self, about: &'static DialectInfo) -> (u8, u32) {
         let known = self.dialects.iter().position(|(known, _)| known.name == about.name);
         let number = known.unwrap_or_else(|| {
@@ -264,7 +264,7 @@ impl Document {
         }
         debug_assert_eq!(opening.marker.start, self.end, "a call follows what was before");
         let Opening { dialect, marker, mut header, body, is_seen } = opening;
-        // A name that is not there has its place where the body begins.
+        // The span of a missing name is empty, at the start of the body.
         if header.name == Word::default() {
             header.name = Word::plain(Span::at(body));
         }
@@ -292,7 +292,7 @@ impl Document {
         self.enter(number, names);
     }
 
-    /// The body of the last call gives its name or its id.
+    /// Sets the name or id of the last call, as found in its body.
     fn name(&mut self, name: Option<Word>, id: Option<Word>, text: &Text) {
         if self.last_call().is_none() {
             return;
@@ -313,7 +313,7 @@ impl Document {
         }
     }
 
-    /// Notes who the last call is and what it waits for.
+    /// Queues the id and dependencies of the last call for the index.
     fn enter(&mut self, number: u32, names: Names) {
         self.entering.push((number, names));
         if self.entering.len() >= MOST_ENTERING {
@@ -321,7 +321,7 @@ impl Document {
         }
     }
 
-    /// Takes in the ids that were noted. Those of a stretch wait for those in front of it.
+    /// Indexes the queued ids. Those of a separately parsed part wait until the parts before it are merged.
     #[inline]
     pub(super) fn take_in_ids(&mut self) {
         if !self.is_stretch && !self.entering.is_empty() {
@@ -336,12 +336,12 @@ impl Document {
             forward |= self.ids.add(call, &names);
         }
         if forward {
-            // A circle is closed only by a call that an earlier one waits for.
+            // A cycle can be closed only by a call that an earlier one depends on.
             self.cycles.take();
         }
     }
 
-    /// Who a call is, by its id or else by the one that is made for it, and what it waits for.
+    /// Hashes the id of a call, written or generated, and its dependencies.
     fn names<'a>(
         &self,
         number: u32,
@@ -352,7 +352,7 @@ impl Document {
         self.ids.names(&id, dependencies.map(|label| self.ids.hash(&label)).collect())
     }
 
-    /// The same of a call as it is kept.
+    /// [`Self::names`] of a stored call.
     fn names_of(&self, number: u32, text: &Text) -> Names {
         let call = self.nth(number);
         self.names(number, call.id.map(|id| id.text(text)), call.waits_for().map(|label| label.text(text)))

@@ -1,8 +1,8 @@
-//! Tool calls: the record that is kept of each, and the view of one as it is read back.
+//! Tool calls: the record kept for each, and the view for reading it.
 //!
-//! Records are of one size and hold spans. What is a list or rare (dependencies, arguments, words that are not what
-//! their bytes say) lies beside them in [`CallLists`], one call behind the other, so that a call costs about 60 bytes
-//! and no allocation of its own; only the lists of the last call grow.
+//! Records have a fixed size and hold spans. Lists and rare parts (dependencies, arguments, words that differ from
+//! their bytes) are kept in [`CallLists`], in call order, so that a call costs about 60 bytes and no separate
+//! allocation; only the lists of the last call grow.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,136 +14,135 @@ use crate::diagnostic::Severity;
 use crate::dialect::{CallParts, Status, Word};
 use crate::text::{Span, Text};
 
-/// What is kept of a call, in 52 bytes: what stands in it is counted from its first byte, which its item knows. Nobody writes
-/// a marker or a word 4 GiB behind that; one that is further off is kept as if it were there.
+/// The stored form of a call, 52 bytes. Offsets are relative to the call's first byte, which its item holds. No
+/// realistic marker or word is 4 GiB further on; such an offset saturates.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CallRecord {
-    /// Number of its item.
+    /// Item number.
     pub(super) item: u32,
-    /// The number of the id that the runtime makes; it does not count where there is an id.
+    /// Number in the id that the runtime generates; unused if the call has an id.
     pub(super) made: u32,
-    /// Bytes of its start marker.
+    /// Length of the start marker in bytes.
     pub(super) marker: u32,
     pub(super) name: PlacedWord,
     pub(super) id: Option<PlacedWord>,
-    /// Bytes from its first byte to its body.
+    /// Offset of the body from the first byte.
     pub(super) body: u32,
-    /// Bytes behind its body: its end marker.
+    /// Length in bytes of the end marker, which follows the body.
     pub(super) tail: u32,
-    /// Where its lists begin; they end where those of the next call begin.
+    /// Start of its lists; they end where the next call's begin.
     pub(super) lists: ListStarts,
-    /// Number of its dialect among those seen.
+    /// Index into the dialects seen.
     pub(super) dialect: u8,
     pub(super) status: Status,
-    /// Whether the runtime rejects it.
+    /// True if the runtime rejects it; results are in `answer`.
     pub(super) failed: bool,
-    /// The most severe problem about it.
+    /// The highest severity of the problems about it.
     pub(super) worst: Option<Severity>,
-    /// What its result says, if it has one.
+    /// Outcome according to its result, if it has one.
     pub(super) answer: Option<CallOutcome>,
 }
 
-/// Where the lists of a call begin among those of all calls. There is room for 2^32 of each; further ones are not kept.
+/// Start of a call's lists among the lists of all calls. Each holds up to 2^32 entries; more are dropped.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ListStarts {
     dependencies: u32,
     arguments: u32,
 }
 
-/// Where the name or the id of a call stands, counted from the first byte of the call.
+/// Position of a call's name or id, relative to the first byte of the call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlacedWord {
     start: u32,
-    /// One more than its bytes.
+    /// Length in bytes plus one.
     behind: NonZeroU32,
 }
 
-/// One of the words of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordField {
     Name,
     Id,
 }
 
-/// What a name or an id is, where that is not what its bytes say.
+/// A name or id whose decoded text differs from its bytes.
 #[derive(Clone, Copy, Debug)]
 struct DecodedWord {
-    /// Number of the call among all calls, from 0.
+    /// Number of the call, from 0.
     call: u32,
     field: WordField,
     word: WordNumber,
 }
 
-/// A dependency as it is kept. Nobody writes one of 4 GiB; of such a one the beginning is kept.
+/// A stored dependency. One longer than 4 GiB is truncated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StoredWord {
     start: usize,
     length: u32,
-    /// What it is, where that is not what its bytes say.
+    /// Its text, if that differs from its bytes.
     decoded: Option<WordNumber>,
 }
 
-/// The dependencies, arguments and decoded words of all calls, in their order.
+/// The dependencies, arguments and decoded words of all calls, in call order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CallLists {
     dependencies: Vec<StoredWord>,
-    /// Offsets of argument markers, relative to the first byte of their call. One that begins more than 4 GiB behind it
-    /// is not kept, and so belongs to the value of the argument before it.
+    /// Offsets of argument markers, relative to the first byte of their call. One more than 4 GiB away is dropped, and
+    /// so belongs to the value of the argument before it.
     arguments: Vec<u32>,
-    /// What words are that are not what their bytes say.
+    /// Decoded text of words that differ from their bytes.
     decoded: WordList,
-    /// Which of them are the names and ids of calls, in the order of the calls.
+    /// The names and ids among them, in call order.
     fields: Vec<DecodedWord>,
 }
 
-/// A tool call as it is read back: made when it is asked for, and gone with the look at it.
+/// A view of a tool call, built on demand.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
-    /// All its bytes, markers included.
+    /// The whole call, including markers.
     pub span: Span,
-    /// Name of the dialect that found it.
+    /// Name of the dialect that parsed it.
     pub dialect: &'static str,
-    /// The bytes of its start marker.
+    /// Span of the start marker.
     pub marker: Span,
-    /// Its name; where it is not there, the empty place where the body begins.
+    /// Its name; if missing, the empty span where the body begins.
     pub name: Label<'a>,
-    /// Its id as it is written.
+    /// Its id as written, if it has one.
     pub id: Option<Label<'a>>,
-    /// The id that the runtime makes, where none is written: what it begins with, and its number.
+    /// Prefix and number of the id that the runtime generates if none is written.
     pub(super) made_id: (&'a str, u32),
-    /// The bytes between header and end.
+    /// Span between header and end marker.
     pub body: Span,
-    /// How far it has come.
+    /// Open, or how the call ended.
     pub status: Status,
-    /// Whether the runtime rejects it.
+    /// True if the runtime rejects it.
     pub failed: bool,
-    /// The most severe problem about it.
+    /// The highest severity of the problems about it.
     pub worst: Option<Severity>,
-    /// What its result says, if it has one.
+    /// Outcome according to its result, if it has one.
     pub answer: Option<CallOutcome>,
     pub(super) dependencies: &'a [StoredWord],
     pub(super) arguments: &'a [u32],
     pub(super) lists: &'a CallLists,
 }
 
-/// A name or an id: where it stands, and what it is.
+/// A name or id: its span and its decoded text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label<'a> {
-    /// Its bytes; empty where it is not written and only follows from the dialect.
+    /// Its bytes; empty if it is not written but implied by the dialect.
     pub span: Span,
-    /// What it is, where that is not what its bytes say.
+    /// Its text, if that differs from its bytes.
     pub decoded: Option<&'a str>,
 }
 
 impl CallRecord {
-    /// Whether nothing can build on it: the runtime rejects it, or its result says that it failed.
+    /// True if no call can build on it: the runtime rejects it, or its result reports a failure.
     pub(super) fn has_failed(&self) -> bool {
         self.failed || self.answer.is_some_and(CallOutcome::is_failure)
     }
 }
 
 impl CallLists {
-    /// Where the lists of a call begin that comes now and waits for these.
+    /// Begins the lists of the next call, which depends on these ids. Returns their start.
     pub(super) fn begin(&mut self, dependencies: &[Word]) -> ListStarts {
         let starts = self.ends();
         for word in dependencies.iter().take(u32::MAX as usize - self.dependencies.len()) {
@@ -153,19 +152,19 @@ impl CallLists {
         starts
     }
 
-    /// Where the lists of the next call begin.
+    /// Start of the lists of the next call.
     fn ends(&self) -> ListStarts {
         ListStarts { dependencies: self.dependencies.len() as u32, arguments: self.arguments.len() as u32 }
     }
 
-    /// An argument of the last call has come.
+    /// Adds an argument to the last call.
     pub(super) fn add_argument(&mut self, offset: u32) {
         if self.arguments.len() < u32::MAX as usize {
             self.arguments.push(offset);
         }
     }
 
-    /// The name or the id of the last call, which has this number and begins at `start`, in the place of an earlier one.
+    /// Stores the name or id of the last call, which begins at `start`. Replaces an earlier one.
     pub(super) fn place(&mut self, word: &Word, start: usize, call: u32, field: WordField) -> PlacedWord {
         if self.fields.last().is_some_and(|last| last.call == call) {
             let known = self.fields.iter().rposition(|known| known.call != call).map_or(0, |last| last + 1);
@@ -178,7 +177,7 @@ impl CallLists {
         PlacedWord { start: clamped(word.span.start - start), behind }
     }
 
-    /// The name or the id of a call that begins at `start`.
+    /// Returns the name or id of a call that begins at `start`.
     #[inline]
     pub(super) fn placed(&self, word: PlacedWord, start: usize, call: u32, field: WordField) -> Label<'_> {
         let start = start + word.start as usize;
@@ -190,8 +189,8 @@ impl CallLists {
         }
     }
 
-    /// Adds the lists of the calls that follow, which are kept apart so far; what is to be done to each of these, of which
-    /// the first one will have the number `calls`.
+    /// Appends the lists of calls that were parsed separately, the first of which gets the number `calls`. Returns the
+    /// function that adjusts the records of these calls.
     pub(super) fn append(&mut self, next: &Self, calls: u32) -> impl Fn(&mut CallRecord) + use<> {
         let (words, before) = (self.decoded.append(&next.decoded), self.ends());
         self.dependencies.extend(
@@ -212,24 +211,24 @@ impl CallLists {
         }
     }
 
-    /// Whether the lists of the calls that follow can be added.
+    /// True if the lists of `next` fit.
     pub(super) fn may_append(&self, next: &Self) -> bool {
         let most = u32::MAX as usize;
         self.dependencies.len() + next.dependencies.len() <= most && self.arguments.len() + next.arguments.len() <= most
     }
 
-    /// A dependency that was kept.
+    /// Reads a stored dependency.
     fn label(&self, word: StoredWord) -> Label<'_> {
         let span = Span::new(word.start, word.start + word.length as usize);
         Label { span, decoded: word.decoded.map(|number| self.decoded.get(number)) }
     }
 
-    /// Whether any call has dependencies.
+    /// True if any call has dependencies.
     pub(super) fn has_dependencies(&self) -> bool {
         !self.dependencies.is_empty()
     }
 
-    /// The dependencies of a call whose lists begin at `from`, and those of the next one at `to`, if there is one.
+    /// The dependencies of a call, given the start of its lists and of the next call's, if there is one.
     pub(super) fn dependencies(&self, from: ListStarts, to: Option<ListStarts>) -> &[StoredWord] {
         &self.dependencies[from.dependencies as usize..to.unwrap_or(self.ends()).dependencies as usize]
     }
@@ -240,7 +239,7 @@ impl CallLists {
     }
 }
 
-/// A number of bytes as it is kept.
+/// Converts a number of bytes to its stored form; saturates.
 pub(super) fn clamped(bytes: usize) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)
 }
@@ -259,17 +258,17 @@ impl<'a> Label<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// Whether nothing can build on it: the runtime rejects it, or its result says that it failed.
+    /// True if no call can build on it: the runtime rejects it, or its result reports a failure.
     pub fn has_failed(&self) -> bool {
         self.failed || self.answer.is_some_and(CallOutcome::is_failure)
     }
 
-    /// Its name; empty where none is written.
+    /// Its name; empty if none is written.
     pub fn name(&self, text: &Text) -> String {
         self.name.text(text).into_owned()
     }
 
-    /// Its id, as written or as the runtime makes it.
+    /// Its id, as written or as the runtime generates it.
     pub fn id(&self, text: &Text) -> String {
         match self.id {
             Some(id) => id.text(text).into_owned(),
@@ -277,23 +276,23 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Its id as the runtime makes it.
+    /// Its id as the runtime generates it.
     pub(super) fn made_id(&self) -> String {
         format!("{}{}", self.made_id.0, self.made_id.1)
     }
 
-    /// The ids that it waits for, as they are written.
+    /// The ids that it depends on, as written.
     pub fn waits_for(&self) -> impl ExactSizeIterator<Item = Label<'a>> + use<'a> {
         let lists = self.lists;
         self.dependencies.iter().map(|&word| lists.label(word))
     }
 
-    /// The id that it waits for with this number, from 0.
+    /// The id that it depends on at index `number`.
     pub fn dependency(&self, number: usize) -> Option<Label<'a>> {
         self.dependencies.get(number).map(|&word| self.lists.label(word))
     }
 
-    /// The ids that it waits for.
+    /// The ids that it depends on, decoded.
     pub fn dependencies(&self, text: &Text) -> Vec<String> {
         self.waits_for().map(|label| label.text(text).into_owned()).collect()
     }
@@ -303,8 +302,8 @@ impl<'a> Call<'a> {
         self.arguments
     }
 
-    /// The offsets that its dialect needs to take it apart; `arguments` are its own, or the first of them, and
-    /// `text_start` is [`Document::text_start`](super::Document::text_start) of its first byte.
+    /// The offsets that its dialect needs to dissect it. `arguments` are its own or the first of them; `text_start` is
+    /// [`Document::text_start`](super::Document::text_start) of its first byte.
     pub fn parts<'b>(&self, text_start: usize, arguments: &'b [u32]) -> CallParts<'b> {
         CallParts { start: self.span.start, text_start, body: self.body, arguments, status: self.status }
     }

@@ -1,9 +1,8 @@
-//! The entries of a conversation: who spoke, which entry follows which, and which of them were abandoned.
+//! The entries of a conversation: speakers, the order of entries, and abandoned branches.
 //!
-//! In most files an entry follows the one before it. In some each names the one that it follows, and where somebody
-//! went back and said something else there are branches: the path to the entry that was chosen last counts, and what
-//! lies beside it was abandoned. An entry whose predecessor is not known begins a tree of its own. Ids are compared by
-//! their hashes.
+//! In most files an entry follows the one before it. In others each names its parent, and resuming from an earlier
+//! entry creates a branch: the path to the entry chosen last counts, and everything off that path is abandoned. An
+//! entry whose parent is unknown begins a separate tree. Ids are compared by their hashes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,54 +14,54 @@ use crate::text::{Span, steps};
 use super::messages::{MessageStore, Messages};
 use super::turns::Turns;
 
-/// Number of an entry among those of which something is known: messages, records without words, and what they follow.
+/// Number of a known entry: a message, a record without text, or the parent that one of them names.
 type Entry = u32;
 
-/// Stands for an entry where there is none. There is no file of so many records.
+/// Marks the absence of an entry. No file has that many records.
 const NOBODY: Entry = u32::MAX;
 
-/// All entries of a conversation, and how they follow one another.
+/// All entries of a conversation and their tree structure.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conversation {
     messages: MessageStore,
     turns: Turns,
     key: WordHasher,
-    /// Number of the conversation that entries are added to: others may have the same ids.
+    /// Number of the current conversation; different conversations may use the same ids.
     number: usize,
     numbers: HashIndex<Entry>,
-    /// Who follows whom, by their numbers.
+    /// Parent of each entry.
     parents: Vec<Entry>,
-    /// An entry further up that each one leads to, so that nobody goes the whole way twice; itself at the top.
+    /// Union-find: an ancestor of each entry, which shortens repeated walks to the top; the top entry has itself.
     tops: Vec<Entry>,
-    /// Number of prompts on the path to each entry, including its own.
+    /// Number of prompts on the path to each entry, inclusive.
     prompts: Vec<u32>,
     /// Number of prompts on the path to the last message.
     last_prompts: u32,
-    /// What is known of each entry.
+    /// Flags of each entry: [`COME`] and the following ones.
     flags: Vec<u8>,
-    /// The end of the path that was chosen last.
+    /// End of the path chosen last.
     leaf: Option<Entry>,
-    /// Messages with ids of their own that stand beside the path, if there may be any.
+    /// True if there may be messages with ids off the path.
     has_branches: bool,
-    /// Entries that were taken off the path so far.
+    /// Number of entries removed from the path so far.
     taken_off: usize,
-    /// What the file itself takes back: where each stretch begins, and where it ends.
+    /// Ranges that the file withdraws: start to end.
     withdrawn: BTreeMap<usize, usize>,
-    /// Items that another one stands for.
+    /// Items that another one replaces.
     replaced: BTreeSet<usize>,
 }
 
-/// How often each entry can be taken off the path, on average. Somebody who goes back and forth between two long branches
-/// takes all of one off each time; a file that does nothing else abandons no more from there on.
+/// Average number of times that each entry can be removed from the path. Alternating between two long branches removes
+/// all of one each time; after this limit nothing more is abandoned.
 const MOST_TURNS: usize = 64;
 
-/// The entry itself has come, and not only its id.
+/// The entry itself has arrived, not only its id.
 const COME: u8 = 1;
-/// An entry follows it that came before it.
+/// A child of the entry arrived before it.
 const AWAITED: u8 = 2;
-/// It is on the path that counts.
+/// The entry is on the path that counts.
 const ON_PATH: u8 = 4;
-/// Somebody who is on the way has come through it.
+/// Visited by the current walk.
 const PASSED: u8 = 8;
 
 impl Conversation {
@@ -74,14 +73,14 @@ impl Conversation {
         &self.turns
     }
 
-    /// What follows is another conversation, in which the same ids are those of others.
+    /// Begins another conversation, whose ids are unrelated to earlier ones.
     pub(super) fn begin_another(&mut self) {
         self.number += 1;
         self.leaf = None;
         self.turns.part();
     }
 
-    /// An entry begins. Whether another path counts now.
+    /// Begins a message. Returns true if a different path counts now.
     pub(super) fn begin(&mut self, message: Message) -> bool {
         let id = message.id.as_deref().filter(|_| !message.aside);
         let turned = id.is_some_and(|id| self.link(id, message.parent.as_deref(), true));
@@ -96,13 +95,13 @@ impl Conversation {
         turned
     }
 
-    /// What stands behind `offset` in the open message was written down at this time.
+    /// Sets the time at which the open message was recorded from `offset` to the next such time.
     pub(super) fn pass_time(&mut self, offset: usize, time: &str) {
         self.messages.pass_time(offset, time);
     }
 
-    /// An entry, or a record without words, follows another one. One that is `chosen` decides which branch counts; whether
-    /// another path counts now.
+    /// Links an entry, or a record without text, to its parent. One that is `chosen` selects its branch. Returns true
+    /// if a different path counts now.
     pub(super) fn link(&mut self, id: &str, parent: Option<&str>, chosen: bool) -> bool {
         let parent = parent.map(|parent| self.number(parent));
         let entry = self.number(id);
@@ -123,14 +122,14 @@ impl Conversation {
         chosen && self.go_to(entry, is_late)
     }
 
-    /// The path to this entry counts; whether another one did before.
+    /// Selects the path to this entry. Returns true if another one counted before.
     pub(super) fn choose(&mut self, id: &str) -> bool {
         let entry = self.number(id);
         let is_late = self.is_late(entry);
         self.go_to(entry, is_late)
     }
 
-    /// The number of an entry.
+    /// Number of an entry, assigned on first use.
     fn number(&mut self, id: &str) -> Entry {
         let next = self.parents.len() as Entry;
         let hash = self.key.hash_in(self.number, id);
@@ -148,19 +147,18 @@ impl Conversation {
         self.flags[entry as usize] & flag != 0
     }
 
-    /// The entry that another one follows.
     fn parent(&self, entry: Entry) -> Option<Entry> {
         Some(self.parents[entry as usize]).filter(|parent| *parent != NOBODY)
     }
 
-    /// Takes a flag from an entry; whether it had it.
+    /// Clears a flag of an entry. Returns its previous value.
     fn take(&mut self, entry: Entry, flag: u8) -> bool {
         let had = self.is(entry, flag);
         self.flags[entry as usize] &= !flag;
         had
     }
 
-    /// The entry at the top of the tree that this one is in; the ways there get shorter.
+    /// Top of the tree that contains this entry. Compresses the path on the way.
     fn top(&mut self, mut entry: Entry) -> Entry {
         loop {
             steps::add(1);
@@ -174,7 +172,7 @@ impl Conversation {
         }
     }
 
-    /// Puts the tree of which an entry is the top below the entry that it follows. One that comes again stays where it was.
+    /// Attaches the tree whose top is `entry` to its parent. An entry that is already attached stays there.
     fn hang(&mut self, entry: Entry, parent: Option<Entry>) {
         if let Some(top) = parent.map(|parent| self.top(parent))
             && top != entry
@@ -184,13 +182,13 @@ impl Conversation {
         }
     }
 
-    /// Whether an entry comes behind those of the chosen path that follow it.
+    /// True if an entry arrives after its descendants on the chosen path.
     fn is_late(&mut self, entry: Entry) -> bool {
         self.is(entry, AWAITED) && self.leaf.is_some_and(|leaf| self.top(leaf) == entry)
     }
 
-    /// The entries from one up to the first of which `ends` is true, that one included; none if there is no such entry. A ring
-    /// of entries ends where it is entered again.
+    /// The ancestors of an entry, itself included, up to and including the first that satisfies `ends`; `None` if none
+    /// does. Stops at an entry seen before in case of a cycle.
     fn up_to(&mut self, from: Entry, ends: impl Fn(&Self, Entry) -> bool) -> Option<Vec<Entry>> {
         let mut chain = Vec::new();
         let mut at = Some(from);
@@ -220,7 +218,7 @@ impl Conversation {
                 self.flags[entry as usize] |= ON_PATH;
             }
         } else {
-            // It begins a tree of its own, or what it follows has not come yet.
+            // The entry begins a separate tree, or its parent has not arrived yet.
             let mut at = Some(entry);
             while let Some(entry) = at.filter(|&entry| self.is(entry, COME) && !self.is(entry, ON_PATH)) {
                 self.flags[entry as usize] |= ON_PATH;
@@ -232,7 +230,8 @@ impl Conversation {
         turned
     }
 
-    /// Takes off the path what follows `common` on it, since it goes on to `entry` from there. Whether anything does.
+    /// Removes the descendants of `common` from the path, which now branches to `entry`. Returns true if there were
+    /// any.
     fn take_off(&mut self, entry: Entry, common: Entry) -> bool {
         let Some(leaf) = self.leaf.filter(|_| self.taken_off <= MOST_TURNS * self.parents.len()) else { return false };
         if self.top(leaf) != self.top(entry) {
@@ -247,8 +246,8 @@ impl Conversation {
         turned
     }
 
-    /// Whether an entry was abandoned: somebody went back to one before it and went on from there. The results of calls
-    /// that ran side by side may all follow the same entry, of which only one goes on; they count with that.
+    /// True if an entry was abandoned: the conversation was resumed from an earlier one. Results of parallel calls may
+    /// all have the same parent, and only one of them is continued; they count if their parent does.
     pub(super) fn is_abandoned(&self, conversation: usize, message: usize) -> bool {
         let messages = self.messages();
         if !self.has_branches || messages.is_aside(message) {
@@ -263,13 +262,13 @@ impl Conversation {
         !(counts(id) || is_result && message.parent.as_deref().is_some_and(counts))
     }
 
-    /// Whether any entry may have been abandoned.
+    /// True if any entry may have been abandoned.
     pub(super) fn has_branches(&self) -> bool {
         self.has_branches
     }
 
-    /// The file takes back what it said here, and with it what it took back of that before. The stretches of it that it had
-    /// not taken back yet.
+    /// Withdraws a span, including ranges within it that were withdrawn before. Returns the ranges that are newly
+    /// withdrawn.
     pub(super) fn withdraw(&mut self, span: Span) -> Vec<Span> {
         let mut fresh = Vec::new();
         let (mut all, mut behind) = (span, span.end);
@@ -290,22 +289,22 @@ impl Conversation {
         fresh
     }
 
-    /// Another item stands for this one.
+    /// Marks an item as replaced by another one.
     pub(super) fn replace(&mut self, item: usize) {
         self.replaced.insert(item);
     }
 
-    /// Whether the file takes back anything.
+    /// True if the file withdraws or replaces anything.
     pub(super) fn takes_back(&self) -> bool {
         !self.withdrawn.is_empty() || !self.replaced.is_empty()
     }
 
-    /// Whether the file takes back the byte at `offset`.
+    /// True if the file withdraws the byte at `offset`.
     pub(super) fn is_withdrawn(&self, offset: usize) -> bool {
         self.withdrawn.range(..=offset).next_back().is_some_and(|(_, &end)| offset < end)
     }
 
-    /// Whether another item stands for this one.
+    /// True if another item replaces this one.
     pub(super) fn is_replaced(&self, item: usize) -> bool {
         self.replaced.contains(&item)
     }
@@ -315,7 +314,8 @@ impl Conversation {
 mod tests {
     use super::*;
 
-    /// Turns as `id<parent`, `!id` for one that is chosen; those that were abandoned.
+    /// `entries` are `id<parent`, `.id<parent` for a record without text, and `!id` to choose one; `abandoned` lists
+    /// the abandoned entries.
     #[track_caller]
     fn check(entries: &str, abandoned: &str) {
         let mut conversation = Conversation::default();

@@ -1,16 +1,16 @@
-//! Where each conversation of a file begins: a data set has many, which know nothing of one another.
+//! Boundaries of the independent conversations in a file, such as a data set.
 //!
-//! Ids, results and turns of one are no concern of the others.
+//! Ids, results and turns are separate in each.
 
-/// The conversations of a file that grows; a file that tells none apart has one.
+/// The conversations of a file that may still grow; most files have only one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conversations {
     begun: Vec<Beginning>,
-    /// What the next message says of the conversation that it begins.
+    /// Label for the conversation that the next message begins.
     label: Option<Box<str>>,
 }
 
-/// Where a conversation begins: the numbers of its first message and of its first call.
+/// Start of a conversation: the numbers of its first message and its first call.
 #[derive(Clone, Copy, Debug)]
 struct Beginning {
     message: u32,
@@ -18,7 +18,7 @@ struct Beginning {
 }
 
 impl Conversations {
-    /// A conversation begins, with the next message and the next call; whether it is not the first one.
+    /// Begins a conversation with the next message and call. Returns true unless it is the first one.
     pub(super) fn begin(&mut self, message: usize, call: usize, title: Option<&str>) -> bool {
         let begins_again = self.begun.last().is_some_and(|last| last.message as usize == message);
         if !begins_again {
@@ -32,7 +32,7 @@ impl Conversations {
         number > 1
     }
 
-    /// What a message begins is called beside its own label.
+    /// Combines the label of the conversation, if a message begins one, with the message's own label.
     pub(super) fn label(&mut self, own: Option<Box<str>>) -> Option<Box<str>> {
         match (self.label.take(), own) {
             (Some(label), Some(own)) => Some(format!("{label} · {own}").into()),
@@ -40,23 +40,23 @@ impl Conversations {
         }
     }
 
-    /// Number of the one that begins with a message, from 1; nothing where none does, and for the first one.
+    /// Number, from 1, of the conversation that begins with a message; `None` if none does, or if it is the first one.
     pub(super) fn begun_by(&self, message: usize) -> Option<usize> {
         let found = self.begun.binary_search_by_key(&message, |begun| begun.message as usize).ok()?;
         (found > 0).then_some(found + 1)
     }
 
-    /// Number of the one that a message is in, from 0.
+    /// Number of the conversation that contains a message, from 0.
     pub(super) fn of_message(&self, message: usize) -> usize {
         self.begun.partition_point(|begun| begun.message as usize <= message).saturating_sub(1)
     }
 
-    /// Number of the one that a call is in, from 0.
+    /// Number of the conversation that contains a call, from 0.
     pub(super) fn of_call(&self, call: u32) -> usize {
         self.begun.partition_point(|begun| begun.call <= call).saturating_sub(1)
     }
 
-    /// Number of the first message behind the one with this number; nothing where it is the last one.
+    /// Number of the first message after this conversation; `None` for the last conversation.
     pub(super) fn end_of(&self, conversation: usize) -> Option<usize> {
         self.begun.get(conversation + 1).map(|next| next.message as usize)
     }
@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(conversations.label(Some("ada".into())).as_deref(), Some("ada"));
         assert!(conversations.begin(2, 1, None));
         assert_eq!(conversations.label(Some("ada".into())).as_deref(), Some("conversation 2 · ada"));
-        // One in which nobody spoke gives way to the next.
+        // A conversation without messages is replaced by the next one.
         assert!(conversations.begin(5, 4, None));
         assert!(conversations.begin(5, 4, Some("late")));
         assert_eq!(conversations.label(None).as_deref(), Some("conversation 3: late"));

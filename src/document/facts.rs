@@ -1,4 +1,4 @@
-//! Facts about the session around its messages and calls: which session it is, requests, compactions, sub-agents, states.
+//! Facts about a session in addition to its messages and calls: identity, requests, compactions, sub-agents, states.
 
 pub mod agents;
 pub mod compactions;
@@ -26,15 +26,15 @@ pub(super) struct Facts {
     pub(super) requests: RequestStore,
     pub(super) compactions: CompactionStore,
     pub(super) agents: AgentStore,
-    /// States, each with the offset in the text from which it holds.
+    /// Session states, each with the text offset at which it begins.
     states: Vec<(usize, SessionState)>,
     key: WordHasher,
-    /// Recorded times of calls, by the ids of the calls in their conversation.
+    /// Recorded times of calls, by conversation and call id.
     call_times: HashIndex<CallTimes>,
 }
 
 impl Document {
-    /// Takes in a fact that holds where the text has come to.
+    /// Adds a fact that applies at the current end of the text.
     pub fn take_fact(&mut self, fact: Fact) {
         let place = self.end;
         let message = self.messages().len().saturating_sub(1);
@@ -58,7 +58,7 @@ impl Document {
             }
             Fact::Agent(agent) => self.facts.agents.take(agent, place),
             Fact::State(state) => {
-                // It belongs to the open message, which may have no text so far.
+                // The state belongs to the open message, which may have no text yet.
                 let start = self.messages().last_start().unwrap_or_default();
                 self.facts.states.push((place.max(start), state));
             }
@@ -70,18 +70,18 @@ impl Document {
         &self.facts.info
     }
 
-    /// States of the session, each with the offset in the text from which it holds.
+    /// Session states, each with the text offset at which it begins.
     pub fn states(&self) -> &[(usize, SessionState)] {
         &self.facts.states
     }
 
-    /// States that begin at `offset` or before it.
+    /// Session states that begin at or before `offset`.
     pub fn states_up_to(&self, offset: usize) -> &[(usize, SessionState)] {
         let states = &self.facts.states;
         &states[..states.partition_point(|(place, _)| *place <= offset)]
     }
 
-    /// When the call that is item number `item` ran, as the file records it.
+    /// The recorded start and end of the call at item number `item`.
     pub fn recorded_times(&self, item: usize, text: &Text) -> Option<CallTimes> {
         if self.facts.call_times.is_empty() {
             return None;
@@ -92,8 +92,8 @@ impl Document {
         self.facts.call_times.get(&hash).copied()
     }
 
-    /// How long the call that is item number `item` took: as recorded, else at most the time from its record to that of
-    /// its result, which includes waiting for a permission.
+    /// Duration of the call at item number `item`: as recorded, or as an upper bound the time between its record and
+    /// its result, which includes waiting for permission.
     pub fn call_duration(&self, item: usize, text: &Text) -> Option<Figure<Duration>> {
         if let Some(times) = self.recorded_times(item, text)
             && let Some(value) = times.duration()

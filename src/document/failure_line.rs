@@ -1,8 +1,8 @@
-//! Which line of a failed call's result says why it failed: `AssertionError: 3 != 4`, and not a rule, a stack frame, or the
-//! exit status with which the output begins.
+//! Finds the line of a failed call's result that states the reason: `AssertionError: 3 != 4` rather than a rule, a
+//! stack frame, or a leading exit status.
 //!
-//! A line is weighed by itself, but for the last exception of a Python traceback, which is the one that ended the program.
-//! Of an output that is long, its beginning and its end are read.
+//! Each line is ranked independently, except that the last exception of a Python traceback wins, as it ended the
+//! program. Only the beginning and end of a long output are read.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -12,28 +12,29 @@ use crate::text::escape_sequences::without_escapes;
 use crate::text::line_regex::{Regex, fixed};
 use crate::text::{Span, Text, steps, trim};
 
-/// Bytes of the line that are quoted, without those that colour it.
+/// Maximum length of the quoted line in bytes, without colour codes.
 const LINE: usize = 160;
 
-/// Bytes at each end of a result that are searched for the line.
+/// Number of bytes searched at each end of a result.
 const WINDOW: usize = 8 * 1024;
 
-/// Bytes of a line that are weighed.
+/// Number of bytes of a line that are ranked.
 const WEIGHED: usize = 512;
 
-/// The lines that were found, by the items of their results. A result has one once another item follows it.
+/// Cache of the lines found, by the items of the results. A result is complete, and cached, once another item follows
+/// it.
 #[derive(Debug, Default)]
 pub(super) struct FailureLines(Mutex<HashMap<usize, Span>>);
 
 impl Clone for FailureLines {
-    /// Nothing is copied: it is found again.
+    /// Clones are empty: the cache fills again.
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
 impl FailureLines {
-    /// The line of the result `item` with these bytes, which are `complete` if no more of them can arrive.
+    /// The line of result number `item`, whose bytes are `span`. The result is `complete` if no more bytes can arrive.
     pub(super) fn line(&self, item: usize, span: Span, complete: bool, text: &Text) -> Span {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(line) = known.get(&item).filter(|line| line.start >= span.start && line.end <= span.end) {
@@ -47,9 +48,9 @@ impl FailureLines {
     }
 }
 
-/// True for the beginning of a line that is longer than what is quoted.
+/// True if the quoted span is cut off before the end of its line.
 pub(super) fn is_cut(quoted: Span, text: &Text) -> bool {
-    /// Bytes of the longest character, less one, which may be missing at the end.
+    /// Maximum number of bytes of an incomplete character at the end.
     const CHARACTER: usize = 3;
     let rest = text.read_str(Span::new(quoted.end, text.len().min(quoted.end + WEIGHED)));
     let rest = rest.lines().next().map(|rest| without_escapes(rest).into_owned()).unwrap_or_default();
@@ -57,23 +58,23 @@ pub(super) fn is_cut(quoted: Span, text: &Text) -> bool {
     quoted.len() + CHARACTER >= LINE && !rest.is_empty() && rest.as_bytes() != SUFFIX
 }
 
-/// How much a line says of the failure, from little to much.
+/// How informative a line is, in increasing order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Weight {
     /// A stack frame, a heading, an exit status.
     Frame,
-    /// Any words.
+    /// Any text.
     Words,
-    /// Words of failing: `No such file or directory`, `FAILED tests/a.py`.
+    /// Text that suggests a failure: `No such file or folder`, `FAILED tests/a.py`.
     Failing,
     /// `error: …`
     Error,
-    /// The name of an exception and what it says.
+    /// The name of an exception and its message.
     Exception,
 }
 
-/// The line of a result that says why the call failed, without white space around it and at most [`LINE`] bytes of it; an
-/// empty span where there are no words.
+/// The line of a result that states why the call failed, trimmed, at most [`LINE`] bytes of it; an empty span for a
+/// result without text.
 fn failure_line(span: Span, text: &Text) -> Span {
     let head = Span::new(span.start, span.end.min(span.start + WINDOW));
     let tail = Span::new(head.end.max(span.end.saturating_sub(WINDOW)), span.end);
@@ -83,7 +84,7 @@ fn failure_line(span: Span, text: &Text) -> Span {
         steps::add(bytes.len() / WEIGHED + 1);
         let mut start = window.start;
         for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
-            // The first line of the end may have begun before it.
+            // The first line of the tail may be incomplete.
             if !(is_cut && number == 0) {
                 search.weigh(start, line);
             }
@@ -96,14 +97,14 @@ fn failure_line(span: Span, text: &Text) -> Span {
 #[derive(Default)]
 struct Search {
     best: Option<(Weight, Span)>,
-    /// Whether lines are those of a traceback, whose last exception counts.
+    /// True within a traceback, whose last exception wins.
     in_traceback: bool,
-    /// Whether the line before has announced what it fails with.
+    /// True if the previous line announced the error message.
     announced: bool,
 }
 
 impl Search {
-    /// Weighs a line that begins at `start` of the text.
+    /// Ranks a line that begins at text offset `start`.
     fn weigh(&mut self, start: usize, line: &[u8]) {
         let Some(said) = words_of_line(line) else { return };
         let words = String::from_utf8_lossy(&line[said.start..said.end.min(said.start + WEIGHED)]);
@@ -124,9 +125,9 @@ impl Search {
     }
 }
 
-/// Prefixes that pytest and tools of agents write.
+/// Prefixes added by pytest and by agents' tools.
 static PREFIX: LazyLock<Regex> = LazyLock::new(|| fixed(r"^(?:E {2,}|<tool_use_error>\s*)"));
-/// Suffix of the errors of some tools.
+/// Suffix added to errors by agents' tools.
 const SUFFIX: &[u8] = b"</tool_use_error>";
 static PANIC: LazyLock<Regex> = LazyLock::new(|| fixed(r"^thread '.*' (?:\(\d+\) )?panicked at "));
 static EXCEPTION: LazyLock<Regex> = LazyLock::new(|| {
@@ -158,7 +159,7 @@ static FRAME: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// How much some words say; nothing where there are none, as in a rule.
+/// Ranks text; `None` if it has no letters or digits, such as a rule.
 fn weight(words: &str) -> Option<Weight> {
     if !words.chars().any(char::is_alphanumeric) {
         return None;
@@ -173,7 +174,7 @@ fn weight(words: &str) -> Option<Weight> {
     })
 }
 
-/// Where the words of a line are, at most [`LINE`] bytes of them and what colours them.
+/// The text of a line without surrounding spaces: at most [`LINE`] bytes, plus the colour codes in between.
 fn words_of_line(line: &[u8]) -> Option<Span> {
     let mut room = LINE;
     let mut found: Option<Span> = None;
@@ -183,7 +184,7 @@ fn words_of_line(line: &[u8]) -> Option<Span> {
             continue;
         }
         let mut end = words.end.min(words.start + room);
-        // No character is cut in two.
+        // Does not split a character.
         while end < words.end && end > words.start && line[end] & 0xc0 == 0x80 {
             end -= 1;
         }
@@ -267,7 +268,7 @@ mod tests {
         ] {
             check(result, expected);
         }
-        // In the middle of an output that is longer than both windows nothing is searched.
+        // Nothing is searched in the middle of an output that is longer than both windows.
         let filler = "plain\n".repeat(WINDOW);
         check(&format!("{filler}ValueError: a\n{filler}"), "plain");
         check(&format!("{filler}ValueError: a\n"), "ValueError: a");

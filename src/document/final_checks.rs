@@ -1,7 +1,7 @@
-//! What is wrong between the calls if nothing more arrives: ids given twice, dependencies that cannot be met, calls
-//! without results and results without calls.
+//! Problems between calls that are known only at the end: duplicate ids, unmet dependencies, calls without results and
+//! results without calls.
 //!
-//! Costs what there is to tell and no more, however many calls there are.
+//! The cost depends on the number of problems, not on the number of calls.
 
 use super::answers::Given;
 use super::call::Call;
@@ -12,7 +12,7 @@ use crate::text::escape_sequences::without_escapes;
 use crate::text::typo::nearest;
 use crate::text::{Span, Text};
 
-/// Codes about what is between calls, which are reported at the end.
+/// Codes of problems between calls, which are reported at the end.
 pub const FINAL_CODES: [Code; 8] = [
     Code::DuplicateId,
     Code::UnknownDependency,
@@ -24,14 +24,14 @@ pub const FINAL_CODES: [Code; 8] = [
     Code::ToolFailed,
 ];
 
-/// Dependencies on nobody whose ids are compared with others, letter by letter.
+/// Number of unknown dependencies for which similarly spelled ids are searched.
 const MAX_COMPARED: usize = 64;
 
-/// Calls in front of the one that waits, and behind it, with whose ids they are.
+/// Number of calls before and after the depending one whose ids are compared.
 const NEAR: usize = 128;
 
 impl Document {
-    /// What is wrong between the calls if nothing more arrives: ids and dependencies.
+    /// Problems between calls that are known only at the end.
     pub fn final_problems(&self, text: &Text) -> BoundedProblems {
         let mut problems = self.duplicate_ids(text);
         problems.extend(
@@ -49,14 +49,14 @@ impl Document {
         problems
     }
 
-    /// Whether a person speaks behind a message of the same conversation. Saved streams hold what the model said and
-    /// nothing else: that it said more is no sign that the conversation went on.
+    /// True if a user message follows `message` in the same conversation. Saved streams hold only model output, so
+    /// further output does not mean that the conversation continued.
     pub(super) fn goes_on_behind(&self, message: usize) -> bool {
         let end = self.conversations.end_of(self.conversations.of_message(message)).unwrap_or(self.messages().len());
         self.conversation.turns().last_before(end).is_some_and(|last| last > message)
     }
 
-    /// Calls of the file's own without a result, although the conversation went on.
+    /// Recorded calls without a result although the conversation continued.
     fn left_without_result(&self, text: &Text) -> impl Iterator<Item = Diagnostic> {
         let is_left = |item: &usize| {
             let start = self.items().span(*item).map_or(0, |span| span.start);
@@ -69,7 +69,7 @@ impl Document {
         })
     }
 
-    /// Recorded calls without a result after which no one speaks: no fault of the text, but the session ended there.
+    /// Recorded calls without a result with which the session ends: not an error in the text.
     pub fn left_at_the_end(&self, text: &Text) -> BoundedProblems {
         let is_last = |item: &usize| {
             let start = self.items().span(*item).map_or(0, |span| span.start);
@@ -83,7 +83,7 @@ impl Document {
         left.collect()
     }
 
-    /// A result that answers no call, or one that has its answer already.
+    /// The problem of a result that answers no call, or a call that already has an answer.
     fn unpaired(&self, given: &Given, text: &Text) -> Option<Diagnostic> {
         let span = self.items().span(given.item as usize)?;
         if given.call.is_some() {
@@ -103,7 +103,7 @@ impl Document {
         Some(Diagnostic::new(Code::ResultWithoutCall, span, words))
     }
 
-    /// The line of the result of a failed call that says why it failed; nothing without words in it.
+    /// The line of a failed call's result that states the reason; `None` if it has no text.
     pub fn failure_line(&self, call: usize, text: &Text) -> Option<Span> {
         let result = self.answer_of(call)?;
         let span = self.items().span(result)?;
@@ -111,7 +111,7 @@ impl Document {
         Some(self.failure_lines.line(result, span, complete, text)).filter(|line| !line.is_empty())
     }
 
-    /// The problem of a call whose tool failed: it quotes the line of the result that says why, if there is one.
+    /// The problem of a call whose tool failed, quoting the line of the result that states the reason, if there is one.
     fn tool_failure(&self, item: usize, text: &Text) -> Option<Diagnostic> {
         let call = self.call(item)?;
         let result = self.answer_of(item);
@@ -133,11 +133,11 @@ impl Document {
         let mut problems = BoundedProblems::default();
         for shared in self.ids.shared() {
             let (call, earlier) = (self.nth(shared.call), self.nth(shared.first));
-            // Ids that two runtimes made by themselves are no concern of whoever wrote the calls.
+            // The author of the calls has no influence on ids that runtimes generated.
             if call.id.is_none() && earlier.id.is_none() {
                 continue;
             }
-            // One that counts no more has left its id to another.
+            // A withdrawn call has passed its id on to another one.
             if [shared.call, shared.first].into_iter().any(|call| self.is_withdrawn(self.item_of(call))) {
                 continue;
             }
@@ -156,7 +156,7 @@ impl Document {
         problems
     }
 
-    /// `compared` says whether an id may be looked for that differs in more than the case of its letters.
+    /// If `compared` is true, searches for similarly spelled ids as well; otherwise only for a different case.
     fn unknown_dependency(&self, wait: u32, compared: bool, text: &Text) -> Diagnostic {
         let (from, id, span) = self.dependency(wait, text);
         let problem =
@@ -174,7 +174,7 @@ impl Document {
         }
     }
 
-    /// The id of a call around the one that waits which `id` was probably meant to be.
+    /// The id of a nearby call that `id` was probably meant to be.
     fn similar_id(&self, wait: u32, id: &str, text: &Text) -> Option<String> {
         let from = self.ids.waits()[wait as usize].from as usize;
         let around = from.saturating_sub(NEAR)..self.calls().len().min(from + NEAR);
@@ -215,7 +215,7 @@ impl Document {
         })
     }
 
-    /// Of a dependency: the item that waits, the id it waits for, and where that is written.
+    /// For a dependency, the item number of the depending call, the id, and the id's span.
     pub(super) fn dependency(&self, wait: u32, text: &Text) -> (usize, String, Span) {
         let from = self.ids.waits()[wait as usize].from;
         let number = wait as usize - self.ids.waits_of(from).start;
@@ -224,7 +224,7 @@ impl Document {
     }
 }
 
-/// Where a call's id is written; its name, if it is not.
+/// Span of a call's id; of its name if no id is written.
 fn place_of_id(call: &Call<'_>) -> Span {
     call.id.map(|id| id.span).filter(|id| !id.is_empty()).unwrap_or(call.name.span)
 }

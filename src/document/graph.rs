@@ -1,9 +1,9 @@
-//! What waits for what: waves, edges, cycles, ids that nobody has, and what would be skipped and why.
+//! The dependency graph: waves, edges, cycles, unknown ids, and skipped calls with the reasons.
 //!
-//! Follows the execution rules of the block format's reference runtime, except that a call which merely waits for one
-//! that cannot run is told from a call in a circle. A dependency on an id that several calls have waits for all of
-//! them, as it does there; no edge is made for each pair, so that it costs no more than the calls and dependencies that
-//! there are. A graph holds numbers; words are read when somebody looks ([`Labels`]). This module does not draw.
+//! Follows the execution rules of the block format's reference runtime, except that a call that merely depends on one
+//! that cannot run is distinguished from a call in a cycle. As in the runtime, a dependency on an id that several calls
+//! share waits for all of them; there is not an edge for each pair, so that the cost is linear in calls and
+//! dependencies. A graph holds numbers; text is read on demand ([`Labels`]). Drawing is done elsewhere.
 
 pub(super) mod cycles;
 mod skipped;
@@ -19,33 +19,33 @@ use cycles::Groups;
 use skipped::Dependents;
 pub use skipped::SkippedCalls;
 
-/// The dependency graph of all calls of a document. A node's number is that of its call.
+/// The dependency graph of all calls of a document. A node's number is the number of its call.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
-    /// The calls in the order of the text.
+    /// The calls, in text order.
     pub nodes: Vec<GraphNode>,
-    /// From a call to one that it waits for; of an id that many calls have, to the first [`MOST_HOLDERS`] of them.
+    /// Edges from a call to its dependencies; for a shared id, only to the first [`MOST_HOLDERS`] calls that have it.
     pub edges: Vec<Edge>,
-    /// Nodes that can run at the same time, wave after wave. Calls that do not run are in none.
+    /// Nodes that can run at the same time, grouped by wave. Calls that do not run are not included.
     pub waves: Waves,
-    /// Nodes that wait for one another in a circle.
+    /// Nodes that form dependency cycles.
     pub cycles: Vec<Vec<u32>>,
-    /// Ids that nobody has, with the node that waits for them.
+    /// Dependencies on unknown ids.
     pub missing: Vec<Missing>,
     /// Number of nodes that are skipped.
     pub skipped: usize,
 }
 
-/// Edges of one dependency at the most: what becomes of the calls does not depend on it, and nobody reads more.
+/// Maximum number of edges for one dependency. Only affects the display, not which calls run.
 pub const MOST_HOLDERS: usize = 16;
 
 /// A call in the graph.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphNode {
     item: u32,
-    /// What the runtime does with it.
+    /// The runtime's decision on the call.
     pub fate: Fate,
-    /// Whether it ran, and its result says that it failed.
+    /// True if the call ran and its result reports a failure.
     pub failed: bool,
 }
 
@@ -56,7 +56,7 @@ impl GraphNode {
     }
 }
 
-/// A dependency of one call on another.
+/// A dependency between two nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     from: u32,
@@ -64,95 +64,95 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// Number of the node that waits.
+    /// Number of the dependent node.
     pub fn from(self) -> usize {
         self.from as usize
     }
 
-    /// The node that it waits for.
+    /// Number of the node that it depends on.
     pub fn to(self) -> usize {
         self.to as usize
     }
 }
 
-/// The nodes that run, wave after wave.
+/// The nodes that run, grouped by wave.
 #[derive(Clone, Debug, Default)]
 pub struct Waves {
     nodes: Vec<u32>,
-    /// Where each wave ends among the nodes.
+    /// End of each wave in `nodes`.
     ends: Vec<u32>,
-    /// The message that the calls of each wave are in; empty where there is one message.
+    /// The message that contains each wave's calls; empty if there is only one message.
     messages: Vec<u32>,
 }
 
 impl Waves {
-    /// Number of waves; nodes that are skipped are in none.
+    /// Number of waves.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether no call can run at all.
+    /// True if no call can run.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Number of the message that the calls of a wave are in, where there are several messages.
+    /// Number of the message that contains a wave's calls, if there are several messages.
     pub fn message(&self, wave: usize) -> Option<usize> {
         self.messages.get(wave).map(|&message| message as usize)
     }
 
-    /// The nodes of each wave, in the order of the text.
+    /// The nodes of each wave, in text order.
     pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
         let starts = std::iter::once(&0).chain(&self.ends);
         starts.zip(&self.ends).map(|(&start, &end)| &self.nodes[start as usize..end as usize])
     }
 }
 
-/// A dependency on an id that nobody has.
+/// A dependency on an id that no call has.
 #[derive(Clone, Debug)]
 pub struct Missing {
     from: u32,
-    /// The id as it is written.
+    /// The id as written.
     pub id: String,
-    /// The bytes of the id in the dependency list.
+    /// Span of the id in the dependency list.
     pub span: Span,
 }
 
 impl Missing {
-    /// Number of the node that waits.
+    /// Number of the dependent node.
     pub fn from(&self) -> usize {
         self.from as usize
     }
 }
 
-/// What becomes of a call when the runtime gets to it.
+/// The runtime's decision on a call: run, reject or skip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It runs, in this wave (from 0).
     Runs(u32),
-    /// The runtime rejects it, because its parameters cannot be built.
+    /// The runtime rejects it, as its parameters cannot be built.
     Fails,
-    /// It is skipped, for this reason.
+    /// It is skipped for this reason.
     Skipped(SkipReason),
-    /// The file itself takes it back: it is no part of the graph.
+    /// The file withdraws it: it is not part of the graph.
     Withdrawn,
 }
 
-/// Why a call is skipped.
+/// The reason why a call is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkipReason {
-    /// It waits for itself alone.
+    /// It depends only on itself.
     Itself,
     /// It is in the cycle with this number.
     Circle(u32),
-    /// It waits for the missing id with this number.
+    /// It depends on the unknown id with this number.
     Missing(u32),
-    /// It waits for this node, which does not run.
+    /// It depends on this node, which does not run.
     Behind(u32),
 }
 
 impl SkipReason {
-    /// The same in words, with the cycles, the missing ids and the nodes that it has the numbers of.
+    /// The reason as text; the parameters resolve the numbers of cycles, missing ids and nodes.
     fn words(
         self,
         labels: &dyn Labels,
@@ -180,7 +180,7 @@ impl SkipReason {
     }
 }
 
-/// The words of a graph's nodes.
+/// Access to the text of a graph's nodes.
 pub trait Labels {
     /// The id of a node.
     fn id(&self, node: usize) -> String;
@@ -189,12 +189,12 @@ pub trait Labels {
     fn name(&self, node: usize) -> String;
 }
 
-/// The words of a document's calls.
+/// [`Labels`] of a document's calls.
 #[derive(Clone, Copy)]
 pub struct CallLabels<'a> {
     /// The document whose calls are the nodes.
     pub document: &'a Document,
-    /// The text that it is of.
+    /// The text of that document.
     pub text: &'a Text,
 }
 
@@ -209,7 +209,7 @@ impl Labels for CallLabels<'_> {
 }
 
 impl Graph {
-    /// The graph of the calls so far.
+    /// Builds the graph of the calls parsed so far.
     pub fn new(document: &Document, text: &Text) -> Self {
         let ids = &document.ids;
         let missing = ids.missing().into_iter().map(|wait| {
@@ -230,25 +230,25 @@ impl Graph {
         graph
     }
 
-    /// The reason for which a node is skipped, in words.
+    /// The reason why a node is skipped, as text; `None` if it is not.
     pub fn skip_reason(&self, node: usize, labels: &dyn Labels) -> Option<String> {
         let Fate::Skipped(reason) = self.nodes[node].fate else { return None };
         let missing = |missing: u32| self.missing[missing as usize].id.clone();
         Some(reason.words(labels, &self.cycles, &missing, &|node| self.nodes[node as usize]))
     }
 
-    /// What a node waits for.
+    /// The edges from a node to its dependencies.
     pub fn edges_of(&self, node: usize) -> &[Edge] {
         let start = self.edges.partition_point(|edge| edge.from() < node);
         &self.edges[start..start + self.edges[start..].partition_point(|edge| edge.from() == node)]
     }
 
-    /// The node of an item.
+    /// The node of an item, if the item is a call.
     pub fn node_of(&self, item: usize) -> Option<usize> {
         self.nodes.binary_search_by_key(&item, GraphNode::item).ok()
     }
 
-    /// What becomes of each call: first who is skipped, then the waves.
+    /// Determines the fate of each call: first the skipped ones, then the waves.
     fn decide(&mut self, document: &Document, groups: &Groups) {
         let dependents = Dependents::new(document.calls.len(), &document.ids, groups);
         let Self { nodes, skipped, .. } = self;
@@ -259,7 +259,7 @@ impl Graph {
         self.run(&mut Plan::new(dependents, &document.ids));
     }
 
-    /// The waves of those that run.
+    /// Computes the waves of the calls that run.
     fn run(&mut self, plan: &mut Plan<'_>) {
         let all = 0..self.nodes.len() as u32;
         let mut wave: Vec<u32> = all.filter(|&node| plan.open[node as usize] == 0 && self.runs(node)).collect();
@@ -286,7 +286,7 @@ impl Graph {
     }
 }
 
-/// The calls as they are before it is known what becomes of them.
+/// The nodes before skipped calls and waves are computed.
 fn nodes(document: &Document) -> impl Iterator<Item = GraphNode> {
     document.calls.iter().map(|call| graph_node(document, call))
 }
@@ -300,12 +300,12 @@ fn graph_node(document: &Document, call: &CallRecord) -> GraphNode {
     GraphNode { item: call.item, fate, failed: call.has_failed() && !call.failed }
 }
 
-/// Who waits for whom, counted down while calls run.
+/// Dependency counts, decremented as calls run.
 struct Plan<'a> {
     dependents: Dependents<'a>,
-    /// Groups that a call still waits for. One in which there is nobody but itself does not count.
+    /// Number of groups that each call still waits for. A group that contains only the call itself does not count.
     open: Vec<u32>,
-    /// Calls of each group that have not run yet, where there are several.
+    /// Number of calls in each group of several that have not run yet.
     left: HashMap<u32, usize>,
 }
 
@@ -317,7 +317,7 @@ impl<'a> Plan<'a> {
         Self { dependents, open, left }
     }
 
-    /// A call has run: tells who need not wait any longer.
+    /// Marks a call as run, and passes the calls that become ready to `ready`.
     fn done(&mut self, node: u32, mut ready: impl FnMut(u32)) {
         let Self { dependents, open, left } = self;
         let group = dependents.group(node);
@@ -332,7 +332,7 @@ impl<'a> Plan<'a> {
             return;
         }
         for &dependent in dependents.of(group) {
-            // A holder that waits for the other ones is the last that is left.
+            // A call of the group that depends on the group's other calls runs last.
             let is_holder = dependents.groups.contains_key(&group) && dependents.group(dependent) == group;
             if is_holder == (left == 1) {
                 open[dependent as usize] -= 1;
@@ -344,7 +344,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The dependencies on ids that somebody has.
+/// The edges of dependencies on known ids.
 fn edges(waits: &[Wait], groups: &Groups) -> Vec<Edge> {
     let mut edges = Vec::with_capacity(waits.len());
     for wait in waits {
@@ -363,7 +363,7 @@ fn edges(waits: &[Wait], groups: &Groups) -> Vec<Edge> {
     edges
 }
 
-/// The ids of a cycle's members with arrows, back to the first; those in the midst of a long one are left out.
+/// The ids of a cycle joined by arrows, back to the first. The rest of a long cycle is elided.
 pub(super) fn circle(cycle: &[u32], id: &dyn Fn(u32) -> String) -> String {
     const SHOWN: usize = 12;
     let mut ids: Vec<String> = cycle.iter().take(SHOWN).map(|&node| id(node)).collect();
@@ -381,7 +381,7 @@ mod tests {
     use super::*;
     use crate::session::Session;
 
-    /// Calls written as `id dependency dependency`; an id that ends in `!` is of a call whose parameters are rejected.
+    /// Each call is written as `id dependency dependency`; an id that ends in `!` has rejected parameters.
     fn read(calls: &[&str]) -> Session {
         let mut text = String::new();
         for call in calls {

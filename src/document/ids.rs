@@ -1,45 +1,45 @@
-//! Who has which id, and who waits for whom, kept as the calls begin.
+//! The index of ids and dependencies, updated as calls begin.
 //!
-//! Ids are compared by their hashes; whoever makes a report of a match compares the ids themselves. Calls are known by
-//! their numbers. A dependency on an id that several calls have is one on all of them, and is kept once: by the first
-//! of its holders.
+//! Ids are compared by their hashes; code that reports a match compares the ids themselves. Calls are identified by
+//! their numbers. A dependency on a shared id is a dependency on all calls that have it, and is stored once: with the
+//! first holder.
 
 use crate::text::hash_index::{HashIndex, WordHash, WordHasher};
 
-/// What a call says of itself and of others.
+/// The id and dependencies of a call.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     pub(super) id: WordHash,
-    /// The hash of its id in lower case, where that is another.
+    /// The hash of the lower-case id, if that differs.
     pub(super) folded: Option<WordHash>,
-    /// The ids that it waits for, each once.
+    /// The ids that it depends on, each once.
     pub(super) dependencies: Vec<WordHash>,
 }
 
 /// A dependency.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wait {
-    /// The call that waits.
+    /// The dependent call.
     pub(super) from: u32,
-    /// The first of the calls that have the id; [`NOBODY`] if none has.
+    /// The first of the calls that have the id; [`NOBODY`] if there is none.
     to: u32,
 }
 
-/// Stands for a call where there is none. No call has this number, as there are fewer calls than items.
+/// Marks the absence of a call. It is not a valid number, as there are fewer calls than items.
 const NOBODY: u32 = u32::MAX;
 
 impl Wait {
-    /// The first of the calls that have the id.
+    /// The first of the calls that have the id, if any.
     pub(super) fn to(self) -> Option<u32> {
         (self.to != NOBODY).then_some(self.to)
     }
 }
 
-/// A call whose id an earlier one has as well.
+/// A call with the id of an earlier one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shared {
     pub(super) call: u32,
-    /// The first call that has the id.
+    /// The first call with the id.
     pub(super) first: u32,
 }
 
@@ -47,58 +47,58 @@ pub(super) struct Shared {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ids {
     key: WordHasher,
-    /// Number of the conversation that calls are added to: others may have the same ids.
+    /// Number of the current conversation; different conversations may use the same ids.
     conversation: usize,
     /// The first call with each id.
     first: HashIndex<u32>,
-    /// The first call with each id that is another in lower case, by that.
+    /// The first call with each id that contains upper-case letters, by the lower-case id.
     folded: HashIndex<u32>,
     shared: Vec<Shared>,
     waits: Vec<Wait>,
-    /// Numbers of the dependencies on ids that nobody has.
+    /// Numbers of the dependencies on unknown ids, by the id.
     wanted: HashIndex<Vec<u32>>,
-    /// Numbers of the dependencies on the waiting call's own id.
+    /// Numbers of the dependencies of a call on itself.
     own: Vec<u32>,
-    /// Numbers of the dependencies whose id was given further down, in the order of those calls.
+    /// Numbers of the forward dependencies that have been resolved, in the order of the calls with their ids.
     late: Vec<u32>,
-    /// A bit for each call that is the first with its id: whether somebody waited for it, at some time.
+    /// Bit set of calls, first holders of their ids, that have had a dependent.
     awaited: Vec<u64>,
-    /// From the first to the last call that can be in a circle. Only dependencies that point forward make circles.
+    /// First and last call that can be in a cycle. Only forward dependencies create cycles.
     forward: Option<(u32, u32)>,
 }
 
 impl Ids {
-    /// Calls are added to another conversation from now on.
+    /// Begins another conversation for the calls added next.
     pub(super) fn begin_conversation(&mut self) {
         self.conversation += 1;
     }
 
-    /// The hash of an id in the conversation that calls are added to.
+    /// The hash of an id in the current conversation.
     pub(super) fn hash(&self, id: &str) -> WordHash {
         self.key.hash_in(self.conversation, id)
     }
 
-    /// What a call says of itself and of others.
+    /// Hashes the id and dependencies of a call.
     pub(super) fn names(&self, id: &str, dependencies: Vec<WordHash>) -> Names {
         Names { id: self.hash(id), folded: self.folded(id), dependencies }
     }
 
-    /// The ids of a stretch that is read apart: none so far, and the same hashes.
+    /// An empty index with the same hash function, for a part of the text that is parsed separately.
     pub(super) fn of_stretch(&self) -> Self {
         Self { key: self.key.clone(), conversation: self.conversation, ..Self::default() }
     }
 
-    /// The hash of an id in lower case, if that is another.
+    /// The hash of the lower-case id, if that differs.
     fn folded(&self, id: &str) -> Option<WordHash> {
         id.bytes().any(|byte| byte.is_ascii_uppercase()).then(|| self.hash(&id.to_ascii_lowercase()))
     }
 
-    /// The calls that have their id from an earlier one, in the order of the text.
+    /// The calls with the id of an earlier call, in text order.
     pub(super) fn shared(&self) -> &[Shared] {
         &self.shared
     }
 
-    /// All dependencies, in the order of the text.
+    /// All dependencies, in text order.
     pub(super) fn waits(&self) -> &[Wait] {
         &self.waits
     }
@@ -109,37 +109,37 @@ impl Ids {
         start..start + self.waits[start..].partition_point(|wait| wait.from == call)
     }
 
-    /// Numbers of the dependencies on ids that nobody has, in the order of the text.
+    /// Numbers of the dependencies on unknown ids, in text order.
     pub(super) fn missing(&self) -> Vec<u32> {
         let mut missing: Vec<u32> = self.wanted.values().flatten().copied().collect();
         missing.sort_unstable();
         missing
     }
 
-    /// Numbers of the dependencies on the waiting call's own id, in the order of the text.
+    /// Numbers of the dependencies of calls on themselves, in text order.
     pub(super) fn own(&self) -> &[u32] {
         &self.own
     }
 
-    /// From the first to the last call that can be in a circle.
+    /// First and last call that can be in a cycle.
     pub(super) fn forward(&self) -> Option<(u32, u32)> {
         self.forward
     }
 
-    /// The first call of a conversation whose id is `id` but for the case of its letters.
+    /// The first call of a conversation whose id equals `id` except for letter case.
     pub(super) fn like(&self, conversation: usize, id: &str) -> Option<u32> {
         let lower = self.key.hash_in(conversation, &id.to_ascii_lowercase());
         self.first.get(&lower).into_iter().chain(self.folded.get(&lower)).min().copied()
     }
 
-    /// Prepares for calls that are added next. Their places in the table are looked at one right behind the other, so that the
-    /// processor fetches them at the same time: that halves what it takes to add them.
+    /// Prepares for adding calls. Touches their hash table entries in one batch, so that the processor overlaps the
+    /// cache misses; this halves the time to add them.
     pub(super) fn foresee<'a>(&mut self, calls: impl Iterator<Item = &'a Names>) {
         let known = calls.filter(|names| self.first.contains_key(&names.id)).count();
         self.shared.reserve(known);
     }
 
-    /// Adds a call, which is the last one. True if somebody waits for it already.
+    /// Adds a call, which is the last one. Returns true if it can close a cycle: an earlier call depends on its id.
     pub(super) fn add(&mut self, call: u32, names: &Names) -> bool {
         let first = *self.first.entry(names.id).or_insert(call);
         let forward = if first != call {
@@ -159,7 +159,7 @@ impl Ids {
             self.folded.entry(folded).or_insert(call);
         }
         if let Some(from) = forward {
-            // Whoever waited for the first of several holders may have done so before it was there.
+            // The dependency on the first of several holders may be older than the holder.
             let from = self.forward.map_or(from, |(known, _)| known.min(from));
             self.forward = Some((from, call));
         }
@@ -169,7 +169,7 @@ impl Ids {
         forward.is_some()
     }
 
-    /// Takes back the call that was added last, whose names were these.
+    /// Removes the call that was added last, with these names.
     pub(super) fn take_back(&mut self, call: u32, names: &Names) {
         let waits = self.waits_of(call);
         for (number, dependency) in waits.clone().zip(&names.dependencies).rev() {
@@ -203,7 +203,7 @@ impl Ids {
     }
 
     fn wait(&mut self, from: u32, dependency: WordHash, own: bool) {
-        // Beyond four thousand million dependencies, none is known.
+        // Beyond 2^32 dependencies, further ones are dropped.
         let Ok(number) = u32::try_from(self.waits.len()) else { return };
         if own {
             self.own.push(number);
@@ -233,7 +233,7 @@ impl Ids {
 mod tests {
     use super::*;
 
-    /// Calls written as `id dependency dependency`.
+    /// A call written as `id dependency dependency`.
     fn names(ids: &Ids, call: &str) -> Names {
         let mut words = call.split(' ');
         let id = words.next().unwrap_or_default();

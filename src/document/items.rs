@@ -1,4 +1,4 @@
-//! The items of a document, read back one by one.
+//! Read access to the items of a document.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,31 +9,31 @@ use crate::container::CallOutcome;
 use crate::text::steps;
 use crate::text::{Span, Text};
 
-/// A stretch of the text.
+/// An item of the text.
 #[derive(Clone, Copy, Debug)]
 pub enum Item<'a> {
-    /// Prose: what is neither a call nor a result.
+    /// Prose: text that is neither a call nor a result.
     Text(Span),
     /// A tool call, in any state.
     Call(Call<'a>),
-    /// What came of a call.
+    /// The result of a call.
     Result(CallResult<'a>),
-    /// What the file says beside the conversation.
+    /// A part of the file outside the conversation, or the model's reasoning.
     Aside(Aside<'a>),
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct CallResult<'a> {
-    /// Its bytes in the transcript text.
+    /// Its span in the transcript text.
     pub span: Span,
-    /// The id of the call that it names.
+    /// The id of its call, if known.
     pub id: Option<ResultId<'a>>,
-    /// How the call went, by what the file says.
+    /// Outcome of the call according to the file.
     pub verdict: CallOutcome,
-    /// The item of the call that it answers, and by what that was found out.
+    /// Item number of the call that it answers, and how it was matched.
     pub call: Option<(usize, MatchedBy)>,
-    /// The item of the call with that id, where that had been answered before.
+    /// Item number of the call with that id, if it already had an answer.
     pub again: Option<usize>,
 }
 
@@ -42,12 +42,12 @@ pub struct CallResult<'a> {
 pub enum ResultId<'a> {
     /// The id that the result itself names.
     Said(&'a str),
-    /// That of the call that it answers.
+    /// The id of the call that it answers; the result itself names none, or the same.
     OfCall(Call<'a>),
 }
 
 impl ResultId<'_> {
-    /// The id, as the result or its call says it.
+    /// The id as text.
     pub fn text(&self, text: &Text) -> String {
         match self {
             ResultId::Said(id) => (*id).to_owned(),
@@ -56,16 +56,16 @@ impl ResultId<'_> {
     }
 }
 
-/// What the file says beside what was said.
+/// A part of the file outside the conversation, or the model's reasoning.
 #[derive(Clone, Copy, Debug)]
 pub struct Aside<'a> {
-    /// Its bytes in the transcript text.
+    /// Its span in the transcript text.
     pub span: Span,
-    /// What the file calls it; what the model thought, where it does not say.
+    /// Name of the record; `None` for the model's reasoning.
     pub name: Option<&'a str>,
 }
 
-/// What an item is, as outputs call it.
+/// The type of an item in outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -76,14 +76,14 @@ pub enum ItemType {
     Call,
     /// A result, without its call.
     Result,
-    /// What the model thought.
+    /// The model's reasoning.
     Reasoning,
     /// A record outside the conversation.
     Envelope,
 }
 
 impl<'a> Item<'a> {
-    /// What it is.
+    /// Its type in outputs.
     pub fn item_type(&self) -> ItemType {
         match self {
             Item::Text(_) => ItemType::Text,
@@ -94,7 +94,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Its bytes in the transcript text.
+    /// Its span in the transcript text.
     pub fn span(&self) -> Span {
         match self {
             Item::Text(span) => *span,
@@ -110,21 +110,20 @@ impl<'a> Item<'a> {
     }
 }
 
-/// What an item is, without reading it.
+/// The kind of an item, available without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
-    /// Prose: what is neither a call nor a result.
+    /// Prose: text that is neither a call nor a result.
     Text,
     /// A tool call, in any state.
     Call,
-    /// What came of a call.
+    /// The result of a call.
     Result,
-    /// What the model thought, and records that say something else.
+    /// The model's reasoning, or a record outside the conversation.
     Aside,
 }
 
-/// Where an item begins and what it is, in eight bytes: the two highest bits are the kind. There is no text of 2^62
-/// bytes.
+/// Start and kind of an item in eight bytes; the kind is in the two highest bits. No text has 2^62 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Start(u64);
 
@@ -155,33 +154,33 @@ impl Start {
     }
 }
 
-/// Texts and calls, in the order of the text, without a gap.
+/// All items in text order; they tile the text without gaps.
 #[derive(Clone, Copy)]
 pub struct Items<'a>(pub(super) &'a Document);
 
 impl<'a> Items<'a> {
-    /// Number of items that have begun so far.
+    /// Number of items begun so far.
     pub fn len(self) -> usize {
         self.0.starts.len()
     }
 
-    /// Whether no item has begun so far.
+    /// True if no item has begun.
     pub fn is_empty(self) -> bool {
         self.0.starts.is_empty()
     }
 
-    /// What item number `item` is.
+    /// Kind of item number `item`.
     pub fn kind(self, item: usize) -> Option<ItemKind> {
         self.0.starts.get(item).map(|start| start.kind())
     }
 
-    /// The bytes of item number `item`.
+    /// Span of item number `item`.
     pub fn span(self, item: usize) -> Option<Span> {
         let start = self.0.starts.get(item)?.offset();
         Some(Span::new(start, self.0.starts.get(item + 1).map_or(self.0.end, |next| next.offset())))
     }
 
-    /// Item number `item`; nothing if there are fewer.
+    /// Item number `item`; `None` if there are fewer.
     pub fn get(self, item: usize) -> Option<Item<'a>> {
         steps::add(1);
         let span = self.span(item)?;
@@ -193,7 +192,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// All items, in the order of the text.
+    /// All items, in text order.
     pub fn iter(self) -> impl ExactSizeIterator<Item = Item<'a>> + DoubleEndedIterator {
         (0..self.len()).map(move |item| self.get(item).expect("the number is one of an item"))
     }

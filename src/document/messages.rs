@@ -1,7 +1,7 @@
-//! Messages: who speaks and where each begins, and what else a file says of them.
+//! Messages: speaker, start, and other metadata in the file.
 //!
-//! A message has a record of 32 bytes. What it says of itself is often what the one before it said (the model stays, a
-//! message follows the last one), so such a word is kept once.
+//! A message has a record of 32 bytes. Fields often repeat values of the previous message (the same model; its id as
+//! the parent), so a repeated word is stored once.
 
 use super::words::{WordList, WordNumber};
 use crate::container::facts::{Origin, Timestamp};
@@ -12,13 +12,13 @@ use crate::container::{Message, MessageRole, moment_of};
 pub(super) struct MessageStore {
     records: Vec<MessageRecord>,
     words: WordList,
-    /// Later times within messages: the offset behind which each holds, and what the file says.
+    /// Times within messages: the offset at which each begins, and its text.
     times: Vec<(usize, WordNumber)>,
-    /// The last word of each field, in the order of a record.
+    /// The last word of each field, indexed like `fields` of a record.
     last: [Option<WordNumber>; FIELDS],
 }
 
-/// What is kept of a message.
+/// The stored form of a message.
 #[derive(Clone, Copy, Debug)]
 struct MessageRecord {
     start: usize,
@@ -26,7 +26,7 @@ struct MessageRecord {
     aside: bool,
     goes_on: bool,
     origin: Origin,
-    /// Time, model, label, parent and id, as far as the file says them.
+    /// Time, model, label, parent and id, if stated.
     fields: [Option<WordNumber>; FIELDS],
 }
 
@@ -39,7 +39,6 @@ const PARENT: usize = 3;
 const ID: usize = 4;
 
 impl MessageStore {
-    /// Adds a message.
     pub(super) fn push(&mut self, message: Message) {
         let Message { start, role, time, model, id, parent, aside, goes_on, origin, label } = message;
         let mut fields = [None; FIELDS];
@@ -49,12 +48,13 @@ impl MessageStore {
         self.records.push(MessageRecord { start, role, aside, goes_on, origin, fields });
     }
 
-    /// What stands behind `offset` in the last message has another time than its beginning.
+    /// Sets the time of the rest of the last message, starting at `offset`.
     pub(super) fn pass_time(&mut self, offset: usize, time: &str) {
         self.times.extend(self.words.push(time).map(|word| (offset, word)));
     }
 
-    /// The number of a word of a field; a message follows the one before it as a rule.
+    /// Stores the word of a field. Reuses the field's last word; for a parent, also the last id, since a message
+    /// usually follows the previous one.
     fn keep(&mut self, field: usize, word: &str) -> Option<WordNumber> {
         let known = [self.last[field], self.last[ID].filter(|_| field == PARENT)].into_iter().flatten();
         let number = known.into_iter().find(|&known| self.words.get(known) == word).or_else(|| self.words.push(word));
@@ -70,17 +70,17 @@ impl MessageStore {
     }
 }
 
-/// The messages of a document, in the order of the text.
+/// The messages of a document, in text order.
 #[derive(Clone, Copy)]
 pub struct Messages<'a>(pub(super) &'a MessageStore);
 
 impl<'a> Messages<'a> {
-    /// Number of messages that have begun so far.
+    /// Number of messages begun so far.
     pub fn len(self) -> usize {
         self.0.records.len()
     }
 
-    /// Whether no message has begun so far.
+    /// True if no message has begun.
     pub fn is_empty(self) -> bool {
         self.0.records.is_empty()
     }
@@ -90,22 +90,22 @@ impl<'a> Messages<'a> {
         self.0.records.get(message).map(|record| record.start)
     }
 
-    /// Where the last message begins.
+    /// Offset of the first byte of the last message.
     pub fn last_start(self) -> Option<usize> {
         self.start(self.len().checked_sub(1)?)
     }
 
-    /// Who speaks; `None` where the file does not say.
+    /// The speaker; `None` if the file does not state one.
     pub fn role(self, message: usize) -> Option<MessageRole> {
         self.0.records.get(message).and_then(|record| record.role)
     }
 
-    /// When a message was said, in the words of the file.
+    /// Time of a message, verbatim from the file.
     pub fn time(self, message: usize) -> Option<&'a str> {
         self.word(message, TIME)
     }
 
-    /// The model that said a message, by its name in the file.
+    /// The model that wrote a message, by its name in the file.
     pub fn model(self, message: usize) -> Option<&'a str> {
         self.word(message, MODEL)
     }
@@ -120,24 +120,25 @@ impl<'a> Messages<'a> {
         self.word(message, LABEL)
     }
 
-    /// Whether a message belongs to a conversation beside the main one.
+    /// True if a message is outside the main conversation.
     pub fn is_aside(self, message: usize) -> bool {
         self.0.records.get(message).is_some_and(|record| record.aside)
     }
 
-    /// When the bytes at `offset` in a message were written down, as far as the file tells more than when it began.
+    /// Time at which the bytes at `offset` in a message were recorded, if the file states one other than the message's
+    /// own.
     pub fn time_within(self, message: usize, offset: usize) -> Option<&'a str> {
         let behind = self.0.times.partition_point(|(at, _)| *at <= offset);
         let (at, word) = *self.0.times.get(behind.checked_sub(1)?)?;
         (at >= self.start(message)?).then(|| self.0.words.get(word))
     }
 
-    /// Who or what a message of the role `user` comes from.
+    /// The source of a message with the role `user`.
     pub fn origin(self, message: usize) -> Origin {
         self.0.records.get(message).map_or(Origin::Unsaid, |record| record.origin)
     }
 
-    /// The last time that the file states within a message.
+    /// The last time stated within a message.
     pub fn last_moment(self, message: usize) -> Option<Timestamp> {
         let next = self.start(message + 1).unwrap_or(usize::MAX);
         let end = self.0.times.partition_point(|(at, _)| *at < next);
@@ -146,7 +147,7 @@ impl<'a> Messages<'a> {
         within.and_then(|(_, word)| moment_of(self.0.words.get(word))).or_else(|| moment_of(self.time(message)?))
     }
 
-    /// The message that one goes on with, or itself: what a speaker says in one go may have results in between.
+    /// The message that this one continues, or itself: results may separate the parts of one message.
     pub fn whole_of(self, message: usize) -> usize {
         let records = &self.0.records;
         let Some(mut last) = records.get(message).filter(|record| record.goes_on) else { return message };
@@ -162,17 +163,17 @@ impl<'a> Messages<'a> {
         number
     }
 
-    /// How many of them begin at `offset` or in front of it.
+    /// Number of messages that begin at or before `offset`.
     pub fn up_to(self, offset: usize) -> usize {
         self.0.records.partition_point(|record| record.start <= offset)
     }
 
-    /// All that is known of a message.
+    /// All fields of a message.
     pub fn get(self, message: usize) -> Option<Message> {
         self.0.records.get(message).map(|record| self.0.message(record))
     }
 
-    /// All messages, in the order of the text.
+    /// All messages, in text order.
     pub fn iter(self) -> impl Iterator<Item = Message> + use<'a> {
         self.0.records.iter().map(|record| self.0.message(record))
     }

@@ -1,8 +1,7 @@
-//! The problems of a document, as they were found and in the order of the text.
+//! The problems of a document, in the order found and in text order.
 //!
-//! Of each there is a short record; what it says is shared by problems that say the same, so that a million of them
-//! stay small. They arrive almost in order, so the order is kept by merging what is new into the end of what is there,
-//! once for all that comes together.
+//! Each has a short record; identical messages are shared, so that a million problems stay small. Problems arrive
+//! almost in order, so the order is maintained by merging each batch of new ones into the end.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,39 +14,39 @@ use crate::text::steps;
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProblemStore {
     found: Vec<ProblemRecord>,
-    /// What was said of late, to be shared.
+    /// Recent problems, relative to offset 0, for sharing.
     recent: HashSet<Arc<Diagnostic>>,
-    /// Numbers of those that have been arranged, in the order of the text.
+    /// Numbers of the arranged problems, in text order.
     order: Vec<u32>,
-    /// How many of each kind there are, listed or not.
+    /// Number of problems of each kind, listed or not.
     counts: ProblemCounts,
-    /// Problems by their severities, listed or not.
+    /// Number of problems by severity, listed or not.
     totals: [usize; Severity::ALL.len()],
 }
 
-/// What is kept of a problem.
+/// The stored form of a problem.
 #[derive(Clone, Debug)]
 struct ProblemRecord {
     start: usize,
-    /// Number of its item.
+    /// Item number.
     item: Option<u32>,
-    /// The problem as if it stood at the beginning of the text, and were about no call.
+    /// The problem moved to offset 0, without its item.
     at_zero: Arc<Diagnostic>,
 }
 
-/// Different problems that are remembered to be shared.
+/// Maximum number of different problems remembered for sharing.
 const RECENT: usize = 1024;
 
-/// What is known of a problem without reading its words.
+/// A problem without its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Brief {
     /// The kind of problem, without its message.
     pub code: Code,
-    /// The severity that it has at this place.
+    /// Its severity here.
     pub severity: Severity,
-    /// The smallest stretch of text that shows it.
+    /// The smallest span that shows the problem.
     pub span: Span,
-    /// Number of the call it concerns.
+    /// Number of the item it concerns.
     pub item: Option<usize>,
 }
 
@@ -59,45 +58,45 @@ impl From<&Diagnostic> for Brief {
 }
 
 impl Brief {
-    /// What problems are ordered by.
+    /// The sort key of problems.
     pub fn place(&self) -> (Span, Code) {
         (self.span, self.code)
     }
 }
 
-/// The problems of a document, in the order in which they were found.
+/// The problems of a document, in the order found.
 #[derive(Clone, Copy)]
 pub struct Diagnostics<'a>(pub(super) &'a ProblemStore);
 
 impl Diagnostics<'_> {
-    /// Number of problems that are listed; see [`crate::diagnostic::MAX_LISTED`].
+    /// Number of listed problems; see [`crate::diagnostic::MAX_LISTED`].
     pub fn len(self) -> usize {
         self.0.found.len()
     }
 
-    /// Whether no problem has been found so far.
+    /// True if no problem has been found.
     pub fn is_empty(self) -> bool {
         self.0.found.is_empty()
     }
 
-    /// Problem number `number` in the order in which they were found.
+    /// Problem number `number`, in the order found.
     pub fn get(self, number: usize) -> Option<Diagnostic> {
         self.0.found.get(number).map(ProblemRecord::diagnostic)
     }
 
-    /// Problem number `number` without its words.
+    /// Problem number `number` without its message.
     pub fn brief(self, number: usize) -> Option<Brief> {
         self.0.found.get(number).map(ProblemRecord::brief)
     }
 }
 
 impl<'a> Diagnostics<'a> {
-    /// All problems, in the order in which they were found.
+    /// All problems, in the order found.
     pub fn iter(self) -> impl ExactSizeIterator<Item = Diagnostic> + 'a {
         self.0.found.iter().map(ProblemRecord::diagnostic)
     }
 
-    /// One after another without their words.
+    /// All problems without their messages, in the order found.
     pub fn briefs(self) -> impl ExactSizeIterator<Item = Brief> + 'a {
         self.0.found.iter().map(ProblemRecord::brief)
     }
@@ -118,7 +117,7 @@ impl ProblemRecord {
     }
 }
 
-/// Moves all places of a problem on by a distance; back by one that wraps around.
+/// Adds a distance to all spans of a problem; a wrapped negative one moves them back.
 fn move_places(problem: &mut Diagnostic, distance: usize) {
     problem.span = moved(problem.span, distance);
     for span in problem.remedy.iter_mut().map(|edit| &mut edit.span) {
@@ -134,7 +133,7 @@ fn moved(span: Span, distance: usize) -> Span {
 }
 
 impl ProblemStore {
-    /// Their numbers in the order of the text.
+    /// Numbers of the problems in text order.
     pub(super) fn order(&self) -> &[u32] {
         &self.order
     }
@@ -144,13 +143,13 @@ impl ProblemStore {
         self.totals[severity as usize]
     }
 
-    /// How many problems of each kind are not listed.
+    /// Number of problems of each kind that are not listed.
     pub(super) fn unlisted(&self) -> impl Iterator<Item = (ProblemKind, usize)> + '_ {
         self.counts.iter().filter(|(_, count)| **count > MAX_LISTED).map(|(kind, count)| (*kind, count - MAX_LISTED))
     }
 
-    /// Adds one, which has no place in the order before it is arranged. Where there are too many of its kind it is
-    /// counted; the first of those gives its place to a problem that says so.
+    /// Adds a problem, which has no place in the order until it is arranged. Problems beyond the limit for their kind
+    /// are only counted; the first of these is replaced by a notice.
     pub(super) fn push(&mut self, diagnostic: &Diagnostic) {
         match self.count(diagnostic.kind(), 1).saturating_sub(MAX_LISTED) {
             0 => self.add(diagnostic),
@@ -159,7 +158,7 @@ impl ProblemStore {
         }
     }
 
-    /// From this problem on those of its kind are not listed.
+    /// Adds the notice that this and further problems of its kind are not listed.
     fn end_list(&mut self, first: &Diagnostic) {
         let (code, severity) = (first.code.name(), first.severity.word());
         let message =
@@ -169,7 +168,7 @@ impl ProblemStore {
         self.add(&Diagnostic { source: first.source, ..notice.item(first.item) });
     }
 
-    /// Counts so many problems of a kind; how many there are now.
+    /// Counts `more` problems of a kind. Returns the new total.
     pub(super) fn count(&mut self, kind: ProblemKind, more: usize) -> usize {
         self.totals[kind.1 as usize] += more;
         let count = self.counts.entry(kind).or_default();
@@ -177,16 +176,16 @@ impl ProblemStore {
         *count
     }
 
-    /// Whether the problems of a stretch that follows, which were kept apart, can be added: all that this one would list are
-    /// listed there.
+    /// True if the problems of the following part, which was parsed separately, can be appended: it lists all that this
+    /// document would list.
     pub(super) fn may_append(&self, next: &Self) -> bool {
         next.unlisted().all(|(kind, _)| self.counts.get(&kind).is_some_and(|&count| count > 0))
     }
 
-    /// Adds the problems of a stretch that follows, whose items have numbers that are less by `items`.
+    /// Appends the problems of the following part, whose item numbers are too low by `items`.
     pub(super) fn append(&mut self, next: Self, items: u32) {
         let unlisted: Vec<(ProblemKind, usize)> = next.unlisted().collect();
-        // This one says itself from where on problems are not listed.
+        // Notices are added for the merged counts instead.
         for record in next.found.into_iter().filter(|record| record.at_zero.code != Code::NotListed) {
             let record = ProblemRecord { item: record.item.map(|item| item + items), ..record };
             match self.count(record.at_zero.kind(), 1).saturating_sub(MAX_LISTED) {
@@ -212,7 +211,7 @@ impl ProblemStore {
         self.found.push(ProblemRecord { start, item, at_zero });
     }
 
-    /// A problem in one place with those that say the same.
+    /// Returns the shared copy of a problem.
     fn shared(&mut self, problem: Arc<Diagnostic>) -> Arc<Diagnostic> {
         if let Some(known) = self.recent.get(&problem) {
             return known.clone();
@@ -224,7 +223,7 @@ impl ProblemStore {
         problem
     }
 
-    /// Gives each that came since the last time its place in the order.
+    /// Merges new problems into the order.
     #[inline]
     pub(super) fn arrange(&mut self) {
         if self.order.len() < self.found.len() {
@@ -240,7 +239,7 @@ impl ProblemStore {
         let Some(&first) = new.first() else { return };
         let overtaken = order.split_off(order.partition_point(|&number| key(number) <= key(first)));
         let (mut known, mut new) = (overtaken.into_iter().peekable(), new.into_iter().peekable());
-        // Of two at one place, the one that was found first is the first.
+        // Of two at the same place, the one found earlier comes first.
         while let Some(number) = match (known.peek(), new.peek()) {
             (Some(&old), Some(&fresh)) if key(old) <= key(fresh) => known.next(),
             (_, Some(_)) => new.next(),
@@ -251,7 +250,7 @@ impl ProblemStore {
     }
 }
 
-/// What problems are ordered by.
+/// The sort key of problems.
 pub fn place(diagnostic: &Diagnostic) -> (Span, Code) {
     (diagnostic.span, diagnostic.code)
 }
@@ -301,7 +300,7 @@ mod tests {
                 problems.push(diagnostic);
             }
         }
-        // The second one says what the first one does, further on.
+        // The second problem equals the first, at a different offset.
         assert_eq!(problems.recent.len(), given.len() - 1);
         let found: Vec<Diagnostic> = Diagnostics(&problems).iter().take(given.len()).collect();
         assert_eq!(found, given);

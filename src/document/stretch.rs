@@ -1,18 +1,18 @@
-//! A stretch of a text that was read apart from what is in front of it, put behind that.
+//! Merges parts of a text that were parsed separately.
 //!
-//! What was found there holds offsets of the whole text; its items and calls are counted from 0.
+//! Spans of a part are offsets in the whole text; its items and calls are numbered from 0.
 
 use super::{Document, ItemKind};
 
 impl Document {
-    /// The document of a stretch that begins at `start`, where a line of prose does. It is of the same file, and nothing but
-    /// [`Document::append`] is to be done with it when it is read.
+    /// Creates the document for a part that begins at `start`, with a line of prose. It belongs to the same file, and
+    /// only serves to be passed to [`Document::append`] after parsing.
     pub fn stretch_at(&self, start: usize) -> Self {
         let ids = self.ids.of_stretch();
         Self { end: start, is_stretch: true, ids, limit: self.limit, ..Self::default() }
     }
 
-    /// Whether what was found in a stretch that follows would have been found by this document as well.
+    /// True if parsing the following part as a continuation of this document would have given the same result.
     pub fn may_append(&self, next: &Self, start: usize) -> bool {
         let fits = self.starts.len() + next.starts.len() + 2 <= self.limit.0;
         fits && self.lists.may_append(&next.lists)
@@ -21,7 +21,7 @@ impl Document {
             && self.problems.may_append(&next.problems)
     }
 
-    /// Adds what was found in the stretch that follows; see [`Document::may_append`].
+    /// Appends the following part; see [`Document::may_append`].
     pub fn append(&mut self, next: Self) {
         let is_text = |document: &Self, at: Option<usize>| {
             at.and_then(|at| document.starts.get(at)).is_some_and(|start| start.kind() == ItemKind::Text)
@@ -48,7 +48,7 @@ impl Document {
             let call = call + calls;
             let names = match self.nth(call).id {
                 Some(_) => names,
-                // Its number has changed.
+                // The generated id contains the number, which has changed.
                 None => self.ids.names(&self.nth(call).made_id(), names.dependencies),
             };
             self.entering.push((call, names));

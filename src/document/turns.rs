@@ -1,43 +1,43 @@
-//! The turns of a conversation, and the sections that each consists of.
+//! The turns of a conversation, and their sections.
 //!
-//! A turn begins with a prompt and reaches to the next one. Where a file says who or what a message of the role `user`
-//! comes from, what the user typed begins a turn and everything else belongs to it; where it does not, the role decides.
-//! A section is what one speaker says in one go: results of tools belong to that of the model, which continues after them.
+//! A turn extends from one prompt to the next. If a file states the origin of messages with the role `user`, only text
+//! typed by the user begins a turn; otherwise the role decides. A section is a run of messages by one speaker; tool
+//! results belong to the section of the model, which continues after them.
 
 use crate::container::MessageRole;
 use crate::container::facts::Origin;
 
-/// Messages in a row that belong to one speaker.
+/// A run of messages that belong to one speaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
     /// Number of its first message.
     pub first: usize,
-    /// Number of the message behind its last one; of the last section, the number of messages so far.
+    /// Number of the message after its last one; for the last section, the number of messages so far.
     pub end: usize,
-    /// The turn that it is in; nothing in front of the first one.
+    /// The turn that contains it; `None` before the first one.
     pub turn: Option<Turn>,
-    /// First message of the run outside the conversation that it is in: messages of a sub-agent.
+    /// First message of the run of messages outside the conversation that contains it: messages of a sub-agent.
     pub aside: Option<usize>,
 }
 
-/// A stretch of the conversation that begins with what a person says.
+/// A part of the conversation that begins with a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Its position among all turns of the file, from 1; abandoned ones count.
+    /// Position among all turns of the file, from 1, including abandoned ones.
     pub index: usize,
-    /// Number of prompts on the path to it, including its own: an abandoned turn has the number of its replacement.
+    /// Number of prompts on the path to it, inclusive: an abandoned turn has the same number as its replacement.
     pub number: usize,
     /// Number of its first message.
     pub first: usize,
 }
 
-/// The sections of a conversation that grows.
+/// The sections of a conversation that may still grow.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Turns {
     sections: Vec<Start>,
     begun: Vec<Begun>,
     messages: usize,
-    /// Whether the next message belongs to another conversation.
+    /// True if the next message belongs to another conversation.
     is_apart: bool,
 }
 
@@ -55,13 +55,13 @@ struct Start {
     turns: u32,
     role: Option<MessageRole>,
     aside: bool,
-    /// First message of the run of asides that it is in.
+    /// First message of the run of asides that contains it.
     run: u32,
 }
 
 impl Turns {
-    /// A message of this role begins, in the conversation or outside it. Takes the number of prompts before it on its path,
-    /// returns the number after it.
+    /// Adds a message of this role, in the conversation or outside it (`aside`). Takes the number of prompts before it
+    /// on its path and returns the number including it.
     pub(super) fn push(&mut self, role: Option<MessageRole>, aside: bool, origin: Origin, prompts: u32) -> u32 {
         let message = self.messages as u32;
         self.messages += 1;
@@ -69,7 +69,7 @@ impl Turns {
             last.aside == aside && role.is_some() && (role == last.role || role == Some(MessageRole::Tool))
         };
         let begins_turn = role == Some(MessageRole::User) && !aside && origin.begins_turn();
-        // Of messages with an unknown origin, several in a row are one prompt.
+        // Consecutive messages of unknown origin are one prompt.
         let is_prompt = begins_turn && origin != Origin::Unsaid;
         if !std::mem::take(&mut self.is_apart) && !is_prompt && self.sections.last().is_some_and(goes_on) {
             return prompts;
@@ -94,19 +94,18 @@ impl Turns {
         Some(Turn { index, number: number as usize, first: message as usize })
     }
 
-    /// The next message belongs to another conversation.
+    /// Begins another conversation with the next message.
     pub(super) fn part(&mut self) {
         self.is_apart = true;
     }
 
-    /// The last of the messages that begin turns and stand in front of message number `end`; one person may have
-    /// several messages in a turn.
+    /// The last message before number `end` that begins a turn; a turn may have several messages of the user.
     pub(super) fn last_before(&self, end: usize) -> Option<usize> {
         let behind = self.begun.partition_point(|turn| (turn.message as usize) < end);
         Some(self.begun[behind.checked_sub(1)?].message as usize)
     }
 
-    /// The section of a message; an empty one where there is no message.
+    /// The section of a message; an empty one if there is no such message.
     pub(super) fn section(&self, message: usize) -> Section {
         let next = self.sections.partition_point(|start| start.message as usize <= message);
         let Some(start) = next.checked_sub(1).map(|at| self.sections[at]) else {
@@ -118,7 +117,7 @@ impl Turns {
         Section { first: start.message as usize, end, turn, aside }
     }
 
-    /// Number of the message behind the last one of a turn.
+    /// Number of the message after the last one of a turn.
     pub(super) fn end_of(&self, turn: Turn) -> usize {
         self.begun.get(turn.index).map_or(self.messages, |next| next.message as usize)
     }
@@ -140,7 +139,7 @@ mod tests {
                 't' => Some(MessageRole::Tool),
                 _ => None,
             };
-            // A capital is beside the conversation; of tools it is the usual sign.
+            // A capital letter is an aside, except `T`, the usual sign for tools.
             prompts = turns.push(known, role.is_ascii_uppercase() && role != 'T', Origin::Unsaid, prompts);
         }
         let told: Vec<String> = (0..roles.len())
@@ -156,7 +155,8 @@ mod tests {
         assert_eq!(turns.end_of(Turn { index: 2, number: 2, first: 7 }), 15);
     }
 
-    /// Origins of messages of the user and `a` for the model's; `number` of the turn of each.
+    /// `origins` are the origins of user messages, and `a` for a message of the model; `expected` has the turn number
+    /// of each.
     #[track_caller]
     fn check_origins(origins: &str, expected: &str) {
         let (mut turns, mut prompts) = (Turns::default(), 0);

@@ -1,14 +1,14 @@
-//! Words one behind the other, each known by a number of four bytes.
+//! A list of words that are identified by four-byte numbers.
 //!
-//! Two vectors for all of them instead of an allocation for each.
+//! Takes two vectors for all words instead of an allocation for each.
 
 use std::num::NonZeroU32;
 
-/// Words in the order in which they came.
+/// Words in insertion order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WordList {
     text: String,
-    /// Where each word ends in the text; it begins where the one before it ends.
+    /// End of each word in `text`; a word begins where the previous one ends.
     ends: Vec<usize>,
 }
 
@@ -17,14 +17,14 @@ pub(super) struct WordList {
 pub(super) struct WordNumber(NonZeroU32);
 
 impl WordNumber {
-    /// The number of the same word in a list in which so many words are in front of it.
+    /// The number of the same word in a list that has `words` words before it.
     pub(super) fn behind(self, words: u32) -> Self {
         Self(self.0.saturating_add(words))
     }
 }
 
 impl WordList {
-    /// Adds a word; nothing beyond the 2^32 words that can be told apart.
+    /// Adds a word. Returns `None` beyond 2^32 words.
     pub(super) fn push(&mut self, word: &str) -> Option<WordNumber> {
         let number = u32::try_from(self.ends.len() + 1).ok().and_then(NonZeroU32::new)?;
         self.text.push_str(word);
@@ -32,7 +32,7 @@ impl WordList {
         Some(WordNumber(number))
     }
 
-    /// Adds the words of another list; what their numbers grow by.
+    /// Appends another list. Returns the amount to add to the numbers of its words.
     pub(super) fn append(&mut self, other: &Self) -> u32 {
         let (before, words) = (self.text.len(), self.ends.len() as u32);
         self.text.push_str(&other.text);

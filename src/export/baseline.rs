@@ -1,7 +1,8 @@
-//! Problems that are known already: an earlier output of `check --format json`, and what is new or gone since.
+//! Known problems: an earlier output of `check --format json`, compared with the current problems to find new and fixed
+//! ones.
 //!
-//! A problem is recognised by what it is and what stands there (its code, the name of the file, the tool, the text of
-//! its line), so that it may move to another line.
+//! A problem is identified by its code, the file name, the tool, and the text of its line, so that it may move to
+//! another line.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,17 +17,15 @@ use crate::session::Session;
 use crate::text::{Span, trim};
 use crate::wording::problems;
 
-/// The most bytes of its line in front of a problem that tell it from another one; behind its beginning they are twice as
-/// many.
+/// Maximum number of bytes of its line before a problem that identify it; twice as many are used after its start.
 const AROUND: usize = 128;
 
-/// What a problem is recognised by where it has moved: the same for the same problem in the same words. Written as 16
-/// digits of base 16.
+/// Identifies a problem across moves: equal for equal problems in equal text. Written as 16 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// That of a problem of a file with this path, of which the last name counts.
+    /// The fingerprint of a problem in the file at this path; only the file name counts.
     pub fn new(path: &str, session: &Session, problem: &Diagnostic) -> Self {
         let tool = problem.item.and_then(|item| session.document().call(item)).map(|call| call.name(session.text()));
         let (text, span) = match problem.source {
@@ -72,7 +71,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// A problem with every known secret replaced in its words.
+/// Replaces every known secret in the text of a problem.
 fn clean_problem(problem: &Diagnostic, redactor: &Redactor) -> Diagnostic {
     let words = |text: &String| redactor.clean(text).into_owned();
     let related = |one: &Related| Related { message: words(&one.message), ..one.clone() };
@@ -94,28 +93,28 @@ fn clean_problem(problem: &Diagnostic, redactor: &Redactor) -> Diagnostic {
 #[derive(Default)]
 pub struct Baseline {
     problems: Vec<KnownProblem>,
-    /// Those of each fingerprint that have not been found again, the last one first.
+    /// Problems by fingerprint that have not been found again, in reverse order.
     left: HashMap<Fingerprint, Vec<usize>>,
-    /// The names of the files that have been looked at.
+    /// Names of the files checked so far.
     files: HashSet<String>,
     known: usize,
     new: usize,
 }
 
-/// A problem of an earlier check, as it was written.
+/// A problem in the output of an earlier check.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KnownProblem {
-    /// The file, as it was called.
+    /// Path of the file, as given then.
     pub path: String,
-    /// The name of its kind.
+    /// Name of its code.
     pub code: String,
-    /// What was said of it.
+    /// Its message.
     pub message: String,
-    /// The line of the file where it was, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
-    /// What it is recognised by.
+    /// Its [`Fingerprint`], as text.
     pub fingerprint: String,
-    /// Whatever else there is.
+    /// All other fields, preserved.
     #[serde(flatten)]
     more: Map<String, Value>,
 }
@@ -126,10 +125,10 @@ struct Checked {
 }
 
 impl Baseline {
-    /// Reads what `check --format json` wrote.
+    /// Parses the output of `check --format json`.
     ///
     /// # Errors
-    /// It is something else, as the error says.
+    /// If the input is something else; the error is a message.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         let checked: Checked = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         let mut baseline = Self { problems: checked.diagnostics, ..Self::default() };
@@ -141,8 +140,8 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// Which of the problems of a file are known, in their order. Of several that are alike as many are known as there
-    /// were before.
+    /// Returns, for each problem of a file, true if it is known. Of several equal problems, only as many are known as
+    /// there were before.
     pub fn recognise(&mut self, path: &str, session: &Session, selection: Option<&Selection>) -> Vec<bool> {
         self.files.insert(file_name(path).to_owned());
         let found = problems(session, selection).map(|problem| {
@@ -156,7 +155,7 @@ impl Baseline {
         known
     }
 
-    /// What has not been found again in the files that were looked at, in the order in which it was written.
+    /// Known problems that were not found again in the checked files, in their original order.
     pub fn gone(&self) -> Vec<&KnownProblem> {
         let mut numbers: Vec<usize> = self.left.values().flatten().copied().collect();
         numbers.sort_unstable();
@@ -164,34 +163,34 @@ impl Baseline {
         gone.filter(|problem| self.files.contains(file_name(&problem.path))).collect()
     }
 
-    /// How many problems there are of each state.
+    /// Number of known, new and gone problems.
     pub fn counts(&self) -> StateCounts {
         StateCounts { known: self.known, new: self.new, gone: self.gone().len() }
     }
 }
 
-/// A transcript that was checked, with what is said of its problems.
+/// A checked transcript, with the state of its problems.
 #[derive(Clone, Copy)]
 pub struct CheckedFile<'a> {
-    /// What the file is called.
+    /// Displayed path of the file.
     pub path: &'a str,
-    /// What was read of it, to its end.
+    /// The session, read to the end.
     pub session: &'a Session,
-    /// Whose problems are meant, if not those of all items.
+    /// Limits the problems to selected items.
     pub selection: Option<&'a Selection>,
-    /// Which of the problems are known already, where that was asked for.
+    /// Known state of each problem; `None` without a baseline.
     pub known: Option<&'a [bool]>,
     /// Replaces secrets in the messages of its problems.
     pub redactor: Option<&'a Redactor>,
 }
 
 impl<'a> CheckedFile<'a> {
-    /// True for records of no known container, whose session was not checked.
+    /// True if the file has records of an unknown format, so that no session was checked.
     pub fn has_unknown_format(&self) -> bool {
         self.session.choice().is_some_and(|choice| choice.is_unknown())
     }
 
-    /// The problems in the order of the text, each with whether it is known already, where that was asked for.
+    /// The problems in text order, each with its known state if there is a baseline.
     pub fn iter(self) -> impl Iterator<Item = (Diagnostic, Option<bool>)> + 'a {
         let known = move |number: usize| self.known.map(|known| known[number]);
         problems(self.session, self.selection).enumerate().map(move |(number, problem)| {
@@ -201,14 +200,14 @@ impl<'a> CheckedFile<'a> {
     }
 }
 
-/// How many problems are known, new and gone.
+/// Number of known, new and gone problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateCounts {
-    /// Those of the earlier check that are still there.
+    /// Problems of the earlier check that still exist.
     pub known: usize,
-    /// Those that it does not have.
+    /// Problems that the earlier check does not have.
     pub new: usize,
-    /// Those that only it has.
+    /// Problems that only the earlier check has.
     pub gone: usize,
 }
 

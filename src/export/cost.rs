@@ -1,4 +1,4 @@
-//! What the dialects cost, as a table for people and as JSON.
+//! The cost of each dialect, as a text table and as JSON.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use super::record::SCHEMA_VERSION;
 use crate::cost::{DialectCosts, Size};
 use crate::wording::count;
 
-/// Writes the table. What a dialect does not carry is said in its line, as that is why it may be cheap.
+/// Writes the table. Each line reports what the dialect loses, as that can be why it is cheap.
 pub fn write_text<W: Write>(out: &mut W, costs: &DialectCosts) -> io::Result<()> {
     let Size { bytes, tokens } = costs.payload;
     writeln!(out, "{}; names and values: {bytes} bytes, about {tokens} tokens", count(costs.calls, "call"))?;
@@ -29,7 +29,7 @@ pub fn write_text<W: Write>(out: &mut W, costs: &DialectCosts) -> io::Result<()>
     )
 }
 
-/// Writes one JSON object, in the order of the table.
+/// Writes one JSON object, with dialects in the order of the table.
 pub fn write_json<W: Write>(out: &mut W, costs: &DialectCosts) -> io::Result<()> {
     let Size { bytes, tokens } = costs.payload;
     let records = costs.dialects.iter().map(|cost| {

@@ -1,7 +1,6 @@
-//! What differs between two transcripts, for people and as JSON.
+//! Differences between two transcripts, as text and as JSON.
 //!
-//! Of the text, a line for each pair of calls begins with what it is: two blanks, `~`, `-` or `+`. This module does not
-//! know how calls are aligned.
+//! As text, the line of each pair of calls begins with a sign: two spaces, `~`, `-` or `+`.
 
 use std::io::{self, Write};
 
@@ -16,7 +15,7 @@ use crate::text::Walk;
 use crate::text::sanitize::visible_str;
 use crate::wording::changes::{shown, summary};
 
-/// Writes what a person reads.
+/// Writes the differences as text.
 pub fn write_text<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: &Comparison) -> io::Result<()> {
     writeln!(out, "--- {}", visible_str(&sides[0].name))?;
     writeln!(out, "+++ {}", visible_str(&sides[1].name))?;
@@ -35,7 +34,7 @@ pub fn write_text<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: 
     writeln!(out, "{}", summary(comparison))
 }
 
-/// Writes what differs in a row of two calls, a line each.
+/// Writes the changes of a pair of calls, one per line.
 pub fn write_changes<W: Write>(out: &mut W, row: &CallRow) -> io::Result<()> {
     for change in &row.changes {
         let PartChange { part, old, new } = change;
@@ -44,7 +43,7 @@ pub fn write_changes<W: Write>(out: &mut W, row: &CallRow) -> io::Result<()> {
     Ok(())
 }
 
-/// What a row begins with.
+/// The sign at the start of a row's line.
 pub fn sign(kind: RowKind) -> char {
     match kind {
         RowKind::Same => ' ',
@@ -54,7 +53,7 @@ pub fn sign(kind: RowKind) -> char {
     }
 }
 
-/// A call in a few words, and its line.
+/// Name and id of a call, and its line number.
 fn label(session: &Session, number: usize, walk: &mut Walk) -> Option<(String, usize)> {
     let call = nth(session, number)?.1;
     let text = session.text();
@@ -77,7 +76,7 @@ fn write_problems<W: Write>(out: &mut W, sign: &str, session: &Session, numbers:
     Ok(())
 }
 
-/// Writes one JSON object. A change has no `old` or no `new` where that side has no such part.
+/// Writes one JSON object. A change lacks `old` or `new` if that side does not have the part.
 pub fn write_json<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: &Comparison) -> io::Result<()> {
     let (mut left, mut right) = (Walk::default(), Walk::default());
     let rows = comparison.rows.iter().map(|row| {

@@ -1,4 +1,4 @@
-//! The dependency graph for Graphviz: an arrow leads from a call to those that depend on it.
+//! The dependency graph for Graphviz; arrows point from a call to its dependents.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use crate::document::graph::{Fate, Labels};
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 
-/// Writes the graph of a transcript that is read to its end.
+/// Writes the graph of a completely read transcript.
 pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     let (graph, labels) = (session.graph(), session.labels());
     writeln!(out, "digraph calls {{")?;
@@ -50,7 +50,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     writeln!(out, "}}")
 }
 
-/// A text for a quoted DOT string. A backslash would begin an escape of a label, so it is doubled.
+/// Escapes text for a quoted DOT string. Backslashes are doubled, as they begin escapes in labels.
 fn quoted(text: &str) -> String {
     visible_str(text).replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -1,9 +1,9 @@
 //! The events of the AI SDK UI message stream, for every dialect: one JSON object per line.
 //!
-//! Each text is a text part of its own whose deltas are its lines; each call gives its input, then what came of it, if
-//! it says so: an error, or else its output. A call that the runtime rejects gives an error as well, and its input as
-//! far as it could be built (a reader of the stream wants the input of a call before its error). The events are the
-//! same however the bytes arrive. With a filter, an item is given when it is decided and no sooner, a text as a whole.
+//! Each prose item becomes a text part, with a delta for each line. Each call gives its input, then its error or else
+//! its output, if it holds one. A rejected call gives an error too, preceded by the part of its input that could be
+//! built, as readers of the stream expect. The events do not depend on how the bytes arrive. With a filter, an item is
+//! written once the filter has decided, a text as a whole.
 
 use std::io::{self, Write};
 
@@ -19,7 +19,7 @@ use crate::text::{Span, Stretch};
 use crate::value::tree_json::to_json;
 use crate::wording::is_final;
 
-/// What a failed call says that does not say why.
+/// Error of a failed call that does not state a reason.
 const UNKNOWN_ERROR: &str = "An unknown tool error occurred.";
 
 #[derive(Serialize)]
@@ -45,7 +45,7 @@ enum Event<'a> {
     ReasoningEnd {
         id: &'a str,
     },
-    /// A data part, whose name is ours.
+    /// A data part; the name is specific to transcope.
     DataRecord {
         data: RecordData<'a>,
     },
@@ -65,36 +65,36 @@ enum Event<'a> {
     Finish,
 }
 
-/// A record that is no part of the conversation.
+/// A record outside the conversation.
 #[derive(Serialize)]
 struct RecordData<'a> {
     name: &'a str,
     text: Stretch<'a>,
 }
 
-/// Writes what a session finds while it reads.
+/// Writes events incrementally while a session reads.
 #[derive(Clone, Debug, Default)]
 pub struct EventWriter {
     filter: Option<ArrivalFilter>,
-    /// Number of the item that is next.
+    /// Number of the next item.
     item: usize,
-    /// Texts so far, the open one included.
+    /// Number of texts so far, including the open one.
     texts: usize,
-    /// Stretches of reasoning so far.
+    /// Number of reasoning parts so far.
     thoughts: usize,
-    /// Offset behind the last delta of the open text.
+    /// End offset of the last delta of the open text.
     open: Option<usize>,
-    /// Everything before this offset has been searched for the end of a line.
+    /// Start of the part that has not been searched for a line end.
     searched: usize,
 }
 
 impl EventWriter {
-    /// Writes only what a filter selects.
+    /// Writes only items that a filter selects.
     pub fn with_filter(filter: Filter) -> Self {
         Self { filter: Some(ArrivalFilter::new(filter)), ..Self::default() }
     }
 
-    /// Writes what has become final since the last time; `finish` if the session is finished, and nothing after.
+    /// Writes what has become final since the last call; writes `finish` last, once the session is finished.
     pub fn advance<W: Write>(&mut self, out: &mut W, session: &Session) -> io::Result<()> {
         let items = session.document().items();
         if let Some(filter) = &mut self.filter {
@@ -133,7 +133,7 @@ impl EventWriter {
         Ok(())
     }
 
-    /// The lines of a text that are complete, and if it is final, what follows them.
+    /// Writes the complete lines of a text, and the rest if the text is final.
     fn text<W: Write>(&mut self, out: &mut W, session: &Session, span: Span, last: bool) -> io::Result<()> {
         let mut at = self.open.unwrap_or(span.start);
         loop {
@@ -168,7 +168,7 @@ impl EventWriter {
         format!("text-{}", self.texts)
     }
 
-    /// What the model thought in one delta, and any other record as a data part.
+    /// Writes reasoning as a part with one delta, and any other record as a data part.
     fn aside<W: Write>(&mut self, out: &mut W, session: &Session, aside: &Aside<'_>) -> io::Result<()> {
         let text = Stretch::new(session.text(), aside.span);
         if let Some(name) = aside.name {
@@ -196,7 +196,7 @@ fn call<W: Write>(out: &mut W, session: &Session, number: usize) -> io::Result<(
     let state = outcome.state.as_deref();
     let unknown = || (state == Some("output-error")).then(|| UNKNOWN_ERROR.to_owned());
     let output = outcome.output.as_ref().map(|tree| to_json(tree, text));
-    // An error goes before an output, and an output that is null is one.
+    // An error takes precedence over an output; an output that is null still counts as one.
     match (assembly.error.or(outcome.error_text).or_else(unknown), output) {
         (Some(error_text), _) => write_line(out, &Event::ToolOutputError { tool_call_id, error_text }),
         (None, None) if state != Some("output-available") => Ok(()),
@@ -206,7 +206,7 @@ fn call<W: Write>(out: &mut W, session: &Session, number: usize) -> io::Result<(
     }
 }
 
-/// A result that a record gives; one of a call that nobody made has the id that it names.
+/// Writes a recorded result. One without a call has the id that it names.
 fn answer<W: Write>(out: &mut W, session: &Session, answer: &CallResult<'_>) -> io::Result<()> {
     let text = session.text();
     let called = answer.call.and_then(|(item, _)| Some(session.document().call(item)?.id(text)));

@@ -1,4 +1,4 @@
-//! Items that a program wrote for the model: reports fold them.
+//! Items that a program wrote for the model, which reports fold.
 
 use super::page::{READ, brief};
 use crate::container::MessageRole;
@@ -7,8 +7,8 @@ use crate::session::Session;
 use crate::text::Span;
 use crate::text::colour_codes::without;
 
-/// The kind of a folded item: the name of a record that is not part of the conversation, `client` for a reminder or an
-/// attached file, `system` for a system prompt. `None` for prompts, answers, calls and results.
+/// The kind of a folded item: the name of a record outside the conversation, `client` for a reminder or an attached
+/// file, `system` for a system prompt. `None` for prompts, answers, calls and results.
 pub(super) fn folded_kind<'a>(session: &'a Session, item: &Item<'a>) -> Option<&'a str> {
     match item {
         Item::Text(span) if session.is_decoded() => {
@@ -24,7 +24,7 @@ pub(super) fn folded_kind<'a>(session: &'a Session, item: &Item<'a>) -> Option<&
     }
 }
 
-/// Number of lines between the first and the last one that is not empty.
+/// Number of lines without leading and trailing blank lines.
 pub(super) fn lines(session: &Session, span: Span) -> usize {
     let (mut at, mut lines, mut counted) = (span.start, 0, 0);
     while at < span.end {
@@ -42,13 +42,13 @@ pub(super) fn lines(session: &Session, span: Span) -> usize {
     counted
 }
 
-/// The first line with text, as [`brief`] shows it.
+/// The first line with text, abbreviated by [`brief`].
 pub(super) fn first_line(session: &Session, span: Span) -> String {
     let head = session.text().read_str(Span::new(span.start, span.end.min(span.start + READ))).into_owned();
     brief(without(&head).lines().find(|line| !line.trim().is_empty()).unwrap_or_default())
 }
 
-/// `(12 lines)` after the first of several lines.
+/// ` (12 lines)`, to append to the first of several lines.
 pub(super) fn rest_of(lines: usize) -> String {
     if lines > 1 { format!(" ({lines} lines)") } else { String::new() }
 }

@@ -1,7 +1,6 @@
-//! The problems as annotations of a GitHub workflow, one command per line.
+//! Problems as annotations of a GitHub workflow, one command per line.
 //!
-//! The rules of escaping are those of the workflow commands: `%`, CR and LF everywhere, `:` and `,` in a property as
-//! well.
+//! Follows the escaping rules of workflow commands: `%`, CR and LF everywhere, also `:` and `,` in properties.
 
 use std::io::{self, Write};
 
@@ -10,7 +9,7 @@ use crate::diagnostic::Severity;
 use crate::text::Walk;
 use crate::text::sanitize::visible_str;
 
-/// Writes the problems of a file that are not known already.
+/// Writes the problems of a file except those known already.
 pub fn write<W: Write>(out: &mut W, file: &CheckedFile<'_>) -> io::Result<()> {
     let CheckedFile { path, session, .. } = *file;
     let (mut starts, mut ends) = (Walk::default(), Walk::default());
@@ -24,7 +23,7 @@ pub fn write<W: Write>(out: &mut W, file: &CheckedFile<'_>) -> io::Result<()> {
         let start = starts.position(session.file(), session.file_lines(), span.start);
         let end = ends.position(session.file(), session.file_lines(), span.end);
         write!(out, "::{level} file={},line={},endLine={}", property(path), start.line, end.line)?;
-        // Columns are only looked at within one line.
+        // GitHub uses columns only within one line.
         if start.line == end.line {
             write!(out, ",col={},endColumn={}", start.column, end.column.max(start.column + 1))?;
         }

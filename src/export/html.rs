@@ -1,10 +1,9 @@
-//! A transcript as one page that can be sent to somebody: nothing that is loaded, everything escaped, and no script but
-//! our own in the interactive form.
+//! A transcript as a self-contained HTML page: no external resources, everything escaped, and no scripts except our own
+//! in the interactive form.
 //!
-//! What failed stands first, then a table of contents, then the conversation, in which values and raw text of a call
-//! stand side by side. The templates lie in `html/`; whatever they put in is escaped, but for our own style and
-//! script, which the page's policy knows by their hashes. Parts are written one after another, so that a long
-//! transcript is not kept twice.
+//! Failures come first, then a table of contents, then the conversation, with values and raw text of each call side by
+//! side. The templates are in `html/`. All inserted text is escaped, except our style and script, whose hashes are in
+//! the page's content security policy. Parts are written one by one, so that a long transcript is not held twice.
 
 mod graph;
 mod terms;
@@ -24,19 +23,19 @@ use crate::highlight::CodeRole;
 use graph::GraphPicture;
 use terms::{ItemTerms, Terms};
 
-/// Everything looks as it says, and nothing else is let in.
+/// Style of the page, the only one that the policy allows.
 const STYLE: &str = include_str!("html/style.css");
 
-/// What filters, folds and selects on an interactive page.
+/// Script of an interactive page: filters, folds and selects.
 const SCRIPT: &str = include_str!("html/interactive.js");
 
-/// Calls up to which a page shows all of them unfolded.
+/// Maximum number of calls for a page to show all of them unfolded.
 const FEW_CALLS: usize = 20;
 
-/// Lines up to which a result is unfolded.
+/// Maximum number of lines of an unfolded result.
 const SHORT_RESULT: usize = 24;
 
-/// Which form a page has.
+/// The form of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageForm {
     /// Without a script.
@@ -67,7 +66,7 @@ struct Entry {
 struct Main {
     graph: Option<DrawnGraph>,
     picture: Option<GraphPicture>,
-    /// The first time in the file, where the page has a filter.
+    /// The first time in the file, if the page has a filter.
     start: Option<i64>,
 }
 
@@ -81,7 +80,7 @@ struct TurnStart<'a> {
 #[template(path = "message.html", config = "src/export/html/askama.toml")]
 struct MessageStart<'a> {
     heading: &'a MessageHeading,
-    /// Where turns have headings, messages have none.
+    /// True if turns have headings, so that messages have none.
     has_turns: bool,
 }
 
@@ -89,10 +88,10 @@ struct MessageStart<'a> {
 #[template(path = "item.html", config = "src/export/html/askama.toml")]
 struct ItemPart<'a> {
     item: &'a ReportItem,
-    /// The level of headings of calls: below that of messages, where there are any.
+    /// Heading level of calls: one below the messages, if those have headings.
     level: u8,
     is_open: bool,
-    /// The time of a result whose message has no heading.
+    /// Time of a result whose message has no heading.
     when: &'a str,
     terms: Option<ItemTerms>,
 }
@@ -110,7 +109,7 @@ struct NotesPart<'a> {
     notes: &'a [String],
 }
 
-/// Writes a page; `path` is what the transcript is called.
+/// Writes a page; `path` is the displayed path of the transcript.
 pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str, form: PageForm) -> io::Result<()> {
     let mut header = page.header(path);
     let graph = header.graph.take();
@@ -139,14 +138,14 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str, form: Pag
     out.write_all(b"</body>\n</html>\n")
 }
 
-/// The conversation while it is written.
+/// State while writing the conversation.
 struct Body<'a> {
     page: &'a ReportPage<'a>,
     terms: Option<Terms<'a>>,
     is_short: bool,
     in_turn: bool,
     in_message: bool,
-    /// What is known of a message that has no heading, as when it came.
+    /// Details, such as the time, of a message without a heading.
     when: String,
 }
 
@@ -158,7 +157,7 @@ impl Body<'_> {
                 self.in_turn = true;
                 TurnStart { heading }.write_into(out)?;
             }
-            // The calls stand for it.
+            // A message of results has no heading; its calls represent it.
             ReportPart::Message(heading) if heading.is_of_results => self.when = heading.details.join(" · "),
             ReportPart::Message(heading) => {
                 self.end_message(out)?;
@@ -191,7 +190,7 @@ impl Body<'_> {
         if std::mem::take(&mut self.in_message) { out.write_all(b"</details>\n") } else { Ok(()) }
     }
 
-    /// Whether an item is shown unfolded: what failed always is, and what has a note.
+    /// True if an item is shown unfolded, which includes failed ones and those with problems or notes.
     fn is_open(&self, item: &ReportItem) -> bool {
         let has_more = !item.problems.is_empty() || !item.notes.is_empty();
         match &item.block {
@@ -206,21 +205,21 @@ impl Body<'_> {
 }
 
 impl ValueRow {
-    /// How far its key is indented, in steps; the deepest ones are not told apart.
+    /// Indentation of the key, in steps; deep levels share the maximum.
     fn indent(&self) -> usize {
         (self.depth - 1).min(6)
     }
 }
 
 impl ReportLine {
-    /// Whether it needs no element of its own: in long sessions that is most of what there is to load.
+    /// True if the line needs no element, which saves most of the markup of long sessions.
     fn is_plain(&self) -> bool {
         self.number.is_none() && self.change.is_empty()
     }
 }
 
 impl LinePiece {
-    /// The class of the element that it is in; it needs none where it is empty.
+    /// CSS class of the element around the piece; empty if it needs none.
     fn class(&self) -> &'static str {
         match self.role {
             None | Some(PieceRole::Code(CodeRole::Plain | CodeRole::Punctuation)) => "",
@@ -241,13 +240,13 @@ impl LinePiece {
     }
 }
 
-/// What a browser may do with the page: nothing but apply our style, and run our script where there is one.
+/// The content security policy: allows only our style, and our script if the page has one.
 fn policy(is_interactive: bool) -> String {
     let script = if is_interactive { format!(" script-src '{}';", hash(SCRIPT)) } else { String::new() };
     format!("default-src 'none'; style-src '{}';{script} base-uri 'none'; form-action 'none'", hash(STYLE))
 }
 
-/// The hash of an element's text, as a policy names it.
+/// The hash of an element's text, as written in a policy.
 fn hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }

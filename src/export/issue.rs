@@ -1,7 +1,7 @@
-//! What to put into an issue: what is wrong in a transcript, the first call that failed, and how to see it all.
+//! Text for an issue: the problems of a transcript, the first failed call, and how to reproduce them.
 //!
-//! A tracker makes links of what looks like a name or a number (`@ada`, `#1`) wherever it is written, but for code; so
-//! whatever comes from the file stands in code, in fences that are longer than any in it. It fits into one comment.
+//! Trackers turn anything like a name or number (`@ada`, `#1`) into a link, except in code; so all text from the file
+//! is in code, with fences longer than any in it. The result fits into one comment.
 
 use std::io::{self, Write};
 
@@ -15,27 +15,28 @@ use crate::text::wrap::visible_lines;
 use crate::text::{Span, Walk};
 use crate::wording::{count, problems, sign};
 
-/// Problems that are listed.
+/// Maximum number of problems listed.
 const MOST: usize = 20;
 
-/// Characters of the message of a problem, and of a name.
+/// Maximum length in characters of a problem's message and of a name.
 const LONGEST_MESSAGE: usize = 300;
 const LONGEST_NAME: usize = 100;
 
-/// Bytes of the text of a call. With everything else it stays below the 65,536 characters of a comment on GitHub.
+/// Maximum length in bytes of a call's text. The total stays below 65,536 characters, the limit for a comment on
+/// GitHub.
 const LONGEST_CALL: usize = 30_000;
 
-/// The bundle that goes with an issue.
+/// The bundle to attach to an issue.
 pub struct Attachment<'a> {
-    /// What the transcript is called, redacted.
+    /// Name of the transcript, redacted.
     pub name: &'a str,
-    /// What the bundle is called.
+    /// Name of the bundle.
     pub bundle: &'a str,
-    /// What was replaced in it, by kind; nothing where that was forbidden.
+    /// Summary of what was redacted, by kind; `None` if redaction was turned off.
     pub redacted: Option<&'a str>,
 }
 
-/// Writes Markdown on a transcript that is read to its end, and redacted where that is wanted.
+/// Writes Markdown about a completely read transcript, which is redacted unless turned off.
 pub fn write<W: Write>(out: &mut W, session: &Session, attachment: &Attachment<'_>) -> io::Result<()> {
     let document = session.document();
     let outcomes = session.outcomes();
@@ -64,7 +65,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session, attachment: &Attachment<'
     let first = first_of_call(session);
     let mut walk = Walk::default();
     writeln!(out, "\n## Reproduce\n\n```sh")?;
-    // Nobody types a name from a file that a shell would act on: the one of the bundle is plain unless a person chose it.
+    // Quotes the bundle's name for the shell, since a user may have chosen it.
     let file = shell_word(attachment.bundle);
     if let Some(problem) = &first {
         let place = session.place_of_problem(&mut walk, problem);
@@ -75,7 +76,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session, attachment: &Attachment<'
     first.map_or(Ok(()), |problem| write_call(out, session, &problem))
 }
 
-/// The table of the problems, those of the greatest severity first.
+/// Writes the table of problems, most severe first.
 fn write_problems<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     let mut all: Vec<Diagnostic> = problems(session, None).take(100_000).collect();
     if all.is_empty() {
@@ -87,7 +88,7 @@ fn write_problems<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     for problem in all.iter().take(MOST) {
         let place = session.place_of_problem(&mut Walk::default(), problem);
         let (severity, sign) = (problem.severity.word(), sign(problem.severity));
-        // A bar parts the cells even in code, unless it is escaped.
+        // Even in code, an unescaped bar separates cells.
         let message = code(&problem.message, LONGEST_MESSAGE).replace('|', "\\|");
         let code = problem.code.name();
         writeln!(out, "| {}:{} | {sign} {severity} | `{code}` | {message} |", place.line, place.column)?;
@@ -95,7 +96,7 @@ fn write_problems<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     if total > MOST { writeln!(out, "\n{} more are in the bundle.", total - MOST) } else { Ok(()) }
 }
 
-/// The first problem of a call that was rejected or failed; without one, the first of any call.
+/// The first problem of a rejected or failed call; if there is none, the first problem of any call.
 fn first_of_call(session: &Session) -> Option<Diagnostic> {
     let of_call = |problem: &Diagnostic| call_of(session, problem).is_some();
     let is_failure = |problem: &Diagnostic| matches!(problem.severity, Severity::Error | Severity::Note);
@@ -103,7 +104,7 @@ fn first_of_call(session: &Session) -> Option<Diagnostic> {
     first.or_else(|| problems(session, None).find(of_call))
 }
 
-/// The call that a problem is about: its own, or the one that a result answers.
+/// Name and span of the call that a problem is about: its own, or the one that a result answers.
 fn call_of(session: &Session, problem: &Diagnostic) -> Option<(String, Span)> {
     let document = session.document();
     let item = problem.item?;
@@ -115,16 +116,16 @@ fn call_of(session: &Session, problem: &Diagnostic) -> Option<(String, Span)> {
     Some((call.name(session.text()), call.span))
 }
 
-/// The text of a call as it stands.
+/// Writes the raw text of a call.
 fn write_call<W: Write>(out: &mut W, session: &Session, problem: &Diagnostic) -> io::Result<()> {
     let Some((name, span)) = call_of(session, problem) else { return Ok(()) };
     let cut = Span::new(span.start, span.end.min(span.start + LONGEST_CALL));
     let text = visible_lines(&session.text().read_str(cut));
-    // What cannot be seen is shown by more bytes than it has.
+    // Escapes of invisible characters have made the text longer.
     let text = &text[..text.floor_char_boundary(LONGEST_CALL)];
     writeln!(out, "\n<details><summary>The first call with a problem</summary>\n")?;
     writeln!(out, "{}, {}:", code(&name, LONGEST_NAME), code(&problem.message, LONGEST_MESSAGE))?;
-    // Nothing but fences would take fences that are as long again.
+    // Text full of backticks would need fences as long as itself.
     let mut block = fence(text);
     if block.len() > text.len() + LONGEST_NAME * 2 {
         block = fence(&text[..text.floor_char_boundary(LONGEST_CALL / 8)]);
@@ -136,7 +137,7 @@ fn write_call<W: Write>(out: &mut W, session: &Session, problem: &Diagnostic) ->
     writeln!(out, "\n</details>")
 }
 
-/// Words as code, on one line, cut where they are longer.
+/// Text as inline code, truncated to `longest` characters.
 fn code(words: &str, longest: usize) -> String {
     let words = visible_str(words);
     let mut short: String = words.chars().take(longest).collect();
@@ -148,7 +149,7 @@ fn code(words: &str, longest: usize) -> String {
     if short.is_empty() { "` `".to_owned() } else { format!("{fence}{space}{short}{space}{fence}") }
 }
 
-/// A name as one word of a shell.
+/// Quotes a name as one shell word.
 fn shell_word(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let name = visible_str(name).replace('`', "");

@@ -1,6 +1,6 @@
-//! Everything the parser saw as one JSON object, one item per line.
+//! Everything parsed, as one JSON object with an item per line.
 //!
-//! Written piece by piece, so that no second copy of a large transcript is made.
+//! Written incrementally, to avoid a second copy of a large transcript.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -36,7 +36,7 @@ struct GraphFile<'a> {
     graph: record::GraphRecord<'a>,
 }
 
-/// A record as it is, or with every known secret replaced.
+/// A record unchanged, or with every known secret replaced.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Passed<T> {
@@ -62,9 +62,9 @@ fn clean(value: Value, redactor: &Redactor) -> Value {
     }
 }
 
-/// Writes a transcript that is read to its end, or what is selected of it, with every known secret replaced if that is
-/// asked for; `path` is what it is called. Of a selection the items are numbered as they are printed; messages keep
-/// their numbers, and the graph is that of the whole.
+/// Writes a completely read transcript or a selection of it, with secrets replaced if there is a `redactor`; `path` is
+/// its displayed path. Items of a selection are renumbered; messages keep their numbers, and the graph is always
+/// complete.
 pub fn write_transcript<W: Write>(
     out: &mut W,
     session: &Session,
@@ -107,7 +107,7 @@ pub fn write_transcript<W: Write>(
     object.end()
 }
 
-/// Writes the dependency graph alone.
+/// Writes only the dependency graph.
 pub fn write_graph<W: Write>(out: &mut W, session: &Session, path: &str) -> io::Result<()> {
     let (graph, labels) = (session.graph(), session.labels());
     let graph = record::graph(session, &graph, &labels);

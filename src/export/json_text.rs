@@ -1,9 +1,8 @@
-//! JSON as text that is safe to look at and reads like JavaScript's.
+//! JSON that is safe to display, with numbers formatted as in JavaScript.
 //!
-//! Characters that a terminal acts on, that reorder a line, that cannot be seen or that pile up on one cell are
-//! written as `\uXXXX`, and so is what would be a command in the log of a workflow, so that a program reads the very
-//! same string and a person sees that they are there. Numbers are written as ECMAScript writes them: a whole number
-//! has no fraction.
+//! Characters that control a terminal, reorder a line, are invisible or pile up on one cell are written as `\uXXXX`, as
+//! are workflow commands of CI services. Programs read the same string, and users see the characters. Numbers are
+//! written as in ECMAScript: integers have no fraction.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -15,45 +14,45 @@ use crate::text::sanitize::{GLYPH_SCALARS, is_hidden};
 use crate::text::wrap::takes_no_room;
 use crate::value::coerce::number_text;
 
-/// Writes `value` on one line, without a line feed at its end.
+/// Writes `value` on one line, without a trailing line feed.
 pub fn write<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Visible);
     value.serialize(&mut serializer).map_err(io::Error::from)
 }
 
-/// Writes `value` on a line of its own.
+/// Writes `value` followed by a line feed.
 pub fn write_line<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {
     write(out, value)?;
     out.write_all(b"\n")
 }
 
-/// Writes one JSON object, each member on a line of its own.
+/// Writes one JSON object, each member on a separate line.
 pub struct ObjectWriter<'a, W> {
     out: &'a mut W,
     begun: bool,
 }
 
 impl<'a, W: Write> ObjectWriter<'a, W> {
-    /// An object without a member yet.
+    /// Begins an object.
     pub fn new(out: &'a mut W) -> Self {
         Self { out, begun: false }
     }
 
-    /// Writes a member; the key is written as it is.
+    /// Writes a member; the key is not escaped.
     pub fn member(&mut self, key: &str, value: &impl Serialize) -> io::Result<&mut Self> {
         self.key(key)?;
         write(self.out, value)?;
         Ok(self)
     }
 
-    /// Writes a member that is a list with each element on a line of its own.
+    /// Writes a member that is a list, each element on a separate line.
     pub fn list<T: Serialize>(&mut self, key: &str, values: impl Iterator<Item = T>) -> io::Result<&mut Self> {
         self.key(key)?;
         write_lines(self.out, values)?;
         Ok(self)
     }
 
-    /// Writes a member that is an object of lists, each element on a line of its own.
+    /// Writes a member that is an object of lists, each element on a separate line.
     pub fn lists<K: Display, T: Serialize>(
         &mut self,
         key: &str,
@@ -71,7 +70,7 @@ impl<'a, W: Write> ObjectWriter<'a, W> {
         Ok(self)
     }
 
-    /// Ends an object that has members, and its line.
+    /// Ends the object, which must have a member, and the line.
     pub fn end(&mut self) -> io::Result<()> {
         self.out.write_all(b"\n}\n")
     }
@@ -82,7 +81,7 @@ impl<'a, W: Write> ObjectWriter<'a, W> {
     }
 }
 
-/// Writes a list with each member on a line of its own.
+/// Writes a list, each element on a separate line.
 pub fn write_lines<W: Write, T: Serialize>(out: &mut W, values: impl Iterator<Item = T>) -> io::Result<()> {
     out.write_all(b"[")?;
     let mut separator: &[u8] = b"\n";
@@ -94,21 +93,21 @@ pub fn write_lines<W: Write, T: Serialize>(out: &mut W, values: impl Iterator<It
     out.write_all(b"]")
 }
 
-/// Writes `value` over several lines, so that a line that changes is one thing that changes.
+/// Writes `value` indented over several lines, for readable diffs.
 pub fn write_pretty<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Pretty(PrettyFormatter::new()));
     value.serialize(&mut serializer).map_err(io::Error::from)?;
     out.write_all(b"\n")
 }
 
-/// Whether `##` and perhaps letters stand at the end: with a bracket they are a command to the service that runs a workflow.
+/// True if `before` ends with `##` and optional letters: followed by a bracket, that is a command to a CI service.
 fn ends_as_command(before: &str) -> bool {
     before.trim_end_matches(|c: char| c.is_ascii_alphabetic()).ends_with("##")
 }
 
 struct Visible;
 
-/// As [`Visible`], with line feeds and indentation.
+/// [`Visible`] with line feeds and indentation.
 struct Pretty(PrettyFormatter<'static>);
 
 impl Formatter for Pretty {

@@ -1,4 +1,4 @@
-//! What the runtimes make of a message, as text for people and as JSON.
+//! The lens as text and as JSON: how the runtimes read a message.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -17,13 +17,13 @@ use crate::text::wrap::{display_width, word_rows};
 use crate::wording::count;
 use crate::wording::lens::{dialects_of, label_of, reason_text, releases_of, switch, thinking_of, tools_of};
 
-/// Columns of the label of a fact.
+/// Width in columns of a fact's label.
 const LABEL: usize = 12;
 
-/// Most characters of a value that are shown.
+/// Maximum number of characters shown of a value.
 const MOST: usize = 200;
 
-/// One array for a message: what each parser delivers and why, with spans in the message.
+/// An array for a message: what each parser delivers and why, with spans in the message.
 pub fn to_json(lens: &Lens) -> Json {
     let row = |row: &LensRow| {
         let reasons = row.reading.reasons.iter();
@@ -57,8 +57,8 @@ pub fn to_json(lens: &Lens) -> Json {
     Json::Array(lens.rows.iter().map(row).collect())
 }
 
-/// The bytes in the message of what a call holds: of its name and id, and of each key and value by its path. `null` is what
-/// the parser makes up; several spans are put together.
+/// Spans in the message of a call's parts: of its name and id, and of each key and value by pointer. `null` for parts
+/// that the parser makes up; several spans are joined.
 fn spans(call: &DeliveredCall) -> Json {
     let mut values = Vec::new();
     call.arguments.walk(&mut |pointer, member, value| {
@@ -68,7 +68,7 @@ fn spans(call: &DeliveredCall) -> Json {
     json!({ "call": call.span, "name": call.name_place, "id": call.id_place, "values": values })
 }
 
-/// The same for people: equal outcomes together, what is different marked, and why.
+/// Writes the lens as text: equal outcomes grouped, differences marked, with reasons.
 pub fn write_text<W: Write>(
     out: &mut W,
     session: &Session,
@@ -102,7 +102,7 @@ pub fn write_text<W: Write>(
     legend.into_iter().try_for_each(|words| write_wrapped(out, words, "", "  ", width))
 }
 
-/// What the parsers deliver, equal outcomes together, without a reason.
+/// Writes what the parsers deliver, equal outcomes grouped, without reasons.
 pub fn write_outcomes<W: Write>(out: &mut W, lens: &Lens, width: usize) -> io::Result<()> {
     for number in 0..lens.groups.len() {
         write_outcome(out, lens, number, width)?;
@@ -110,7 +110,7 @@ pub fn write_outcomes<W: Write>(out: &mut W, lens: &Lens, width: usize) -> io::R
     Ok(())
 }
 
-/// The parsers of a group, and what they deliver.
+/// Writes the parsers of a group, and what they deliver.
 fn write_outcome<W: Write>(out: &mut W, lens: &Lens, number: usize, width: usize) -> io::Result<()> {
     let group = &lens.groups[number];
     let names: Vec<String> = group.rows.iter().map(|&row| name_of(lens, row)).collect();
@@ -122,7 +122,7 @@ fn write_outcome<W: Write>(out: &mut W, lens: &Lens, number: usize, width: usize
     Ok(())
 }
 
-/// Words on as many lines as they need, with `first` in front of the first and `next` in front of the others.
+/// Writes text wrapped at `width`, with `first` before the first line and `next` before the others.
 fn write_wrapped<W: Write>(out: &mut W, words: &str, first: &str, next: &str, width: usize) -> io::Result<()> {
     for (line, row) in word_rows(words, width.saturating_sub(next.len())).enumerate() {
         writeln!(out, "{}{}", if line == 0 { first } else { next }, visible_str(row))?;
@@ -130,14 +130,14 @@ fn write_wrapped<W: Write>(out: &mut W, words: &str, first: &str, next: &str, wi
     Ok(())
 }
 
-/// A parser, with a mark where it is not well known.
+/// Name of a parser, with a mark if its profile is approximate.
 fn name_of(lens: &Lens, row: usize) -> String {
     let row = &lens.rows[row];
     let mark = if conformance::is_approximate(&row.parser) { "~" } else { "" };
     format!("{}{mark}", row.name())
 }
 
-/// Facts, each with a mark where it is different, its label and its value, on as many lines as these need.
+/// Writes facts wrapped at `width`, each with a mark if it differs, its label and its value.
 fn write_facts<'f, W: Write>(
     out: &mut W,
     facts: impl IntoIterator<Item = &'f OutcomeFact>,
@@ -167,7 +167,7 @@ fn write_facts<'f, W: Write>(
     Ok(())
 }
 
-/// What a fact says: names as they are, everything else as JSON.
+/// The value of a fact as text: names unquoted, everything else as JSON.
 pub fn words_of(fact: &OutcomeFact) -> String {
     let short = |words: &str| words.chars().take(MOST).collect::<String>();
     match (&fact.place, &fact.value) {
@@ -178,7 +178,8 @@ pub fn words_of(fact: &OutcomeFact) -> String {
     }
 }
 
-/// Why the parsers of a group deliver what they do, each reason once, and what may be otherwise when streamed.
+/// Writes why the parsers of a group deliver this outcome, each reason once, and how it may differ when streamed or
+/// served.
 fn write_reasons<W: Write>(
     out: &mut W,
     session: &Session,
@@ -187,7 +188,7 @@ fn write_reasons<W: Write>(
     group: &Group,
     width: usize,
 ) -> io::Result<()> {
-    // Reasons with the same words at the same places are one line.
+    // Equal reasons at the same places share a line.
     let mut said: Vec<(Code, String, Vec<usize>, Vec<usize>)> = Vec::new();
     let codes: BTreeSet<Code> =
         group.rows.iter().flat_map(|&row| &lens.rows[row].reading.reasons).map(|reason| reason.code).collect();
@@ -242,7 +243,7 @@ fn write_reasons<W: Write>(
     )
 }
 
-/// The changes of an upgrade, parser by parser; unchanged parsers are counted.
+/// Writes the changes of an upgrade by parser; unchanged parsers are only counted.
 pub fn write_upgrade<W: Write>(out: &mut W, upgrade: &Upgrade, width: usize) -> io::Result<()> {
     let changed: Vec<_> = upgrade.parsers.iter().filter(|parser| parser.is_changed()).collect();
     let of = count(upgrade.parsers.len(), "parser");
@@ -270,7 +271,7 @@ pub fn write_upgrade<W: Write>(out: &mut W, upgrade: &Upgrade, width: usize) -> 
     Ok(())
 }
 
-/// The same as an array with an object for each parser.
+/// The changes of an upgrade as a JSON array with an object for each parser.
 pub fn upgrade_to_json(upgrade: &Upgrade) -> Json {
     let side = |release: &Release, outcome: &Option<Outcome>| json!({ "version": release.version, "date": release.date, "outcome": outcome });
     let row = |parser: &ParserUpgrade| {
@@ -286,8 +287,8 @@ pub fn upgrade_to_json(upgrade: &Upgrade) -> Json {
     Json::Array(upgrade.parsers.iter().map(row).collect())
 }
 
-/// What parsers of a group deliver in other circumstances, the part that is something else; equal outcomes once, after words
-/// with the names of their parsers.
+/// Writes the different facts of the outcomes that parsers of a group deliver in other circumstances. Equal outcomes
+/// are written once, introduced by `words` of the parsers' names.
 fn write_others<W: Write>(
     out: &mut W,
     lens: &Lens,
@@ -313,9 +314,9 @@ fn write_others<W: Write>(
     Ok(())
 }
 
-/// Places one behind another; of many, the first ones and how many there are beside them.
+/// Joins places with commas; of many, only the first ones and the number of the others.
 fn list(places: impl Iterator<Item = String>) -> String {
-    /// Most places of one reason that are named.
+    /// Maximum number of places listed for a reason.
     const MOST: usize = 4;
     let all: Vec<String> = places.collect();
     match all.len().checked_sub(MOST) {

@@ -1,10 +1,10 @@
-//! A transcript as lines that are only ever appended: for screen readers, terminals that cannot draw, and logs.
+//! A transcript as append-only lines, for screen readers, terminals that cannot draw, and logs.
 //!
-//! What is final is written at once, and nothing twice: prose line by line, a call when it has ended, problems below
-//! what they concern. Whatever is of the program begins in the first column with a word for what it is, and whatever
-//! is of the file is indented, so that nothing in a file can pass for the program's words; of the lines of a long
-//! value it is said how many follow. The lines are the same however the bytes are cut. What is known at the end only,
-//! as that a branch was abandoned, is left to the other forms.
+//! Final parts are written immediately, and only once: prose line by line, a call when it has ended, problems below
+//! their subjects. transcope's own text begins in the first column with a word for its kind. Text of the file is
+//! indented, so that it cannot be mistaken for transcope's; a long value is truncated with the number of lines left
+//! out. The lines do not depend on how the bytes arrive. Facts known only at the end, such as abandoned branches, are
+//! left to the other formats.
 
 use std::io::{self, Write};
 
@@ -20,25 +20,25 @@ use crate::text::sanitize::visible_str;
 use crate::text::{Span, Walk, trim_end};
 use crate::wording::{count, is_final, problems};
 
-/// Writes what a session finds while it reads.
+/// Writes lines incrementally while a session reads.
 #[derive(Clone, Debug, Default)]
 pub struct LinearWriter {
-    /// Number of the item that is next.
+    /// Number of the next item.
     item: usize,
-    /// Number of the messages whose speaker was printed already.
+    /// Number of messages whose speaker has been printed.
     messages: usize,
     problems: ProblemQueue,
-    /// Offset behind what is written of the text.
+    /// End offset of the text written so far.
     at: usize,
-    /// Whether the last line is prose, or says whose prose follows.
+    /// True if the last line is prose, or introduces prose.
     speaks: bool,
-    /// Blank lines of prose that are written if a line follows.
+    /// Number of pending blank lines of prose, written if a line follows.
     blank: usize,
     walk: Walk,
 }
 
 impl LinearWriter {
-    /// Writes what has become final since the last time; the totals if the session is finished, and nothing after.
+    /// Writes what has become final since the last call; writes the totals last, once the session is finished.
     pub fn advance<W: Write>(&mut self, out: &mut W, session: &Session) -> io::Result<()> {
         let mut out = TextPrinter::linear(out);
         self.problems.collect(session);
@@ -79,7 +79,7 @@ impl LinearWriter {
         Ok(())
     }
 
-    /// Says who speaks, of each message that begins at an offset or before it, where the file says so.
+    /// Writes the speaker, if the file states one, of each message that begins at or before an offset.
     fn announce<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, offset: usize) -> io::Result<()> {
         let messages = session.document().messages();
         let begun = messages.up_to(offset);
@@ -96,11 +96,11 @@ impl LinearWriter {
         Ok(())
     }
 
-    /// The lines of prose up to an offset, each problem below the line in which it begins.
+    /// Writes the lines of prose up to an offset, each problem below the line in which it begins.
     fn prose<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, until: usize) -> io::Result<()> {
         for number in self.problems.before(session, until) {
             let start = start_of(session, number);
-            // Of several problems in a line, the first has brought the line.
+            // The first of several problems in a line has written the line.
             if start >= self.at {
                 let rest = Span::new(start, until);
                 let end = session.text().find(b'\n', rest).map_or(until, |feed| feed + 1);
@@ -168,7 +168,7 @@ impl LinearWriter {
         out.said(session, answer.span, "  ", ColourCodes::Dropped)
     }
 
-    /// A line for what a program wrote for the model.
+    /// Writes one line for text that a program wrote for the model.
     fn folded<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, item: &Item<'_>) -> io::Result<()> {
         let span = item.span();
         let name = folded_kind(session, item).unwrap_or_default();
@@ -180,7 +180,7 @@ impl LinearWriter {
         Ok(())
     }
 
-    /// What the model thought.
+    /// Writes reasoning.
     fn aside<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, aside: &Aside<'_>) -> io::Result<()> {
         self.own(out, ["reasoning:", "", "", ""])?;
         out.said(session, aside.span, "  ", ColourCodes::Dropped)
@@ -191,7 +191,7 @@ impl LinearWriter {
         out.problem(session, number, &mut self.walk)
     }
 
-    /// What the file withdraws, and the totals.
+    /// Writes what the file withdraws, and the totals.
     fn end<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session) -> io::Result<()> {
         let document = session.document();
         let mut walk = Walk::default();
@@ -217,7 +217,7 @@ impl LinearWriter {
         self.own(out, ["end: ", &totals.join(", "), "", ""])
     }
 
-    /// A line of the program's own, made of some words.
+    /// Writes a line of transcope's own text.
     fn own<W: Write>(&mut self, out: &mut TextPrinter<W>, words: [&str; 4]) -> io::Result<()> {
         (self.speaks, self.blank) = (false, 0);
         out.line(&visible_str(&words.concat()))

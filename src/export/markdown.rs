@@ -1,8 +1,7 @@
 //! A transcript as Markdown, for a ticket: failed calls and problems first, then the conversation.
 //!
-//! What comes from the transcript stands in fences that are longer than any in it, or in a line in which every sign
-//! that means something is escaped; so nothing of it becomes a heading, a link, a picture or markup. This module does
-//! not know what is in a block.
+//! Text of the transcript is either in fences longer than any in it, or in a line with every special character escaped,
+//! so that it cannot form a heading, link, image or markup.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -16,7 +15,7 @@ use crate::text::diff_lines::is_diff;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::visible_lines;
 
-/// Writes a report; `path` is what the transcript is called.
+/// Writes a report; `path` is the displayed path of the transcript.
 pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Result<()> {
     let header = page.header(path);
     writeln!(out, "{MARKDOWN_REPORT}\n# {}\n", escaped(&header.name))?;
@@ -52,7 +51,7 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Re
             let words = std::iter::once(format!("Turn {}", heading.number)).chain(prompt).chain(heading.figures);
             writeln!(out, "\n### {}", escaped(&words.collect::<Vec<_>>().join(" · ")))
         }
-        // The result stands for it.
+        // A message of results needs no heading; the results represent it.
         ReportPart::Message(heading) if has_turns && heading.is_of_results => Ok(()),
         ReportPart::Message(heading) => {
             let speaker = escaped(&heading.speaker);
@@ -122,7 +121,7 @@ fn write_problem<W: Write>(out: &mut W, problem: &Problem) -> io::Result<()> {
     writeln!(out, "- {sign} {severity} {line}:{column} `{code}` {}{turn}{help}", escaped(message))
 }
 
-/// The values of a call as a tree.
+/// Writes the values of a call as a tree.
 fn write_values<W: Write>(out: &mut W, words: &str, rows: &[ValueRow]) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
@@ -150,7 +149,7 @@ fn write_values<W: Write>(out: &mut W, words: &str, rows: &[ValueRow]) -> io::Re
     fenced(out, &tree)
 }
 
-/// A piece of a transcript as a quotation: its place, the problem that it is quoted for, and the text as it stands.
+/// An excerpt of a transcript as a quotation: its location, the problem it is quoted for, and the raw text.
 pub fn quotation(place: &str, problem: Option<&Diagnostic>, text: &str) -> String {
     let mut out = format!("**{}**", escaped(&visible_str(place)));
     if let Some(problem) = problem {
@@ -165,19 +164,19 @@ pub fn quotation(place: &str, problem: Option<&Diagnostic>, text: &str) -> Strin
     out
 }
 
-/// A block of code with some text in it, whatever is in that.
+/// Writes a code block that can contain any text.
 fn fenced<W: Write>(out: &mut W, text: &str) -> io::Result<()> {
     let (fence, language) = fence_around(text);
     writeln!(out, "\n{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
 }
 
-/// The same, without the lines around it.
+/// A code block that can contain any text, without blank lines around it.
 pub(super) fn fence(text: &str) -> String {
     let (fence, language) = fence_around(text);
     format!("{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
 }
 
-/// A fence longer than any in the text, and the language of the block.
+/// A fence longer than any in the text, and the block's language.
 fn fence_around(text: &str) -> (String, &'static str) {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat((longest + 1).max(3));
@@ -185,7 +184,7 @@ fn fence_around(text: &str) -> (String, &'static str) {
     (fence, language)
 }
 
-/// Words of which no sign means anything to Markdown or HTML, where they do not begin a line.
+/// Escapes text for Markdown and HTML, for use within a line.
 fn escaped(words: &str) -> String {
     let mut out = String::with_capacity(words.len());
     for (at, c) in words.char_indices() {
@@ -193,7 +192,7 @@ fn escaped(words: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '\\' | '`' | '*' | '_' | '~' | '[' | ']' | '|' | '#' | '@' | '>' => out.extend(['\\', c]),
-            // No address becomes a link.
+            // Prevents links to bare URLs.
             ':' if words[at..].starts_with("://") => out.push_str("\\:"),
             c => out.push(c),
         }

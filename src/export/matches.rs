@@ -1,6 +1,6 @@
-//! The items that a filter finds, one line each: text for people, JSON or comma-separated values for programs.
+//! The items that a filter matches, one line each: as text, JSON or CSV.
 //!
-//! The columns of the values are the keys of the JSON.
+//! The columns of the CSV are the keys of the JSON.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -17,24 +17,24 @@ use crate::text::sanitize::visible_str;
 use crate::text::{Span, Walk};
 use crate::value::{ParamTree, ROOT, Value};
 
-/// Characters of a summary of parameters at the most.
+/// Maximum length in characters of a summary of parameters.
 const SUMMARY: usize = 100;
 
-/// Bytes of an item that its summary is made of.
+/// Number of bytes of an item that its summary is made from.
 const LOOKED: usize = 4096;
 
-/// The form in which matches are written.
+/// Output format of matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatchFormat {
-    /// Place and summary for people, as a compiler writes them.
+    /// Location and summary, in the form of compiler messages.
     Text,
     /// One JSON object on each line.
     Ndjson,
-    /// Comma-separated values behind a header line.
+    /// Comma-separated values after a header line.
     Csv,
 }
 
-/// An item that was found. Words are safe to show.
+/// A matching item. Its text is sanitized.
 #[derive(Serialize)]
 struct MatchRecord<'a> {
     path: &'a str,
@@ -49,7 +49,7 @@ struct MatchRecord<'a> {
     dialect: Option<&'static str>,
     outcome: Option<&'static str>,
     summary: String,
-    /// Whether it is a call of the file's own, whose id a machine made.
+    /// True if the call is one of the file's own records, whose id is machine-generated.
     #[serde(skip)]
     is_recorded: bool,
 }
@@ -57,25 +57,25 @@ struct MatchRecord<'a> {
 const COLUMNS: [&str; 11] =
     ["path", "line", "column", "item", "type", "role", "tool", "id", "dialect", "outcome", "summary"];
 
-/// Writes the matches of one transcript after another.
+/// Writes the matches of one or more transcripts.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchWriter {
     format: MatchFormat,
 }
 
 impl MatchWriter {
-    /// A writer that has written nothing.
+    /// Creates a writer.
     pub fn new(format: MatchFormat) -> Self {
         Self { format }
     }
 
-    /// Writes what stands in front of all matches.
+    /// Writes the CSV header.
     pub fn begin<W: Write>(self, out: &mut W) -> io::Result<()> {
         if self.format == MatchFormat::Csv { write_row(out, &COLUMNS) } else { Ok(()) }
     }
 
-    /// Writes the matches in a transcript that is read to its end, and says how many there are; `path` is what it is
-    /// called. A text of nothing but white space is none. Many of them are made on so many threads.
+    /// Writes the matches in a completely read transcript and returns their number; `path` is its displayed path.
+    /// Whitespace-only text does not match. Large results are computed on up to `threads` threads.
     pub fn write<W: Write>(
         self,
         out: &mut W,
@@ -85,7 +85,7 @@ impl MatchWriter {
         threads: usize,
     ) -> io::Result<usize> {
         let path = &*visible_str(path);
-        // Only the fates of calls with dependencies are not known already.
+        // Only calls with dependencies need the graph to find out their fates.
         let calls = selection.items().iter().filter_map(|&item| session.document().call(item));
         let graph = calls.map(|call| call.waits_for().len()).any(|waits| waits > 0).then(|| session.graph());
         let graph = graph.as_ref();
@@ -133,7 +133,7 @@ fn write_row<W: Write>(out: &mut W, fields: &[&str; 11]) -> io::Result<()> {
     out.write_all(&row)
 }
 
-/// A match for people: an id only where a person wrote it.
+/// Writes a match as text. Machine-generated ids are left out.
 fn write_text<W: Write>(out: &mut W, record: &MatchRecord<'_>) -> io::Result<()> {
     let MatchRecord { line, column, kind, role, tool, id, outcome, summary, .. } = record;
     let path = if record.path == "-" { "stdin" } else { record.path };
@@ -170,7 +170,7 @@ fn record<'a>(
             (of.and_then(|of| Some((of, document.call(of)?))), said())
         }
     };
-    // A file may begin with line feeds that nobody would look at.
+    // Leading whitespace of a text is not a useful location.
     let skipped = text.read(Span::new(span.start, span.end.min(span.start + LOOKED)));
     let blank = skipped.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let start = if kind == "text" { span.start + blank } else { span.start };
@@ -193,7 +193,7 @@ fn record<'a>(
     })
 }
 
-/// What there is to say of how a call went, as the terms of filters call it.
+/// The outcome of a call in the terms of filters; `None` if unremarkable.
 fn outcome(
     session: &Session,
     graph: Option<&Graph>,
@@ -218,7 +218,7 @@ fn outcome(
     }
 }
 
-/// How the parameters of a call begin: `path: src/a.ts, content: export…`.
+/// Summary of the first parameters of a call: `path: src/a.ts, content: export…`.
 fn parameters(session: &Session, item: usize) -> String {
     let Some((assembly, _)) = session.dissect_prefix(item, LOOKED) else { return String::new() };
     let tree = &assembly.tree;
@@ -245,7 +245,7 @@ fn parameter(session: &Session, tree: &ParamTree, id: usize) -> String {
     if id == ROOT { value[..end].to_owned() } else { format!("{}: {}", tree.path(id), &value[..end]) }
 }
 
-/// How some words begin: on one line, safe to show, an ellipsis where they go on.
+/// The beginning of a text on one line, sanitized, with an ellipsis if it is cut off.
 fn one_line(words: &str) -> String {
     let mut line = String::new();
     for word in words.split_whitespace() {

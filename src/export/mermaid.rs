@@ -1,4 +1,4 @@
-//! The dependency graph for Mermaid: an arrow leads from a call to those that depend on it.
+//! The dependency graph for Mermaid; arrows point from a call to its dependents.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use crate::document::graph::{Fate, Labels};
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 
-/// Writes the graph of a transcript that is read to its end.
+/// Writes the graph of a completely read transcript.
 pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     let (graph, labels) = (session.graph(), session.labels());
     writeln!(out, "flowchart LR")?;
@@ -43,8 +43,8 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     writeln!(out, "  classDef missing stroke:#c00,stroke-dasharray:4 4,color:#c00")
 }
 
-/// A text for a quoted Mermaid label, which may hold HTML and Markdown: everything but letters, digits and harmless
-/// signs is written as its number.
+/// Escapes text for a quoted Mermaid label, which may contain HTML and Markdown. Everything but letters, digits and
+/// safe punctuation is written as a numeric entity.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in visible_str(text).chars() {

@@ -1,12 +1,12 @@
-//! One item or problem per line, as soon as it is final; at the end, what the file withdrew, and the totals.
+//! One item or problem per line, as soon as it is final; at the end, withdrawn items and the totals.
 //!
-//! The records and their order are the same however the bytes are cut. A text is final when the next call begins, a call
-//! when it ends. A problem in prose comes before its text; the problems of a call follow the call. What can only be said
-//! of all calls together comes at the end.
+//! The records and their order do not depend on how the bytes arrive. A text is final when the next call begins, a call
+//! when it ends. Problems in prose precede their text; problems of a call follow it. Problems that concern all calls
+//! together come at the end.
 //!
-//! With a filter, an item is written as soon as it is decided: a call whose answer hangs on its result in front of
-//! that, and what hangs on the end of the text at the end. Its problems come with it, and items are numbered as they
-//! are written.
+//! With a filter, an item is written once the filter has decided: a call that depends on its result just before that,
+//! and items that depend on the end of the text at the end. Problems are written with their items, and items are
+//! numbered in the order written.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -21,36 +21,36 @@ use crate::session::Session;
 use crate::text::Walk;
 use crate::wording::is_final;
 
-/// Writes what a session finds while it reads.
+/// Writes records incrementally while a session reads.
 #[derive(Clone, Debug, Default)]
 pub struct NdjsonWriter {
     filtered: Option<Box<FilteredRecords>>,
-    /// Number of the items that are written already.
+    /// Number of items written.
     items: usize,
     problems: ProblemQueue,
     item_walk: Walk,
     problem_walk: Walk,
 }
 
-/// What is known of the items that are written and of those that may be.
+/// State of a filtered output.
 #[derive(Clone, Debug)]
 struct FilteredRecords {
     filter: ArrivalFilter,
-    /// Numbers of the items as they are written, by their own.
+    /// Output numbers of the written items, by item number.
     written: HashMap<usize, usize>,
-    /// Problems of items that are not decided.
+    /// Problems of undecided items, by item number.
     waiting: HashMap<usize, Vec<usize>>,
 }
 
 impl NdjsonWriter {
-    /// Writes only what a filter selects.
+    /// Writes only items that a filter selects.
     pub fn with_filter(filter: Filter) -> Self {
         let filter = ArrivalFilter::new(filter);
         let filtered = FilteredRecords { filter, written: HashMap::new(), waiting: HashMap::new() };
         Self { filtered: Some(Box::new(filtered)), ..Self::default() }
     }
 
-    /// Writes what has become final since the last time; the totals if the session is finished, and nothing after.
+    /// Writes what has become final since the last call; writes the totals last, once the session is finished.
     pub fn advance<W: Write>(&mut self, out: &mut W, session: &Session) -> io::Result<()> {
         self.problems.collect(session);
         match self.filtered.take() {
@@ -147,7 +147,7 @@ impl NdjsonWriter {
         self.problems.before(session, end).into_iter().try_for_each(|number| self.problem(out, session, number))
     }
 
-    /// Writes a problem if its item is written.
+    /// Writes a problem if its item has been written.
     fn written_problem<W: Write>(
         &mut self,
         out: &mut W,
@@ -173,7 +173,7 @@ impl NdjsonWriter {
     }
 }
 
-/// The facts about the session, in the order of the output; none for a plain text.
+/// The facts about the session in output order; none for plain text.
 fn facts(session: &Session) -> impl Iterator<Item = OutputRecord<'_>> {
     session.is_decoded().then(|| stated_facts(session)).into_iter().flatten()
 }

@@ -1,4 +1,4 @@
-//! Notes of a person: as every form for people has them, in a line with their place, and as records of the JSON output.
+//! Notes of the user: as a line with its location, for text formats, and as records of the JSON output.
 
 use serde::Serialize;
 
@@ -6,30 +6,30 @@ use crate::notes::Note;
 use crate::session::Session;
 use crate::text::Walk;
 
-/// Stands in front of a note.
+/// Prefix of a note.
 pub(super) const SIGN: char = '✎';
 
-/// The title above the notes whose place is gone.
+/// Title above notes whose place no longer exists.
 pub(super) const LOST: &str = "Notes whose place was not found";
 
-/// A note, as it is in its file: not safe to show.
+/// A note, unsanitized.
 pub(super) struct NoteLine {
-    /// Where what it is about begins in the file, from 1; where it was, if that is gone.
+    /// Line of its place in the file, from 1; the former line if the place no longer exists.
     pub(super) line: usize,
-    /// The column there, from 1; nothing if it is gone.
+    /// Column of its place, from 1; `None` if the place no longer exists.
     pub(super) column: Option<usize>,
     pub(super) words: String,
 }
 
 impl NoteLine {
-    /// Its place as a compiler writes it, and its words: `12:1: checks twice`.
+    /// Location and text in the form of compiler messages: `12:1: checks twice`.
     pub(super) fn text(&self) -> String {
         let column = self.column.map(|column| format!(":{column}")).unwrap_or_default();
         format!("{}{column}: {}", self.line, self.words)
     }
 }
 
-/// The notes on an item, by their places in it.
+/// The notes on an item, in order of their offsets.
 pub(super) fn of_item(session: &Session, item: usize, walk: &mut Walk) -> Vec<NoteLine> {
     let notes = session.notes();
     let line = |&number: &usize| {
@@ -40,7 +40,7 @@ pub(super) fn of_item(session: &Session, item: usize, walk: &mut Walk) -> Vec<No
     notes.of_item(item).iter().filter_map(line).collect()
 }
 
-/// The notes whose place is gone, with what was there.
+/// The notes whose place no longer exists, with a quote of it.
 pub(super) fn lost(session: &Session) -> Vec<NoteLine> {
     let notes = session.notes();
     let lost = notes.notes().iter().enumerate().filter(|(number, _)| notes.place(*number).is_none());
@@ -51,7 +51,7 @@ pub(super) fn lost(session: &Session) -> Vec<NoteLine> {
     lost.map(|(_, note)| line(note)).collect()
 }
 
-/// What a note says in a line: the node and the letter that it has, and its words.
+/// A note on one line: pointer, letter and text, if it has them.
 fn words(note: &Note) -> String {
     let mark = note.letter.map(|letter| format!("mark {letter}"));
     let words = Some(note.words.clone()).filter(|words| !words.is_empty());
@@ -63,7 +63,7 @@ fn words(note: &Note) -> String {
     }
 }
 
-/// A note of a person. Where its place is gone there is no item.
+/// A note of the user. Without an item if its place no longer exists.
 #[derive(Serialize)]
 pub(super) struct AnnotationRecord<'a> {
     id: &'a str,
@@ -71,26 +71,26 @@ pub(super) struct AnnotationRecord<'a> {
     letter: Option<char>,
     created: Option<&'a str>,
     item: Option<usize>,
-    /// The path of the node of a call that it is about.
+    /// Pointer to the value of a call that the note is about.
     pointer: Option<&'a str>,
-    /// The byte of the text that it is about.
+    /// Text offset that the note is about.
     offset: Option<usize>,
-    /// Where that is in the file; where it was, if it is gone.
+    /// Position in the file; the former line if the place no longer exists.
     line: usize,
     column: Option<usize>,
-    /// Whether the item is what it was when the note was made.
+    /// True if the item has not changed since the note was made.
     exact: bool,
     quote: &'a str,
 }
 
 impl AnnotationRecord<'_> {
-    /// Whether its item is there, and among those that are written.
+    /// True if its item exists and is in the output.
     pub(super) fn is_placed(&self) -> bool {
         self.item.is_some()
     }
 }
 
-/// The notes, by their places; `number` gives the number that an item has where it is written, if it is.
+/// The notes in text order; `number` maps items to their numbers in the output, if they are in it.
 pub(super) fn annotations(
     session: &Session,
     number: impl Fn(usize) -> Option<usize>,

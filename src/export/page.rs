@@ -1,7 +1,7 @@
-//! A transcript as parts of text that is safe to show: for a report to share.
+//! A transcript as sanitized report parts, independent of the output format.
 //!
-//! Whatever comes from a file passes one place here: secrets are replaced if that is asked for, and invisible
-//! characters become visible symbols.
+//! All text from the file is processed in one place: secrets are replaced if redaction is on, and invisible characters
+//! become visible symbols.
 
 mod block;
 mod colour;
@@ -30,9 +30,10 @@ pub(super) use lines::{LinePiece, PieceRole, ReportLine, ReportText, joined};
 pub(super) use outline::{OutlineEntry, READ, brief};
 pub(super) use turn::TurnHeading;
 
-/// A problem in words that are safe to show.
+/// A problem with sanitized text.
 pub(super) struct Problem {
-    /// What it is linked to by: `p` and its number in the report, or of a failed call `i` and the item that says so.
+    /// Link target: `p` and the problem's number in the report; for a failed call, `i` and the item that reports the
+    /// failure.
     pub(super) anchor: String,
     pub(super) severity: &'static str,
     pub(super) sign: char,
@@ -41,20 +42,20 @@ pub(super) struct Problem {
     pub(super) column: usize,
     pub(super) message: String,
     pub(super) help: String,
-    /// Number and prompt of its turn, in the list at the beginning of a report.
+    /// Number and prompt of its turn, for the list at the beginning of a report.
     pub(super) turn: Option<Rc<str>>,
 }
 
 /// A part of a report.
 pub(super) enum ReportPart {
-    /// The heading of what follows up to the next one.
+    /// Heading of the parts up to the next turn.
     Turn(TurnHeading),
-    /// The heading of what follows up to the next one; in a turn, a line.
+    /// Heading of the parts up to the next message; within a turn, a line.
     Message(MessageHeading),
     Item(ReportItem),
-    /// A problem of no item.
+    /// A problem without an item.
     Problem(Problem),
-    /// Notes of a person on what is not shown: a blank text, or a place that is gone, which has a title.
+    /// Notes of the user on something not shown: whitespace, or a place that no longer exists, which gets a title.
     Notes {
         title: Option<&'static str>,
         notes: Vec<String>,
@@ -62,24 +63,24 @@ pub(super) enum ReportPart {
 }
 
 pub(super) struct MessageHeading {
-    /// The number of the message, by which it is linked to.
+    /// Number of the message, used as link target.
     pub(super) number: usize,
-    /// `user`, `assistant`, `system`, `tool`, or nothing.
+    /// `user`, `assistant`, `system`, `tool`, or empty.
     pub(super) role: &'static str,
     pub(super) speaker: String,
-    /// The model, the time and what else the file says.
+    /// Model, time and other details that the file states.
     pub(super) details: Vec<String>,
-    /// Whether it says nothing but what came of calls of the report.
+    /// True if the message contains only results of calls in the report.
     pub(super) is_of_results: bool,
 }
 
 /// An item of the document with its problems.
 pub(super) struct ReportItem {
-    /// Its number, by which it is linked to.
+    /// Item number, used as link target.
     pub(super) number: usize,
     pub(super) block: ReportBlock,
     pub(super) problems: Vec<Problem>,
-    /// What a person has noted on it, a line for each.
+    /// Notes of the user, one line each.
     pub(super) notes: Vec<String>,
 }
 
@@ -87,72 +88,72 @@ pub(super) enum ReportBlock {
     Text(ReportText),
     Call(Box<CallBlock>),
     Result(ResultBlock),
-    /// Reasoning, what the file withdraws, or what a program wrote for the model.
+    /// Reasoning, text that the file withdraws, or text that a program wrote for the model.
     Aside {
         name: String,
-        /// Its beginning.
+        /// First line with text, abbreviated.
         words: String,
-        /// True if its first words stand for it in a report that cannot fold.
+        /// True if a format without folding shows only the first words.
         is_folded: bool,
         lines: ReportText,
     },
 }
 
-/// A call: its values, and the text that they come from.
+/// A call: its values, and the raw text.
 pub(super) struct CallBlock {
     pub(super) name: String,
     pub(super) id: String,
-    /// What it is about, in a few words.
+    /// Short summary of its main argument.
     pub(super) argument: String,
     pub(super) dependencies: Vec<String>,
-    /// How it ended, where there is something to say of that.
+    /// Remarks on its status, if it is unusual.
     pub(super) ending: Vec<&'static str>,
-    /// Whether it was rejected or its result is an error.
+    /// True if it was rejected, or its result is an error.
     pub(super) failed: bool,
     pub(super) dialect: &'static str,
-    /// The line of the file on which it begins, from 1.
+    /// Line of the file on which it begins, from 1.
     pub(super) line: usize,
     pub(super) values: Vec<ValueRow>,
-    /// What it carries beside its parameters.
+    /// The outcome that the call itself carries, apart from its parameters.
     pub(super) outcome: Vec<ValueRow>,
     pub(super) raw: Vec<ReportLine>,
-    /// The item of its result.
+    /// Item number of its result.
     pub(super) result: Option<usize>,
 }
 
 pub(super) struct ValueRow {
-    /// How deep it lies, from 1.
+    /// Depth in the tree, from 1.
     pub(super) depth: usize,
     pub(super) key: String,
-    /// Its node, where the text of the call has it.
+    /// Its node, if the value is in the raw text of the call.
     pub(super) node: Option<NodeId>,
-    /// Nothing for an object or array that has members.
+    /// Empty for a non-empty object or array.
     pub(super) lines: Vec<ReportLine>,
-    /// The name of its type.
+    /// Name of its JSON type.
     pub(super) kind: &'static str,
 }
 
 impl ValueRow {
-    /// Whether it has lines of its own.
+    /// True if the value needs separate lines.
     pub(super) fn is_long(&self) -> bool {
         self.lines.len() > 1
     }
 }
 
 pub(super) struct ResultBlock {
-    /// The item of its call.
+    /// Item number of its call.
     pub(super) call: Option<usize>,
-    /// The name of the call and its id.
+    /// Name and id of the call.
     pub(super) name: String,
-    /// How it begins.
+    /// First line with text, abbreviated.
     pub(super) words: String,
-    /// How the call went, where the file says so.
+    /// Outcome of the call, if the file states it.
     pub(super) verdict: &'static str,
     pub(super) failed: bool,
     pub(super) lines: Vec<ReportLine>,
 }
 
-/// Makes the parts of a transcript that is read to its end.
+/// Produces the parts of a report on a completely read transcript.
 pub struct ReportPage<'a> {
     session: &'a Session,
     redactor: Option<&'a Redactor>,
@@ -161,18 +162,18 @@ pub struct ReportPage<'a> {
 }
 
 impl<'a> ReportPage<'a> {
-    /// A report on a session, or on what is selected of it; a redactor replaces secrets and private details.
+    /// Creates a report on a session or a selection of it; a redactor replaces secrets and private details.
     pub fn new(session: &'a Session, redactor: Option<&'a Redactor>, selection: Option<&'a Selection>) -> Self {
         Self { session, redactor, selection, colours: CodeColours::none() }
     }
 
-    /// The same with code in colours.
+    /// Enables syntax highlighting.
     #[must_use]
     pub fn coloured(self) -> Self {
         Self { colours: CodeColours::new(self.session.document().calls().len()), ..self }
     }
 
-    /// The session that it is a report on.
+    /// The session that the report covers.
     pub(super) fn session(&self) -> &'a Session {
         self.session
     }
@@ -181,11 +182,11 @@ impl<'a> ReportPage<'a> {
         self.selection.is_none_or(|selection| selection.contains(item))
     }
 
-    /// Gives part after part to `give`, until that fails.
+    /// Passes each part to `give`, until that fails.
     pub(super) fn parts<E>(&self, mut give: impl FnMut(ReportPart) -> Result<(), E>) -> Result<(), E> {
         let document = self.session.document();
         let mut problems = problems_by_item(self.session).into_iter().peekable();
-        // Problems have the numbers that the list at the beginning gave them.
+        // Problems keep the numbers they have in the list at the beginning.
         let mut numbers = vec![0; document.diagnostics().len()];
         let shown = document.order().iter().map(|&number| number as usize).filter(|&number| {
             let item = document.diagnostics().brief(number).and_then(|brief| document.item_of_problem(&brief));
@@ -213,7 +214,7 @@ impl<'a> ReportPage<'a> {
             turn.take().into_iter().chain(heading.take()).try_for_each(&mut give)?;
             let mut here: Vec<(usize, Diagnostic)> = Vec::new();
             while let Some((_, problem)) = problems.next_if(|(item, _)| *item == number) {
-                // Of a call that failed its result says so.
+                // A failed call is reported by its result.
                 let found = document.diagnostics().get(problem as usize);
                 let found = found.filter(|found| found.severity != Severity::Note);
                 here.extend(found.map(|found| (numbers[problem as usize], found)));

@@ -1,7 +1,7 @@
-//! The problems of a text that arrives, each held until what it concerns is final.
+//! The problems of an arriving text, held back until their subjects are final.
 //!
-//! A problem in prose is final at the end of its line, those of a call when the call is. What can only be said of all
-//! calls together comes at the end. The order is the same however the bytes are cut.
+//! A problem in prose is final at the end of its line, problems of a call when the call is. Problems that concern all
+//! calls together come at the end. The order does not depend on how the bytes arrive.
 
 use memchr::memrchr;
 
@@ -9,23 +9,23 @@ use crate::document::FINAL_CODES;
 use crate::session::Session;
 use crate::text::Span;
 
-/// Problems that are not written yet.
+/// Problems that have not been written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProblemQueue {
-    /// Problems that were looked at.
+    /// Number of problems collected.
     seen: usize,
-    /// Numbers of problems in the order of the text.
+    /// Numbers of the held problems, in text order.
     held: Vec<usize>,
-    /// Numbers of problems that are written at the end.
+    /// Numbers of problems to write at the end.
     closing: Vec<usize>,
-    /// Everything before this offset has been searched for line feeds.
+    /// Start of the part that has not been searched for line feeds.
     searched: usize,
-    /// Offset behind the last line feed before `searched`.
+    /// Offset after the last line feed before `searched`.
     line_start: usize,
 }
 
 impl ProblemQueue {
-    /// Takes in new problems and line feeds.
+    /// Collects new problems and line feeds.
     pub(super) fn collect(&mut self, session: &Session) {
         let diagnostics = session.document().diagnostics();
         let first = std::mem::replace(&mut self.seen, diagnostics.len());
@@ -43,18 +43,19 @@ impl ProblemQueue {
         self.searched = decided;
     }
 
-    /// Offset of the line that is not complete yet.
+    /// Start of the incomplete last line.
     pub(super) fn line_start(&self) -> usize {
         self.line_start
     }
 
-    /// Gives up the problems whose place is before an offset, in the order of the text.
+    /// Removes and returns the problems before an offset, in text order.
     pub(super) fn before(&mut self, session: &Session, end: usize) -> Vec<usize> {
         let count = self.held.partition_point(|&number| start_of(session, number) < end);
         self.held.drain(..count).collect()
     }
 
-    /// Gives up all that is left when a session is finished: what belongs to items, then what is said of all calls.
+    /// Removes and returns the remaining problems of a finished session: first problems of items, then problems of all
+    /// calls together.
     pub(super) fn rest(&mut self, session: &Session) -> Vec<usize> {
         sort(&mut self.closing, session);
         self.held.drain(..).chain(self.closing.drain(..)).collect()
@@ -66,7 +67,7 @@ fn sort(problems: &mut [usize], session: &Session) {
     problems.sort_by_key(|&number| (start_of(session, number), diagnostics.brief(number).map(|brief| brief.place())));
 }
 
-/// Where a problem takes its place: where it begins, but not in front of the call that it is about.
+/// Sort position of a problem: its start, but not before the call that it is about.
 pub(super) fn start_of(session: &Session, problem: usize) -> usize {
     let Some(brief) = session.document().diagnostics().brief(problem) else { return 0 };
     let call = brief.item.and_then(|item| session.document().items().span(item));

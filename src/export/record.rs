@@ -1,6 +1,6 @@
-//! The shapes of the JSON output: messages, items, problems and the graph.
+//! The records of the JSON output: messages, items, problems and the graph.
 //!
-//! The order of the fields here is the order of the keys.
+//! The order of fields is the order of keys.
 
 use super::session_facts;
 use serde::{Serialize, Serializer};
@@ -16,7 +16,7 @@ use crate::session::Session;
 use crate::text::{Span, Stretch, Walk};
 use crate::value::tree_json::to_json;
 
-/// The version of the shapes; rises when a key changes its meaning.
+/// Version of the schema; incremented when the meaning of a key changes.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// One line of `ndjson`, or one member of `items`.
@@ -30,20 +30,20 @@ pub(super) enum OutputRecord<'a> {
         span: Span,
         #[serde(skip_serializing_if = "Option::is_none")]
         source_span: Option<Span>,
-        /// The id of the call that it names, or of the one that it answers.
+        /// Id of the call that it names, or else of the call that it answers.
         id: Option<String>,
         content: Stretch<'a>,
         is_error: bool,
         verdict: CallOutcome,
-        /// The item of the call that it answers.
+        /// Item number of the call that it answers.
         call: Option<usize>,
-        /// By what that was found out.
+        /// How the call was matched.
         ground: Option<MatchedBy>,
         #[serde(skip_serializing_if = "is_not")]
         withdrawn: bool,
     },
     Reasoning(TextRecord<'a>),
-    /// A record that is no part of the conversation.
+    /// A record outside the conversation.
     Envelope {
         message: usize,
         span: Span,
@@ -55,18 +55,18 @@ pub(super) enum OutputRecord<'a> {
         withdrawn: bool,
     },
     Diagnostic(Box<DiagnosticRecord>),
-    /// An item that was given before and that the file takes back.
+    /// An item written earlier that the file withdraws.
     Withdrawn {
         item: usize,
         span: Span,
     },
-    /// When a call ran, which may be known only after it was written.
+    /// Times of a call, which may be known only after it was written.
     Times {
         item: usize,
         #[serde(flatten)]
         times: session_facts::TimesRecord,
     },
-    /// The facts about the session, which follow its items.
+    /// Facts about the session, written after its items.
     Session(Box<session_facts::SessionRecord<'a>>),
     Turn(Box<session_facts::TurnRecord>),
     Request(Box<session_facts::RequestRecord<'a>>),
@@ -79,13 +79,13 @@ pub(super) enum OutputRecord<'a> {
         warnings: usize,
         #[serde(skip_serializing_if = "Option::is_none")]
         filter: Option<String>,
-        /// Items that the filter selected.
+        /// Number of items that the filter selected.
         #[serde(skip_serializing_if = "Option::is_none")]
         selected: Option<usize>,
     },
 }
 
-/// A turn of the conversation; what a file does not say of it is left out.
+/// A message; fields that the file does not state are left out.
 #[derive(Serialize)]
 pub(super) struct MessageRecord {
     index: usize,
@@ -103,13 +103,13 @@ pub(super) struct MessageRecord {
     model: Option<Box<str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<Box<str>>,
-    /// Whether it belongs to a conversation beside the main one.
+    /// True if it is outside the main conversation.
     #[serde(skip_serializing_if = "is_not")]
     aside: bool,
-    /// Whether it goes on with the last message of the model, between which results came.
+    /// True if it continues the model's last message after results.
     #[serde(skip_serializing_if = "is_not")]
     goes_on: bool,
-    /// Whether somebody went back to a message before it and went on from there.
+    /// True if the conversation was resumed from an earlier message.
     #[serde(skip_serializing_if = "is_not")]
     abandoned: bool,
     #[serde(flatten)]
@@ -146,7 +146,7 @@ pub(super) struct CallRecord<'a> {
     generated_id: bool,
     dependencies: Vec<String>,
     status: Status,
-    /// Null exactly when `parse_error` is not.
+    /// `None` exactly if `parse_error` is not.
     parameters: Option<Value>,
     parameters_raw: Stretch<'a>,
     parse_error: Option<String>,
@@ -158,12 +158,12 @@ pub(super) struct CallRecord<'a> {
     extra: Map<String, Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     times: Option<session_facts::TimesRecord>,
-    /// Whether the file takes it back, or another one stands for it.
+    /// True if the file withdraws it or replaces it with another one.
     #[serde(skip_serializing_if = "is_not")]
     withdrawn: bool,
 }
 
-/// An argument as it stands in the text.
+/// An argument as written in the text.
 #[derive(Serialize)]
 pub(super) struct ArgumentRecord {
     pointer: String,
@@ -173,12 +173,12 @@ pub(super) struct ArgumentRecord {
     pointer_source_span: Option<Span>,
     #[serde(skip_serializing_if = "Option::is_none")]
     value_source_span: Option<Span>,
-    /// Its text, as it is before coercion.
+    /// Its text before coercion.
     value: String,
     coerced: &'static str,
 }
 
-/// A problem, with its place in the text and in the file.
+/// A problem, with its position in the text and in the file.
 #[derive(Debug, Serialize)]
 pub struct DiagnosticRecord {
     code: Code,
@@ -190,7 +190,7 @@ pub struct DiagnosticRecord {
     line: usize,
     column: usize,
     item: Option<usize>,
-    /// Number of its turn, where the file has turns.
+    /// Number of its turn, if the file has turns.
     #[serde(skip_serializing_if = "Option::is_none")]
     turn: Option<usize>,
     help: String,
@@ -199,7 +199,7 @@ pub struct DiagnosticRecord {
     related: Vec<RelatedRecord>,
 }
 
-/// Another place that belongs to a problem.
+/// A secondary location of a problem.
 #[derive(Debug, Serialize)]
 pub struct RelatedRecord {
     span: Span,
@@ -208,7 +208,7 @@ pub struct RelatedRecord {
     message: String,
 }
 
-/// The dependency graph; calls are named by their ids.
+/// The dependency graph; calls are identified by their ids.
 #[derive(Serialize)]
 pub(super) struct GraphRecord<'a> {
     waves: Vec<Vec<Id<'a>>>,
@@ -217,25 +217,25 @@ pub(super) struct GraphRecord<'a> {
     missing: Vec<MissingRecord<'a>>,
     skipped: Vec<Id<'a>>,
     failed: Vec<Id<'a>>,
-    /// Why a call is skipped or fails.
+    /// Reasons why calls are skipped or fail, by call id.
     reasons: Map<String, Value>,
 }
 
-/// From the call that waits to the one it waits for.
+/// A dependency, from the dependent call to the one it depends on.
 #[derive(Serialize)]
 pub(super) struct EdgeRecord<'a> {
     from: Id<'a>,
     to: Id<'a>,
 }
 
-/// A dependency that nobody has.
+/// A dependency on an unknown id.
 #[derive(Serialize)]
 pub(super) struct MissingRecord<'a> {
     from: Id<'a>,
     id: &'a str,
 }
 
-/// The id of a node, which is read when it is written.
+/// The id of a node, read from the text during serialization.
 struct Id<'a> {
     labels: &'a CallLabels<'a>,
     node: u32,
@@ -247,7 +247,7 @@ impl Serialize for Id<'_> {
     }
 }
 
-/// The messages; of a selection those that it has items of.
+/// The messages; with a selection, only messages with selected items.
 pub(super) fn messages<'a>(
     session: &'a Session,
     selection: Option<&'a Selection>,
@@ -278,7 +278,7 @@ pub(super) fn messages<'a>(
 }
 
 impl OutputRecord<'_> {
-    /// The same where items have other numbers; those that have none are not mentioned.
+    /// Renumbers the call of a result and the item of a problem; removes the reference if `number` returns `None`.
     pub(super) fn renumbered(mut self, number: impl Fn(usize) -> Option<usize>) -> Self {
         match self {
             OutputRecord::Result { ref mut call, ref mut ground, .. } => {
@@ -293,22 +293,22 @@ impl OutputRecord<'_> {
 }
 
 impl DiagnosticRecord {
-    /// The same where items have other numbers.
+    /// Renumbers the item.
     pub(super) fn renumbered(self, number: impl Fn(usize) -> Option<usize>) -> Self {
         Self { item: self.item.and_then(number), ..self }
     }
 }
 
-/// The stretch of the file, where that is another one.
+/// The span in the file, if the text was decoded from it.
 fn source_of(session: &Session, span: Span) -> Option<Span> {
     session.is_decoded().then(|| session.source_of(span))
 }
 
-/// Whether it is known which items the file takes back.
+/// Tells whether withdrawn items are known while items are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Withdrawals {
     Known,
-    /// Not before the end, where they are told.
+    /// Not until the end, where they are listed.
     Told,
 }
 
@@ -318,7 +318,7 @@ pub(super) fn withdrawn(session: &Session) -> impl Iterator<Item = OutputRecord<
     gone.filter_map(|item| Some(OutputRecord::Withdrawn { item, span: document.items().span(item)? }))
 }
 
-/// Item number `number`. `walk` is the place of the item before.
+/// The record of item number `number`. `walk` is at the previous item.
 pub(super) fn item<'a>(session: &'a Session, number: usize, marks: Withdrawals, walk: &mut Walk) -> OutputRecord<'a> {
     let document = session.document();
     let item = document.items().get(number).unwrap_or(Item::Text(Span::default()));
@@ -405,7 +405,7 @@ fn call_record<'a>(session: &'a Session, number: usize, call: &Call<'_>, walk: &
     }
 }
 
-/// A problem. `walk` is the place of the problem before.
+/// The record of a problem. `walk` is at the previous problem.
 pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) -> DiagnosticRecord {
     let position = session.place_of_problem(walk, &diagnostic);
     let source_span = session.is_decoded().then(|| session.source_of_problem(&diagnostic));
@@ -434,7 +434,7 @@ pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) ->
     }
 }
 
-/// How many calls count, and how many errors and warnings there are; a filter and how many items it selected.
+/// The totals: calls that count, errors and warnings; with a filter, also its text and the number of selected items.
 pub(super) fn end(session: &Session, filtered: Option<(String, usize)>) -> OutputRecord<'static> {
     let document = session.document();
     let (errors, warnings) = (document.errors(), document.warnings());
@@ -472,7 +472,7 @@ pub(super) fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLab
     record
 }
 
-/// The runtime's words for a call that it rejects, and else what the result says.
+/// The runtime's error for a rejected call, otherwise a description of its failed result.
 pub(super) fn failure(session: &Session, item: usize) -> String {
     let call = session.document().call(item);
     match call.filter(|call| !call.failed).and_then(|call| call.answer) {

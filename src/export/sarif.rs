@@ -1,7 +1,6 @@
-//! The problems as SARIF 2.1.0, for code scanning and editors.
+//! Problems as SARIF 2.1.0, for code scanning and editors.
 //!
-//! Every kind of problem is a rule of the tool, so that its explanation travels with the results. This module does not
-//! know how problems are found.
+//! Every kind of problem is a rule of the tool, so that the results contain its explanation.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -14,13 +13,13 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::session::Session;
 use crate::text::{Span, Walk};
 
-/// How the fingerprints of problems are made.
+/// Name of the fingerprint algorithm.
 const FINGERPRINT: &str = "transcope/v1";
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Writes the problems of transcripts that are read to their ends, each with its state where some are known already, and
-/// those that are gone.
+/// Writes the problems of completely read transcripts, each with its baseline state if there is a baseline, and the
+/// problems that are gone.
 pub fn write<'a, W: Write>(
     out: &mut W,
     files: impl Iterator<Item = CheckedFile<'a>>,
@@ -53,7 +52,7 @@ pub fn write<'a, W: Write>(
     writeln!(out, "\n}}]}}")
 }
 
-/// A problem that is not there any more.
+/// A result for a problem that no longer exists.
 fn absent(problem: &KnownProblem) -> Value {
     json!({
         "ruleId": problem.code,
@@ -78,10 +77,10 @@ fn rule(code: Code) -> Value {
     })
 }
 
-/// Through the starts of spans, and through their ends.
+/// Walks through the starts of spans and through their ends.
 type Walks = [Walk; 2];
 
-/// A problem. Its other places have walks of their own, as they go through the text at different times.
+/// The result for a problem. Related locations have separate walks, since they are visited in a different order.
 fn result(session: &Session, uri: &str, [own, others]: &mut [Walks; 2], diagnostic: &Diagnostic) -> Value {
     let mut result = json!({
         "ruleId": diagnostic.code.name(),
@@ -129,7 +128,8 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// A path as a URI reference (RFC 3986): relative to wherever the check was run, or `file:` for an absolute one.
+/// Converts a path to a URI reference (RFC 3986): relative to the working directory of the check, or `file:` for an
+/// absolute path.
 fn uri(path: &str) -> String {
     let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
     for byte in path.bytes() {

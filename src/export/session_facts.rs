@@ -1,6 +1,6 @@
-//! The shapes of the facts about a session in the JSON output: the session, turns, requests, compactions, sub-agents.
+//! The records of session facts in the JSON output: the session, turns, requests, compactions, sub-agents.
 //!
-//! Fields that a file does not state are left out. A figure that is not recorded has a member `…_source` next to it.
+//! Fields that a file does not state are left out. A figure that is not recorded has an accompanying `…_source` member.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::document::{Message, Turn};
 use crate::session::Session;
 use crate::session::prompt::prompt_line;
 
-/// Where a figure comes from, unless it is recorded.
+/// Origin of a figure; `None` if it is recorded.
 fn source_of(ground: Ground) -> Option<Ground> {
     (ground != Ground::Recorded).then_some(ground)
 }
@@ -26,7 +26,7 @@ fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// When something began and ended.
+/// Start, end and duration.
 #[derive(Serialize)]
 pub(super) struct TimesRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,7 +47,7 @@ impl TimesRecord {
     }
 }
 
-/// Tokens in disjoint counts.
+/// Disjoint token counts.
 #[derive(Serialize)]
 pub(super) struct UsageRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +87,7 @@ impl From<Usage> for UsageRecord {
     }
 }
 
-/// Money, in US dollars.
+/// Cost in US dollars.
 #[derive(Serialize)]
 struct CostRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,7 +122,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl SpendingRecord {
-    /// Nothing where the file mentions no request.
+    /// `None` if the file mentions no request.
     fn new(spending: &Spending, session: &Session) -> Option<Self> {
         let has_costs = spending.cost.is_some() || session.document().requests().prices().is_some();
         (spending.requests > 0).then(|| Self {
@@ -166,7 +166,7 @@ pub(super) struct SessionRecord<'a> {
     failed: usize,
     #[serde(skip_serializing_if = "is_zero")]
     subagents: usize,
-    /// Sub-agents whose requests are in other files: the sums lack them.
+    /// Number of sub-agents whose requests are in other files and missing from the sums.
     #[serde(skip_serializing_if = "is_zero")]
     subagents_without_requests: usize,
     #[serde(flatten)]
@@ -179,7 +179,7 @@ pub(super) struct SessionRecord<'a> {
     context: Option<ContextRecord>,
 }
 
-/// The table that costs are estimated with.
+/// The price table used for estimates.
 #[derive(Serialize)]
 struct PricesRecord<'a> {
     file: &'a str,
@@ -207,7 +207,7 @@ struct LinkRecord<'a> {
     id: &'a str,
 }
 
-/// How full the context was, in tokens of the prompt.
+/// Context usage, in prompt tokens.
 #[derive(Serialize)]
 struct ContextRecord {
     /// At the last request of the main conversation.
@@ -268,7 +268,7 @@ pub(super) fn session(session: &Session) -> SessionRecord<'_> {
 /// A turn: a prompt and everything up to the next one.
 #[derive(Serialize)]
 pub(super) struct TurnRecord {
-    /// Number of prompts on the path to it; an abandoned turn has the number of its replacement.
+    /// Number of prompts on the path to it, inclusive; an abandoned turn has the same number as its replacement.
     number: usize,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     abandoned: bool,
@@ -424,7 +424,7 @@ pub(super) struct AgentRecord<'a> {
     /// Id of its session.
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<&'a str>,
-    /// Tokens as its parent's file reports them, and what they count.
+    /// Tokens reported in its parent's file; `reported_tokens_of` states what they count.
     #[serde(skip_serializing_if = "Option::is_none")]
     reported_tokens: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -453,7 +453,7 @@ pub(super) fn agents(session: &Session) -> impl Iterator<Item = AgentRecord<'_>>
     })
 }
 
-/// When the call that is item number `item` ran, where the file says anything of it.
+/// Times of the call at item number `item`; `None` if the file states none.
 pub(super) fn times(session: &Session, item: usize) -> Option<TimesRecord> {
     let document = session.document();
     let recorded = document.recorded_times(item, session.text()).unwrap_or_default();
@@ -465,12 +465,12 @@ pub(super) fn times(session: &Session, item: usize) -> Option<TimesRecord> {
     (record.start.is_some() || record.end.is_some() || took.is_some()).then_some(record)
 }
 
-/// Which turn and request a message belongs to, and where it comes from.
+/// Turn, request and origin of a message.
 #[derive(Serialize)]
 pub(super) struct MessageFacts {
     #[serde(skip_serializing_if = "Option::is_none")]
     turn: Option<usize>,
-    /// The first request whose answer it holds.
+    /// The first request whose answer it contains.
     #[serde(skip_serializing_if = "Option::is_none")]
     request: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! A list of sessions: a table for people, JSON and comma-separated values for programs.
+//! A list of sessions, as a text table, JSON and CSV.
 
 use std::io::{self, Write};
 
@@ -15,26 +15,26 @@ use crate::wording::session_columns::{ColumnLayout, SessionColumn};
 use crate::wording::session_summary::{BadEnding, SessionSummary};
 use crate::wording::{count, file_name, grouped};
 
-/// A session of a list.
+/// A row of the list of sessions.
 pub struct ListedSession {
     /// The path of its file.
     pub path: String,
-    /// The length of its file, in bytes.
+    /// Size of its file in bytes.
     pub bytes: u64,
-    /// When its file was written, where the system knows.
+    /// Modification time of its file, if available.
     pub modified: Option<Timestamp>,
-    /// The container of its file.
+    /// Container format of its file.
     pub container: &'static str,
-    /// Its row.
+    /// Summary of the session.
     pub summary: SessionSummary,
-    /// Problems of its text: errors and warnings.
+    /// Numbers of errors and warnings in its text.
     pub problems: [usize; 2],
     /// The object that `parse --format json` prints as `session`.
     record: Value,
 }
 
 impl ListedSession {
-    /// The row of a session that was read to its end.
+    /// Creates the row of a completely read session.
     pub fn new(path: String, bytes: u64, modified: Option<Timestamp>, session: &Session) -> Self {
         let document = session.document();
         Self {
@@ -48,7 +48,7 @@ impl ListedSession {
         }
     }
 
-    /// The time of its last message, else the time when its file was written.
+    /// Time of its last message, or else modification time of its file.
     pub fn last_time(&self) -> Option<Timestamp> {
         self.summary.times.map(|(_, end)| end).or(self.modified)
     }
@@ -57,14 +57,14 @@ impl ListedSession {
         self.summary.kind == SessionKind::Subagent
     }
 
-    /// Its title, else the name of its file.
+    /// Its title, or else the name of its file.
     fn title(&self) -> String {
         Some(self.summary.text_of(SessionColumn::Title))
             .filter(|title| !title.is_empty())
             .unwrap_or_else(|| file_name(&self.path).to_owned())
     }
 
-    /// The text of a column; empty where nothing is known.
+    /// Text of a column; empty if unknown.
     fn text_of(&self, column: SessionColumn) -> String {
         match column {
             SessionColumn::Title => {
@@ -106,13 +106,13 @@ impl ListedSession {
     }
 }
 
-/// Numbers of errors and warnings, each with its sign; empty without any.
+/// Numbers of errors and warnings, each with its sign; empty if both are 0.
 pub fn problems_text([errors, warnings]: [usize; 2]) -> String {
     let some = [("✗", errors), ("!", warnings)].into_iter().filter(|(_, number)| *number > 0);
     some.map(|(sign, number)| format!("{sign}{}", grouped(number))).collect::<Vec<_>>().join(" ")
 }
 
-/// Writes a table that is `width` columns wide; times are in UTC.
+/// Writes a table `width` columns wide; times are in UTC.
 pub fn write_text<W: Write>(out: &mut W, sessions: &[ListedSession], width: usize) -> io::Result<()> {
     let layout = ColumnLayout::new(width, |column| sessions.iter().any(|session| !session.text_of(column).is_empty()));
     writeln!(out, "{}", layout.header().trim_end())?;
@@ -128,7 +128,7 @@ pub fn write_text<W: Write>(out: &mut W, sessions: &[ListedSession], width: usiz
     writeln!(out, "{}{agents}", count(sessions.len(), "session"))
 }
 
-/// Writes one JSON object: the sessions, and the files that could not be read.
+/// Writes one JSON object: the sessions, and the unreadable files.
 pub fn write_json<W: Write>(out: &mut W, sessions: &[ListedSession], unread: &[impl Serialize]) -> io::Result<()> {
     let mut object = ObjectWriter::new(out);
     object
@@ -138,7 +138,7 @@ pub fn write_json<W: Write>(out: &mut W, sessions: &[ListedSession], unread: &[i
         .end()
 }
 
-/// Writes comma-separated values with a header line.
+/// Writes CSV with a header line.
 pub fn write_csv<W: Write>(out: &mut W, sessions: &[ListedSession]) -> io::Result<()> {
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
     writer.write_record(CSV_COLUMNS)?;
@@ -173,7 +173,7 @@ pub fn write_csv<W: Write>(out: &mut W, sessions: &[ListedSession]) -> io::Resul
     writer.flush()
 }
 
-/// Columns of comma-separated values.
+/// Columns of the CSV.
 const CSV_COLUMNS: [&str; 20] = [
     "path",
     "container",

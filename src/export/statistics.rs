@@ -1,4 +1,4 @@
-//! Failure rates of many transcripts: a table with bars for people, JSON and comma-separated values for programs.
+//! Failure rates across transcripts, as a text table with bars, JSON and CSV.
 
 mod table;
 
@@ -14,37 +14,37 @@ use crate::corpus::counts::{CountGroup, Counts, Dimension};
 use crate::text::sanitize::visible_str;
 use crate::value::coerce::number_text;
 
-/// What calls and problems are grouped by where nobody says otherwise, a table for each.
+/// The default grouping of calls and problems: a table for each dimension.
 pub const SECTIONS: [Dimension; 5] =
     [Dimension::Tool, Dimension::Dialect, Dimension::Model, Dimension::Day, Dimension::Code];
 
-/// What is shown of counts.
+/// Input of a statistics report.
 #[derive(Clone, Copy, Debug)]
 pub struct StatisticsReport<'a> {
-    /// The calls and problems, added up.
+    /// The aggregated calls and problems.
     pub counts: &'a Counts,
-    /// Number of files, with those that could not be read.
+    /// Number of files, including unreadable ones.
     pub files: usize,
-    /// Number of those that could not be read to their end.
+    /// Number of files that could not be read completely.
     pub unread: usize,
-    /// The filter that chose the calls and problems, as it was written.
+    /// Text of the filter that selected the calls and problems.
     pub filter: Option<&'a str>,
-    /// The dimensions of the one table that is asked for; empty for a table for each of [`SECTIONS`].
+    /// The dimensions of a single table; empty for one table for each of [`SECTIONS`].
     pub by: &'a [Dimension],
-    /// Most rows of a table; of days the last ones.
+    /// Maximum number of rows of a table; of days, the last ones are kept.
     pub top: Option<usize>,
 }
 
-/// A table: groups by the same dimensions.
+/// A table of groups with the same dimensions.
 struct Section<'a> {
     by: Cow<'a, [Dimension]>,
     groups: Vec<CountGroup>,
-    /// Number of groups that are left out: earlier days, or those with fewer failures.
+    /// Number of omitted groups: earlier days, or groups with fewer failures.
     more: usize,
 }
 
 impl<'a> StatisticsReport<'a> {
-    /// The tables, each with at most `top` rows where nobody asked for another number.
+    /// The tables, each with at most `self.top` rows, or `top` if that is not set.
     fn sections(&self, top: Option<usize>) -> Vec<Section<'a>> {
         let top = self.top.or(top).unwrap_or(usize::MAX);
         let bys: Vec<Cow<'a, [Dimension]>> = match self.by {
@@ -66,13 +66,13 @@ impl<'a> StatisticsReport<'a> {
 }
 
 impl Section<'_> {
-    /// The names of the dimensions, comma-separated.
+    /// Names of the dimensions, comma-separated.
     fn names(&self) -> String {
         self.by.iter().map(|dimension| dimension.name()).collect::<Vec<_>>().join(",")
     }
 }
 
-/// Writes one JSON object: totals, and a list of groups for each table, by the names of its dimensions.
+/// Writes one JSON object: totals, and a list of groups for each table, keyed by the names of its dimensions.
 pub fn write_json<W: Write>(out: &mut W, statistics: &StatisticsReport<'_>) -> io::Result<()> {
     let totals = statistics.counts.totals();
     let mut numbers = numbers_json(&totals);
@@ -119,13 +119,13 @@ fn numbers(group: &CountGroup) -> [i64; COLUMNS.len()] {
     [group.calls, group.failures(), group.failed, group.rejected, group.skipped, group.unanswered]
 }
 
-/// The failure rate with four decimals.
+/// The failure rate, rounded to four decimals.
 fn rounded_rate(group: &CountGroup) -> Option<f64> {
     group.rate().map(|rate| (rate * 10_000.0).round() / 10_000.0)
 }
 
-/// Writes comma-separated values with a header line: a column for each dimension that is asked for; without any, all
-/// tables one after another, each row with the name of its dimension.
+/// Writes CSV with a header line: a column for each requested dimension; if none is requested, all tables in sequence,
+/// each row with the name of its dimension.
 pub fn write_csv<W: Write>(out: &mut W, statistics: &StatisticsReport<'_>) -> io::Result<()> {
     let sections = statistics.sections(None);
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);

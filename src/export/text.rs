@@ -1,8 +1,8 @@
-//! What a person reads without a terminal: prose, then each call as a tree, its problems under it.
+//! Plain text output: prose, then each call as a tree with its problems below it.
 //!
-//! Only values are changed to fit: they are wrapped, and what cannot be seen is replaced by a picture of itself. A row
-//! of a value always stands behind a bar or in quotation marks, so that no value can pass for a part of the tree. The
-//! same trees without a frame, on lines of any length, are for `linear`.
+//! Only values are changed to fit: they are wrapped, and invisible characters become visible symbols. Each row of a
+//! value is after a bar or in quotation marks, so that a value cannot be mistaken for a part of the tree.
+//! [`linear`](super::linear) uses the same trees without a frame, on lines of any length.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -22,10 +22,10 @@ use crate::value::{Assembly, CallExtras, NodeId, ParamTree, ROOT, Scalar, Value}
 use super::notes::{self, NoteLine};
 use crate::wording::{WITHDRAWN, count, ending, filter_line, message_labels, problems_by_item, sign};
 
-/// The least columns that a row is made for.
+/// Minimum width of a row in columns.
 const MIN_WIDTH: usize = 20;
 
-/// Writes a transcript that is read to its end, or what is selected of it, in rows of at most `width` columns.
+/// Writes a completely read transcript or a selection of it, in rows of at most `width` columns.
 pub fn write<W: Write>(out: &mut W, session: &Session, width: usize, selection: Option<&Selection>) -> io::Result<()> {
     let mut page = TextPrinter { out, frame: &DRAWN, width: width.max(MIN_WIDTH), begun: false };
     let items = session.document().items();
@@ -69,7 +69,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize, selection: 
             page.problem(session, problem as usize, &mut walk)?;
         }
     }
-    // A text without a byte can have no item that a problem belongs to.
+    // An empty text has no item, but can have problems.
     for (_, problem) in problems.filter(|_| selection.is_none()) {
         page.problem(session, problem as usize, &mut walk)?;
     }
@@ -81,7 +81,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize, selection: 
     lost.iter().try_for_each(|note| page.note(note))
 }
 
-/// Whether an item is a text of blanks alone.
+/// True if an item is whitespace-only text.
 pub(super) fn is_blank(session: &Session, item: &Item<'_>) -> bool {
     matches!(item, Item::Text(span) if trim_end(&session.text().read(*span)) == 0)
 }
@@ -91,23 +91,23 @@ pub(super) struct TextPrinter<'a, W> {
     out: &'a mut W,
     frame: &'static Frame,
     width: usize,
-    /// Whether something was written, so that a blank line comes in front of what follows.
+    /// True if something was written, so that a blank line must precede the next block.
     begun: bool,
 }
 
-/// What stands in front of rows.
+/// Prefixes of rows.
 struct Frame {
-    /// What came of a call: in front of its first row, and of the others.
+    /// A result: first row, and other rows.
     outcome: [&'static str; 2],
-    /// A node of a tree: one that others follow, and the last.
+    /// A node of a tree: with following siblings, and last.
     branch: [&'static str; 2],
-    /// What such a node holds.
+    /// Children of such a node.
     below: [&'static str; 2],
     /// The lines of a value.
     value: &'static str,
-    /// A problem: in front of the first row of its words, `?` being its sign, and of the others.
+    /// A problem: first row, in which `?` is replaced by its sign, and other rows.
     problem: [&'static str; 2],
-    /// What stands in front of its remedy.
+    /// Help of a problem: first row, and other rows.
     help: [&'static str; 2],
 }
 
@@ -120,7 +120,7 @@ const DRAWN: Frame = Frame {
     help: ["    ", "      "],
 };
 
-/// Words alone: whatever is of the program begins in the first column, and whatever is of the file does not.
+/// Text only: transcope's own text begins in the first column, text of the file does not.
 const LINEAR: Frame = Frame {
     outcome: ["result ", INDENT],
     branch: [INDENT; 2],
@@ -130,24 +130,24 @@ const LINEAR: Frame = Frame {
     help: [""; 2],
 };
 
-/// In front of what is of the file, where there is no frame.
+/// Indentation of text of the file, where there is no frame.
 const INDENT: &str = "  ";
 
-/// Columns of a line that is never wrapped.
+/// Width of a line that is never wrapped.
 const UNWRAPPED: usize = usize::MAX / 8;
 
 impl<'a, W: Write> TextPrinter<'a, W> {
-    /// Prints lines as they come, without a frame and of any length.
+    /// Creates a printer for unwrapped lines without a frame.
     pub(super) fn linear(out: &'a mut W) -> Self {
         Self { out, frame: &LINEAR, width: UNWRAPPED, begun: false }
     }
 
-    /// A line of the program's own.
+    /// Writes a line of transcope's own text.
     pub(super) fn line(&mut self, words: &str) -> io::Result<()> {
         self.block([""; 2], words.as_bytes())
     }
 
-    /// A line of the file.
+    /// Writes a line of the file.
     pub(super) fn quoted(&mut self, line: &[u8]) -> io::Result<()> {
         self.block([INDENT; 2], line)
     }
@@ -161,7 +161,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         if std::mem::replace(&mut self.begun, !is_linear) { writeln!(self.out) } else { Ok(()) }
     }
 
-    /// Who speaks, where the file says so.
+    /// Writes the speaker and other labels of a message.
     fn message(&mut self, session: &Session, number: usize, message: &Message) -> io::Result<()> {
         if !session.is_decoded() {
             return Ok(());
@@ -195,7 +195,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         Ok(())
     }
 
-    /// What the model thought, or a record that is no part of the conversation.
+    /// Writes reasoning or a record outside the conversation.
     fn aside(&mut self, session: &Session, aside: &Aside<'_>) -> io::Result<()> {
         self.gap()?;
         let words = format!("({})", visible_str(aside.name.unwrap_or("reasoning")));
@@ -206,7 +206,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         Ok(())
     }
 
-    /// Lines behind an indentation, without the blank ones around them.
+    /// Writes indented lines without leading and trailing blank lines.
     pub(super) fn said(
         &mut self,
         session: &Session,
@@ -260,7 +260,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
                 let reason = node.and_then(|node| graph.skip_reason(node, &session.labels())).unwrap_or_default();
                 head.extend(["  (skipped)  ", &reason]);
             }
-            // Its problem says why.
+            // The call's problem states the reason.
             Some(Fate::Skipped(_)) => head.push_str("  (skipped)"),
             Some(Fate::Runs(_) | Fate::Fails | Fate::Withdrawn) | None => {}
         }
@@ -268,10 +268,10 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         self.parameters(session, &assembly)
     }
 
-    /// The parameters of a call, and what it carries beside them.
+    /// Writes the parameters of a call, and the outcome that it carries.
     pub(super) fn parameters(&mut self, session: &Session, assembly: &Assembly) -> io::Result<()> {
         let tree = &assembly.tree;
-        // As a rule an object's members, but a plain value where the whole input is one.
+        // Usually the members of an object, but the whole input may be a scalar.
         match tree.node(ROOT).value {
             Value::Scalar(..) => self.node(session, tree, ROOT, self.frame.branch[1], self.frame.below[1])?,
             _ => self.children(session, tree, ROOT, "")?,
@@ -300,13 +300,13 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         Ok(())
     }
 
-    /// What a container holds, `lead` being the frame to the left of it. Trees have a limited depth.
+    /// Writes the children of a node; `lead` is the frame to the left. Recursive, as trees have a limited depth.
     fn children(&mut self, session: &Session, tree: &ParamTree, id: NodeId, lead: &str) -> io::Result<()> {
         let children = tree.node(id).value.children();
         for (index, &child) in children.iter().enumerate() {
             let last = usize::from(index + 1 == children.len());
             let own = format!("{lead}{}", self.frame.branch[last]);
-            // A very deep tree stops growing to the right, so that there is room for its values.
+            // Stops indenting very deep trees, to leave space for values.
             let deeper = display_width(lead.as_bytes()) + 3 <= self.width / 2;
             let below = if deeper { format!("{lead}{}", self.frame.below[last]) } else { lead.to_owned() };
             self.node(session, tree, child, &own, &below)?;
@@ -329,7 +329,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             return self.block(indent, format!("{key}{brackets}").as_bytes());
         };
         let words = tree.words(id, session.text());
-        // Text that is written as it is is shown byte by byte, so that what is no UTF-8 is seen.
+        // Shows undecoded text byte by byte, so that invalid UTF-8 is visible.
         let bytes = match node.decoded {
             Some(_) => Cow::Borrowed(words.as_bytes()),
             None => session.text().read(*span),
@@ -351,7 +351,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         }
         let mut row = format!("{key}:");
         if self.is_linear() {
-            // Nothing but their number tells where the lines of a value end.
+            // Without a frame, the number of lines tells where a value ends.
             row.extend([" text of ", &count(bytes.split(|&byte| byte == b'\n').count(), "line")]);
         }
         self.block(indent, row.as_bytes())?;
@@ -362,7 +362,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         Ok(())
     }
 
-    /// A problem and its remedy; of a call that failed its result says so.
+    /// Writes a problem and its help. Skips the note on a failed call, as the result reports the failure.
     pub(super) fn problem(&mut self, session: &Session, number: usize, walk: &mut Walk) -> io::Result<()> {
         let found = session.document().diagnostics().get(number);
         let Some(problem) = found.filter(|found| found.severity != Severity::Note) else { return Ok(()) };
@@ -382,14 +382,14 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         self.block(self.frame.help, help.as_bytes())
     }
 
-    /// A note of a person on what stands above.
+    /// Writes a user's note on the item above.
     fn note(&mut self, note: &NoteLine) -> io::Result<()> {
         self.begun = true;
         let first = format!("  {} ", notes::SIGN);
         self.block([&first, "    "], format!("note {}", visible_str(&note.text())).as_bytes())
     }
 
-    /// One line of text, wrapped behind what stands in front of its first row and of the others.
+    /// Writes one line of text, wrapped, with a prefix for the first row and one for the others.
     fn block(&mut self, [first, rest]: [&str; 2], line: &[u8]) -> io::Result<()> {
         let widest = display_width(first.as_bytes()).max(display_width(rest.as_bytes()));
         let room = self.width.saturating_sub(widest).max(1);

@@ -1,4 +1,4 @@
-//! The dependency graph as text: wave after wave, one call per line with what it depends on.
+//! The dependency graph as text: by wave, with one call and its dependencies per line.
 
 use std::io::{self, Write};
 
@@ -8,10 +8,10 @@ use crate::session::Session;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::display_width;
 
-/// Columns beyond which a column is not made wider.
+/// Maximum width of a column.
 const WIDEST: usize = 40;
 
-/// Writes the graph of a transcript that is read to its end.
+/// Writes the graph of a completely read transcript.
 pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     let (graph, labels) = (session.graph(), session.labels());
     if graph.nodes.is_empty() {
@@ -47,7 +47,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     out.write_all(sections.join("\n").as_bytes())
 }
 
-/// A title and a line each; nothing where there are no lines.
+/// A title with indented lines; empty if there are no lines.
 fn section(title: &str, lines: impl Iterator<Item = String>) -> String {
     let lines: Vec<String> = lines.collect();
     if lines.is_empty() { String::new() } else { format!("{title}\n  {}\n", lines.join("\n  ")) }
@@ -82,7 +82,7 @@ impl WavePrinter<'_> {
         visible_str(&self.labels.name(node)).into_owned()
     }
 
-    /// What a call waits for, and that it failed, if it did.
+    /// The dependencies of a call, preceded by `failed` if it failed.
     fn waiting(&self, node: usize) -> String {
         let ids: Vec<String> = self.graph.edges_of(node).iter().map(|edge| self.id(edge.to())).collect();
         let waits = if ids.is_empty() { String::new() } else { format!("← {}", ids.join(", ")) };

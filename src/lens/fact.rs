@@ -1,4 +1,4 @@
-//! An outcome as facts that can be compared one by one: each call, each value, the content, the reasoning, the error.
+//! Facts of an outcome that can be compared individually: calls, values, content, reasoning and error.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,46 +9,46 @@ use crate::text::Span;
 use crate::value::flatten::flatten;
 use crate::value::plain::{Member, Placed, PlainValue};
 
-/// What a fact is about. Calls are counted from 0.
+/// The subject of a fact. Calls are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FactPlace {
-    /// The error that takes the place of a message.
+    /// The error that replaces the whole message.
     Error,
     /// The name of a call.
     Call(usize),
     /// The id of a call.
     Id(usize),
-    /// A value of a call, with its path.
+    /// A value of a call, by its path.
     Value(usize, String),
-    /// The text of the answer.
+    /// Text of the answer.
     Content,
-    /// The text of the reasoning.
+    /// Text of the reasoning.
     Reasoning,
 }
 
-/// How a fact compares with that of another outcome.
+/// Comparison of a fact with the other outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FactState {
-    /// It is the same there.
+    /// Equal in both.
     Same,
-    /// It is something else there, or there is none.
+    /// Different, or absent from the other outcome.
     Different,
-    /// It is there, and missing here.
+    /// Only in the other outcome.
     Missing,
 }
 
-/// A part of an outcome.
+/// A part of an outcome that is compared individually.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutcomeFact {
-    /// What of the outcome it is about.
+    /// Subject of the fact.
     pub place: FactPlace,
-    /// What it is: a text, a JSON value; a call's name as a text, or `null` where it has none.
+    /// Its value: a JSON value, a text, or the name of a call, which may be `null`.
     pub value: Json,
-    /// How it compares with the first group's.
+    /// Comparison with the first group's fact.
     pub state: FactState,
 }
 
-/// The bytes in the message of a name, an id or a value; nothing for one that the parser makes up, and for other facts.
+/// Span in the message of a name, an id or a value; `None` for one that the parser makes up, and for other facts.
 pub fn source_of(outcome: &Outcome, place: &FactPlace) -> Option<Span> {
     let call = |number: &usize| outcome.calls.get(*number);
     match place {
@@ -58,7 +58,7 @@ pub fn source_of(outcome: &Outcome, place: &FactPlace) -> Option<Span> {
             let call = call(number)?;
             match call.arguments.members() {
                 Some(members) if !members.is_empty() => value_at(members, path)?.place.span(),
-                // Arguments without members: their text has no places, but the call has.
+                // The text of arguments without members has no spans, but the call does.
                 _ => Some(call.span),
             }
         }
@@ -66,7 +66,7 @@ pub fn source_of(outcome: &Outcome, place: &FactPlace) -> Option<Span> {
     }
 }
 
-/// The value at a path of [`flatten`], whose keys are escaped.
+/// The value at a path made by [`flatten`], which escapes keys.
 fn value_at<'a>(members: &'a [Member], path: &str) -> Option<&'a Placed> {
     let mut keys = path.split('/').map(|key| key.replace("~1", "/").replace("~0", "~"));
     let member = |members: &'a [Member], key: &str| members.iter().rfind(|member| member.key == key);
@@ -81,12 +81,12 @@ fn value_at<'a>(members: &'a [Member], path: &str) -> Option<&'a Placed> {
     Some(value)
 }
 
-/// Whether a call has no arguments, which is a fact of its own.
+/// True for a call without arguments, which counts as a fact.
 fn is_empty_object(value: &Json) -> bool {
     value.as_object().is_some_and(serde_json::Map::is_empty)
 }
 
-/// The facts of an outcome, not compared with another one.
+/// The facts of an outcome, not yet compared.
 pub fn facts(outcome: &Outcome) -> Vec<OutcomeFact> {
     let fact = |place, value| OutcomeFact { place, value, state: FactState::Same };
     let text = |text: &Option<String>| text.clone().map_or(Json::Null, Json::String);
@@ -114,7 +114,7 @@ pub fn facts(outcome: &Outcome) -> Vec<OutcomeFact> {
     out
 }
 
-/// The facts of an outcome, compared with those of `base`; facts that only `base` has are missing.
+/// The facts of an outcome, compared with `base`. Facts that only `base` has are included as missing.
 pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<OutcomeFact> {
     let known = facts(base);
     let mut out = facts(outcome);
@@ -126,12 +126,12 @@ pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<OutcomeFact> {
         }
     }
     if outcome.error.is_some() {
-        // An error takes the place of everything.
+        // An error replaces everything else.
         return out;
     }
     let there: HashSet<FactPlace> = out.iter().map(|fact| fact.place.clone()).collect();
     for fact in known {
-        // What a missing call would have had is not said one by one, nor that there are arguments now.
+        // Parts of a missing call are not listed individually, nor is the former absence of arguments.
         let is_nothing = match &fact.place {
             FactPlace::Value(_, path) if path.is_empty() && is_empty_object(&fact.value) => true,
             FactPlace::Value(call, _) | FactPlace::Id(call) => *call >= outcome.calls.len(),
@@ -144,7 +144,7 @@ pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<OutcomeFact> {
     out
 }
 
-/// What the first difference of two outcomes is, in the words of both; `facts` are those of the second, compared.
+/// Describes the first difference on both sides; `facts` is the compared result, `base` the other side.
 pub fn differing(facts: &[OutcomeFact], base: &[OutcomeFact]) -> [String; 2] {
     let words = |facts: &[OutcomeFact], place: &FactPlace| {
         let fact = facts.iter().find(|fact| fact.place == *place && fact.state != FactState::Missing);
@@ -170,7 +170,7 @@ pub fn differing(facts: &[OutcomeFact], base: &[OutcomeFact]) -> [String; 2] {
     first.map_or_else(Default::default, |fact| [words(base, &fact.place), words(facts, &fact.place)])
 }
 
-/// A value as JSON, cut where it is long.
+/// A value as JSON, truncated if long.
 fn shortened(value: &Json) -> String {
     const MOST: usize = 40;
     let words = value.to_string();

@@ -1,4 +1,4 @@
-//! A message of a model, and the dialects that it may be written in.
+//! A message of a model, and detection of its dialects.
 
 use std::cmp::Reverse;
 
@@ -8,42 +8,42 @@ use crate::runtime::grammar::Grammar;
 use crate::runtime::{self, Outcome, ToolRequest, catalog};
 use crate::text::{Span, in_place};
 
-/// Dialects that several families of models share: their calls do not tell whose parsers are meant.
+/// Dialects shared by several model families, so that they do not determine the parsers.
 const SHARED: [&str; 3] = ["function", "invoke", "native"];
 
-/// Bytes of a message beyond which no further dialects are tried on it.
+/// Maximum size in bytes of a message on which further dialects are tried.
 const LARGEST_TRIED: usize = 64 << 10;
 
-/// Most further dialects that are named.
+/// Maximum number of further dialects reported.
 const MOST_OTHERS: usize = 3;
 
-/// Least bytes of a marker that tells the dialect of a text without calls.
+/// Minimum length in bytes of a marker that identifies the dialect of a text without calls.
 const SHORTEST_MARKER: usize = 8;
 
-/// A text that a model wrote in one message.
+/// The text of one message of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageText {
-    /// The text; each byte that is not UTF-8 is replaced by one.
+    /// The text, as long as the bytes: each byte of invalid UTF-8 is replaced by a one-byte character.
     pub text: String,
-    /// Its place in the transcript's text.
+    /// Its span in the transcript text.
     pub span: Span,
-    /// The dialects of the calls that were found in it.
+    /// The dialects of the calls found in it.
     pub found: Vec<&'static str>,
-    /// The calls that were found, by name, with their arguments.
+    /// The calls found in it: names and arguments.
     pub calls: Vec<(String, Json)>,
 }
 
 /// The dialects that a message may be written in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageDialects {
-    /// The dialects of the calls in it, or the one that fits best.
+    /// The dialects of its calls, or the best match.
     pub asked: Vec<&'static str>,
-    /// Others whose parsers find as many calls in it.
+    /// Others whose parsers find as many calls.
     pub others: Vec<&'static str>,
 }
 
-/// How well a dialect fits a message: by the most calls and arguments that one of its parsers delivers, then by the number of
-/// parsers that deliver so many.
+/// Quality of a match between dialect and message: first the largest number of calls and arguments that one of its
+/// parsers delivers, then the number of parsers that deliver them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Fit {
     delivered: (usize, usize),
@@ -52,13 +52,14 @@ struct Fit {
 }
 
 impl MessageText {
-    /// A text at `span`, in which calls of these dialects were found.
+    /// A text at `span` that contains calls of these dialects.
     pub fn new(bytes: &[u8], span: Span, found: Vec<&'static str>) -> Self {
         Self { text: in_place(bytes), span, found, calls: Vec::new() }
     }
 
-    /// The dialects of the calls that were found, or where these do not tell, the one that fits best, or the one whose marker is in the text; none once it `is_cancelled`. Others that fit are looked for
-    /// only `with_others`: all profiles are read for that.
+    /// The dialects of the calls found; if they are ambiguous, the best match or a dialect whose marker occurs in the
+    /// text. Other matches are searched only if `with_others`, since that runs all profiles. Stops early if
+    /// `is_cancelled` returns true.
     pub fn dialects(
         &self,
         request: &ToolRequest,
@@ -71,7 +72,7 @@ impl MessageText {
         if is_told && (found.is_empty() || !with_others || self.text.len() > LARGEST_TRIED) {
             return MessageDialects { asked: found, others: Vec::new() };
         }
-        // A call that is bare JSON has no marker.
+        // A call in bare JSON has no marker.
         let may_fit = |dialect: &&'static str| found.is_empty() || catalog::has_marker(dialect, &self.text);
         let fits = catalog::dialects().filter(may_fit);
         let fits = fits.take_while(|_| !is_cancelled());
@@ -81,7 +82,7 @@ impl MessageText {
         fits.sort_unstable_by_key(|fit| Reverse(*fit));
         let asked = match fits.first() {
             _ if !found.is_empty() => found,
-            // Bare JSON is everyday text next to a marker.
+            // A marker outweighs bare JSON, which is common in ordinary text.
             Some((_, Reverse(dialect))) if self.is_marked(dialect) => vec![*dialect],
             Some((_, Reverse(dialect))) => vec![self.marked().filter(|other| self.is_marked(other)).unwrap_or(dialect)],
             None => self.marked().into_iter().collect(),
@@ -103,7 +104,7 @@ impl MessageText {
         Fit { delivered: best, parsers, of: delivered.len() }
     }
 
-    /// True if the text has a marker of a dialect in brackets.
+    /// True if the text contains a marker of a dialect that includes a bracket.
     fn is_marked(&self, dialect: &str) -> bool {
         let literals = catalog::of_dialect(dialect).flat_map(|profile| profile.whole.grammar.literals());
         literals.map(str::trim).any(|literal| {
@@ -111,7 +112,8 @@ impl MessageText {
         })
     }
 
-    /// The dialect with the longest marker that is in the text; of several, the one with the most parsers that have it.
+    /// The dialect with the longest marker that occurs in the text; in case of a tie, the one that has it in the most
+    /// parsers.
     fn marked(&self) -> Option<&'static str> {
         let longest = |dialect: &'static str| {
             let grammars = catalog::of_dialect(dialect).map(|profile| &profile.whole.grammar);
@@ -124,7 +126,7 @@ impl MessageText {
         Some(dialect)
     }
 
-    /// Bytes of the longest marker of a grammar that is in the text.
+    /// Length in bytes of the longest marker of a grammar that occurs in the text.
     fn longest_marker(&self, grammar: &Grammar) -> Option<usize> {
         let literals = grammar.literals().into_iter().map(str::trim);
         let markers = literals.filter(|literal| literal.len() >= SHORTEST_MARKER && self.text.contains(literal));
@@ -132,7 +134,7 @@ impl MessageText {
     }
 }
 
-/// The number of calls whose names a tool may have, and the number of their arguments.
+/// Number of calls with a plausible tool name, and number of their arguments.
 fn plain_calls(outcome: &Outcome) -> (usize, usize) {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let is_meant = |name: &str| !name.is_empty() && name.chars().all(is_plain);

@@ -1,4 +1,4 @@
-//! Why an outcome differs from the first one where its parsers give no reason themselves.
+//! Finds reasons for differences from the first outcome that the parsers themselves do not explain.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +14,12 @@ use crate::value::cast::TypeOrigin;
 use crate::value::json::flavour::{self, Flavour};
 use crate::value::place::SourceText;
 
-/// An outcome, and the first one that it is compared with.
+/// An outcome together with the first one, which it is compared with.
 struct Compared<'a> {
     text: &'a str,
     base: &'a RuntimeReading,
     own: &'a RuntimeReading,
-    /// The rules of the parser of `own`.
+    /// Rules of the parser of `own`.
     behaviour: &'a Behaviour,
     /// Facts of the first outcome.
     known: &'a [OutcomeFact],
@@ -27,7 +27,7 @@ struct Compared<'a> {
     own_places: Vec<Places>,
 }
 
-/// The reasons for the facts of a group that differ from the first group's and that its parsers say nothing of.
+/// The reasons for facts of a group that differ from the first group's, unless its parsers already explain them.
 pub(super) fn reasons(text: &str, first: &Group, group: &Group, rows: &[LensRow]) -> Vec<Reason> {
     let row = &rows[group.rows[0]];
     let (base, own) = (&rows[first.rows[0]].reading, &row.reading);
@@ -52,11 +52,11 @@ pub(super) fn reasons(text: &str, first: &Group, group: &Group, rows: &[LensRow]
     let mut out: BTreeSet<(Span, Code)> = BTreeSet::new();
     for fact in group.facts.iter().filter(|fact| fact.state != FactState::Same) {
         let is_said = match fact.place {
-            // A reason for a call covers the text that it becomes.
+            // A reason for a call also explains the text that it turns into.
             FactPlace::Content | FactPlace::Reasoning => {
                 of_prose || (of_calls && (differ_in_calls || own.outcome.calls.is_empty()))
             }
-            // A reason for a call, or for all of its arguments, covers each of them.
+            // A reason for a call, or for all its arguments, also explains each argument.
             FactPlace::Value(number, ref path) => {
                 let whole = FactPlace::Value(number, String::new());
                 of_calls || differs(&FactPlace::Call(number)) || (!path.is_empty() && differs(&whole))
@@ -71,7 +71,7 @@ pub(super) fn reasons(text: &str, first: &Group, group: &Group, rows: &[LensRow]
     out.into_iter().map(|(span, code)| Reason { code, span }).collect()
 }
 
-/// The reasons of rows, by their numbers, for ids that other parsers read and for what the first group loses.
+/// Further reasons, with the numbers of their rows: ids that only other parsers read, and losses of the first group.
 pub(super) fn losses(text: &str, groups: &[Group], rows: &[LensRow]) -> Vec<(usize, Reason)> {
     let places: Vec<Vec<Places>> = rows.iter().map(|row| row.reading.call_places()).collect();
     let with_ids: Vec<&Places> = places.iter().flatten().filter(|places| !places.id.is_empty()).collect();
@@ -108,8 +108,8 @@ pub(super) fn losses(text: &str, groups: &[Group], rows: &[LensRow]) -> Vec<(usi
     out
 }
 
-/// The word of a call at which the text of its arguments is not JSON; all of the call where it is not found. Nothing where
-/// that text is JSON.
+/// The token of a call at which its argument text stops being JSON; the whole call if the token is not found. `None` if
+/// the text is JSON.
 fn broken_part(text: &str, call: Span, arguments: &str) -> Option<Span> {
     let fault = flavour::read_all(SourceText::whole(arguments), Flavour::Strict).err()?;
     let rest = arguments.get(fault.at..).unwrap_or_default();
@@ -129,13 +129,13 @@ impl Compared<'_> {
                 lost.map(|places| (Code::CallNotFound, places.call))
             }
             FactPlace::Call(number) => own.get(*number).map(|places| (Code::CallBoundaries, places.call)),
-            // A parser that delivers no id has a reason for that.
+            // A parser that delivers no id has its own reason for that.
             FactPlace::Id(number) => {
                 let id = |places: &Places| (!places.id.is_empty()).then_some((Code::CallBoundaries, places.id));
                 let both = base.get(*number).zip(own.get(*number)).filter(|(base, _)| !base.id.is_empty());
                 both.and_then(|(_, own)| id(own))
             }
-            // It belongs to another call, which has its own reason.
+            // The value belongs to another call, which has its own reason.
             FactPlace::Value(number, _) if self.are_other_calls(*number) && base.len() != own.len() => None,
             FactPlace::Value(number, path) => {
                 let places = (if is_missing { base } else { own }).get(*number)?;
@@ -149,16 +149,16 @@ impl Compared<'_> {
         }
     }
 
-    /// True if the calls with this number are of different bytes in the two outcomes.
+    /// True if the calls with this number are at different places in the two outcomes.
     fn are_other_calls(&self, number: usize) -> bool {
         let calls = self.base_places.get(number).zip(self.own_places.get(number));
         calls.is_some_and(|(one, other)| !overlap(one.call, other.call))
     }
 
-    /// Why a value is not the first outcome's.
+    /// The reason why a value differs from the first outcome's.
     fn of_value(&self, fact: &OutcomeFact) -> Code {
         let other = self.known.iter().find(|known| known.place == fact.place).map(|known| &known.value);
-        // A value within another one that is a text there, or the other way round: the bytes are the same.
+        // The same bytes may be a nested value in one outcome and text in the other.
         let nests = |known: &&OutcomeFact| match (&known.place, &fact.place) {
             (FactPlace::Value(one, outer), FactPlace::Value(other, inner)) if one == other => {
                 let within =
@@ -171,7 +171,7 @@ impl Compared<'_> {
             return self.origin();
         }
         match (other, &fact.value) {
-            // Its text is passed on, and is not JSON.
+            // The argument text is passed on, and is not JSON.
             (_, Json::String(_)) if is_whole(&fact.place) && fact.state != FactState::Missing => Code::BrokenArguments,
             (Some(_), _) if is_whole(&fact.place) => self.origin(),
             (None, _) => Code::ValueBoundaries,
@@ -186,7 +186,7 @@ impl Compared<'_> {
         }
     }
 
-    /// The reason for the type of a value.
+    /// The reason for the type of a value, according to the parser's rules.
     fn origin(&self) -> Code {
         match self.behaviour.type_origin() {
             TypeOrigin::Schema => Code::TypedBySchema,
@@ -195,7 +195,7 @@ impl Compared<'_> {
         }
     }
 
-    /// Why content or reasoning is not the first outcome's.
+    /// The reason why content or reasoning differs from the first outcome's.
     fn of_text(&self, place: &FactPlace) -> (Code, Span) {
         let parts = |reading: &RuntimeReading, kind: PartKind| {
             reading.parts.iter().filter(move |part| part.kind == kind).map(|part| part.span).collect::<Vec<_>>()
@@ -237,7 +237,7 @@ impl Compared<'_> {
     }
 }
 
-/// A reason for a call that a parser delivers none of, at the place where its grammar stops.
+/// Narrows the reason for a missing call to the place where the parser's grammar stops, if known.
 pub(super) fn from_stop(reading: &RuntimeReading, reason: Reason) -> Reason {
     let call = reason.span;
     let stops = reading.stops.iter().map(|stop| stop.at).filter(|at| (call.start + 1..=call.end).contains(at));
@@ -253,7 +253,7 @@ fn overlap(one: Span, other: Span) -> bool {
     other.start < one.end && one.start < other.end
 }
 
-/// True if a fact is about all arguments of a call together.
+/// True if a fact is about the arguments of a call as a whole.
 fn is_whole(place: &FactPlace) -> bool {
     matches!(place, FactPlace::Value(_, path) if path.is_empty())
 }

@@ -1,17 +1,17 @@
-//! Changes by an upgrade of a runtime: its parsers of two releases on the same text.
+//! Compares the parsers of two releases of a runtime on the same message.
 
 use super::{MessageDialects, MessageText, OutcomeFact, ParserChoice, fact};
 use crate::runtime::catalog::{self, ParserRelease};
 use crate::runtime::{self, Outcome, Release, RuntimeName, ToolRequest};
 
-/// The changes for a message.
+/// The effects of an upgrade on a message.
 #[derive(Clone, Debug)]
 pub struct Upgrade {
-    /// The name of the runtime: `vllm`.
+    /// Name of the runtime: `vllm`.
     pub runtime: &'static str,
-    /// The release before the upgrade.
+    /// Release before the upgrade.
     pub from: &'static Release,
-    /// The release after it.
+    /// Release after the upgrade.
     pub to: &'static Release,
     /// The parsers of the message's dialects, in the order of their profiles.
     pub parsers: Vec<ParserUpgrade>,
@@ -20,18 +20,18 @@ pub struct Upgrade {
 /// The outcomes of a parser before and after an upgrade.
 #[derive(Clone, Debug)]
 pub struct ParserUpgrade {
-    /// The dialect that it reads.
+    /// Dialect that it reads.
     pub dialect: &'static str,
-    /// Its name: `hermes`.
+    /// Name of the parser: `hermes`.
     pub parser: &'static str,
-    /// The outcome before the upgrade; absent where the release does not have it.
+    /// Outcome before the upgrade; `None` if the release does not have the parser.
     pub before: Option<Outcome>,
-    /// The outcome after it.
+    /// Outcome after the upgrade; `None` if the release does not have the parser.
     pub after: Option<Outcome>,
 }
 
 impl ParserUpgrade {
-    /// True if a client gets something else after the upgrade. A parser that is new has no clients.
+    /// True if clients get a different outcome after the upgrade. A new parser has no clients.
     pub fn is_changed(&self) -> bool {
         self.before.is_some() && self.before != self.after
     }
@@ -42,10 +42,10 @@ impl ParserUpgrade {
     }
 }
 
-/// The releases of an upgrade: from the named one, or from the one before the newest, to the newest.
+/// The releases of an upgrade: from the named one, or else the second newest, to the newest.
 ///
 /// # Errors
-/// No older release of the runtime was recorded.
+/// If the runtime is unknown, or the older release is not recorded.
 pub fn releases(name: &RuntimeName) -> Result<[&'static Release; 2], String> {
     let runtime = catalog::runtime(&name.runtime).ok_or_else(|| format!("unknown runtime {:?}", name.runtime))?;
     let older = match &name.version {
@@ -61,7 +61,7 @@ pub fn releases(name: &RuntimeName) -> Result<[&'static Release; 2], String> {
 /// Reads a message with the parsers of both releases.
 ///
 /// # Errors
-/// Says that no older release of the runtime was recorded.
+/// If the runtime is unknown, or the older release is not recorded.
 pub fn compare(
     message: &MessageText,
     request: &ToolRequest,

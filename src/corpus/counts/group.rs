@@ -1,4 +1,4 @@
-//! Counts grouped by some of their columns: what statistics show.
+//! Groups counts by some of their columns, for statistics.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -9,50 +9,50 @@ use super::{CODE, CONTAINER, Counts, DAY, DIALECT, Key, MODEL, SEVERITY, TOOL, T
 use crate::diagnostic::Severity;
 use crate::text::typo;
 
-/// What calls and problems are grouped by.
+/// A column to group calls and problems by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Dimension {
-    /// The name of the tool; empty where none is written, none for problems that are about no call.
+    /// Name of the tool; empty if none is written, `None` for problems without a call.
     Tool,
-    /// The dialect of the call; none for problems that are about no call.
+    /// Dialect of the call; `None` for problems without a call.
     Dialect,
-    /// The code of problems: with it problems are counted, and the calls that they are about.
+    /// Code of the problem: groups contain problems and their calls instead of all calls.
     Code,
-    /// The model that wrote the call; none where the file does not say.
+    /// Model that wrote the call; `None` if the file does not state it.
     Model,
-    /// The day of the call, in UTC.
+    /// Day of the call, in UTC.
     Day,
-    /// The container of the file.
+    /// Container of the file.
     Container,
 }
 
-/// Calls, or problems and the calls that they are about, that have something in common.
+/// Calls, or problems and their calls, with the same values in some dimensions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountGroup {
-    /// What they have in common: a value for each dimension that was asked for, in that order.
+    /// The common values, one for each requested dimension, in that order.
     pub key: Vec<Option<Arc<str>>>,
-    /// The most severe one of their problems, where they are grouped by code.
+    /// The highest severity of the problems, if grouped by code.
     pub severity: Option<Arc<str>>,
-    /// Number of calls; where they are grouped by code, of those with such a problem.
+    /// Number of calls; if grouped by code, only calls with such a problem.
     pub calls: i64,
-    /// Of them, those with outcome failed or denied.
+    /// Number of those calls with the outcome failed or denied.
     pub failed: i64,
-    /// Of them, those that the runtime rejects.
+    /// Number of those calls that the runtime rejects.
     pub rejected: i64,
-    /// Of them, those that would not run.
+    /// Number of those calls that would not run.
     pub skipped: i64,
-    /// Of them, those without a result.
+    /// Number of those calls without a result.
     pub unanswered: i64,
-    /// Number of problems, where they are grouped by code, and of all in the totals; else 0.
+    /// Number of problems, if grouped by code or in the totals; otherwise 0.
     pub problems: i64,
 }
 
 impl Dimension {
-    /// All of them, in the order in which they are named.
+    /// All dimensions, in display order.
     pub const ALL: [Self; 6] = [Self::Tool, Self::Dialect, Self::Model, Self::Day, Self::Code, Self::Container];
 
-    /// Its name, which is that of the column in the tables.
+    /// Its name, which is the name of the column in the tables.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -87,7 +87,7 @@ impl CountGroup {
         self.failed.saturating_add(self.rejected)
     }
 
-    /// The part of the calls that are failures, from 0 to 1; none without calls.
+    /// Proportion of the calls that are failures, from 0 to 1; `None` without calls.
     pub fn rate(&self) -> Option<f64> {
         (self.calls > 0).then(|| self.failures() as f64 / self.calls as f64)
     }
@@ -99,10 +99,10 @@ impl CountGroup {
 }
 
 impl Counts {
-    /// The groups by one or more dimensions: most failures first, then most calls, most problems, and by name, none
-    /// last. Where the first dimension is the day, the order of days goes before.
+    /// Groups by one or more dimensions. Sorted by failures, calls and problems, each descending, then by name with
+    /// `None` last. If the first dimension is the day, groups are sorted by day first.
     ///
-    /// With [`Dimension::Code`] among them problems are looked at, otherwise calls.
+    /// If [`Dimension::Code`] is included, groups problems; otherwise calls.
     pub fn groups(&self, by: &[Dimension]) -> Vec<CountGroup> {
         let mut found: HashMap<Key, (Tally, u32)> = HashMap::new();
         let is_by_code = by.contains(&Dimension::Code);
@@ -129,7 +129,7 @@ impl Counts {
         groups
     }
 
-    /// All calls and all problems.
+    /// Totals of all calls and all problems.
     pub fn totals(&self) -> CountGroup {
         let mut sum = Tally::default();
         for (key, tally) in &self.rows {
@@ -139,7 +139,7 @@ impl Counts {
         CountGroup::new(Vec::new(), None, &sum)
     }
 
-    /// The less, the more severe; a word that is none comes last, and none behind it.
+    /// Sort key of a severity, lower for more severe; unknown names are next to last, no severity last.
     fn severity_rank(&self, number: u32) -> usize {
         let Some(word) = self.names.get(number) else { return usize::MAX };
         Severity::ALL.iter().position(|severity| severity.word() == &**word).unwrap_or(Severity::ALL.len())

@@ -1,27 +1,27 @@
-//! Names as numbers, so that a key of many of them is small and quickly compared.
+//! Interns names as numbers, so that keys of several names are small and fast to compare.
 //!
-//! Names come in any number and size from files: long ones are cut, and of many only the first are kept apart.
+//! Bounds memory for hostile files: long names are cut, and names beyond a limit share a number.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::OTHER;
 
-/// Most bytes of a name; what is longer is cut there, at a character, and ends with an ellipsis.
+/// Maximum length of a name in bytes; longer ones are cut at a character boundary, with an ellipsis.
 pub const MAX_NAME: usize = 200;
 
-/// Most names; further ones are one.
+/// Maximum number of names; all further ones share a number.
 const MAX_NAMES: usize = 100_000;
 
-/// Columns of which the last name is remembered.
+/// Number of columns whose last name is cached.
 const COLUMNS: usize = 7;
 
-/// Names with their numbers, which count from 1.
+/// Names and their numbers, from 1.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     texts: Vec<Arc<str>>,
     numbers: HashMap<Arc<str>, u32>,
-    /// The last name of each column as it came, and its number: the next one is mostly the same.
+    /// The last name of each column, uncut, and its number, as names usually repeat.
     last: [Option<(Arc<str>, u32)>; COLUMNS],
 }
 
@@ -41,18 +41,18 @@ impl Names {
         number
     }
 
-    /// The number of the name that stands for those that are not kept apart.
+    /// The number of the name that replaces names beyond the limit.
     pub(super) fn other(&mut self) -> u32 {
         let other = Arc::from(OTHER);
         self.numbers.get(&other).copied().unwrap_or_else(|| self.insert(&other))
     }
 
-    /// The name with a number; none for 0.
+    /// The name with a number; `None` for 0.
     pub(super) fn get(&self, number: u32) -> Option<&Arc<str>> {
         self.texts.get((number as usize).checked_sub(1)?)
     }
 
-    /// The same text, shared with all keys that hold its number.
+    /// The name as a shared pointer.
     pub(super) fn text(&self, number: u32) -> Option<Arc<str>> {
         self.get(number).cloned()
     }
@@ -73,7 +73,7 @@ impl Names {
     }
 }
 
-/// A name that is too long, without its end.
+/// A cut name with an ellipsis; `None` if the name is short enough.
 fn cut(text: &str) -> Option<Arc<str>> {
     (text.len() > MAX_NAME).then(|| format!("{}{OTHER}", &text[..text.floor_char_boundary(MAX_NAME)]).into())
 }

@@ -1,5 +1,5 @@
-//! A table as comma-separated values (RFC 4180) behind a line with the names of the columns. A row is a line: line breaks in
-//! text become spaces. Where nothing stands, text that a row must have is empty, and everything else is none.
+//! Tables as CSV (RFC 4180) with a header line of column names. Each row is one line: line breaks in text become
+//! spaces. An empty field is empty text in a mandatory text column, and a missing value otherwise.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use super::projection::Projection;
 use super::{damaged, timestamp};
 use crate::corpus::cell::{Cell, CellKind, Table};
 
-/// Writes the rows of a table as lines behind a header.
+/// Writes the rows of a table as lines after a header.
 pub(super) struct CsvTable<W: Write> {
     out: Writer<GzipWriter<W>>,
     field: Vec<u8>,
@@ -50,7 +50,7 @@ impl<W: Write> CsvTable<W> {
     }
 }
 
-/// Reads the rows of a file and hands each on.
+/// Reads the rows of a file and passes each to `each`.
 pub(super) fn read(
     mut projection: Projection,
     file: File,
@@ -88,7 +88,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// What went wrong: with the file, or with reading it.
+/// Converts errors: I/O errors are unchanged, others mean a damaged file.
 fn in_words(error: csv::Error) -> io::Error {
     let text = error.to_string();
     match error.into_kind() {

@@ -1,5 +1,5 @@
-//! Gzip around the formats whose rows are lines: writing without a time in the header, and reading with a limit for what
-//! one row may unfold to.
+//! Gzip for line-based formats: writes without a timestamp in the header, and reads with a limit on the decompressed
+//! size of a row.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -12,44 +12,43 @@ use flate2::write::GzEncoder;
 
 use super::damaged;
 
-/// Bytes of a row at the most, when it is read.
+/// Maximum decompressed size of a row in bytes when reading.
 const LONGEST_ROW: usize = 128 << 20;
 
-/// Bytes that are handed to the compressor at once.
+/// Size of the buffer before the compressor, in bytes.
 const PIECE: usize = 64 << 10;
 
-/// A writer whose bytes are compressed.
 pub(super) type GzipWriter<W> = BufWriter<GzEncoder<W>>;
 
-/// Compresses into `out` in the fastest way.
+/// Compresses into `out` at the fastest level.
 pub(super) fn writer<W: Write>(out: W) -> GzipWriter<W> {
     BufWriter::with_capacity(PIECE, GzEncoder::new(out, Compression::fast()))
 }
 
-/// Writes the end, and gives back what was written to.
+/// Writes the end of the stream, and returns the underlying writer.
 pub(super) fn finish<W: Write>(writer: GzipWriter<W>) -> io::Result<W> {
     writer.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
 }
 
-/// How much may still be read before a row must be over, shared with who knows where rows end.
+/// Number of bytes that may be read until the end of the row, shared with the row parser.
 #[derive(Clone)]
 pub(super) struct RowAllowance(Rc<Cell<usize>>);
 
 impl RowAllowance {
-    /// Says that a row is over.
+    /// Resets the limit at the end of a row.
     pub fn renew(&self) {
         self.0.set(LONGEST_ROW);
     }
 }
 
-/// What a file in gzip unfolds to.
+/// Decompresses a file.
 pub(super) struct GzipReader {
     decoder: MultiGzDecoder<File>,
     allowance: RowAllowance,
 }
 
 impl GzipReader {
-    /// A reader of that file, and what its rows have to renew.
+    /// Creates a reader of the file, and the allowance that its user must renew after each row.
     pub fn new(file: File) -> (Self, RowAllowance) {
         let allowance = RowAllowance(Rc::new(Cell::new(LONGEST_ROW)));
         (Self { decoder: MultiGzDecoder::new(file), allowance: allowance.clone() }, allowance)

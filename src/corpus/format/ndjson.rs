@@ -1,4 +1,4 @@
-//! A table as NDJSON: one object on each line, with all columns in their order, none as null and moments in RFC 3339.
+//! Tables as NDJSON: one object per line with all columns in order. Missing values are null, timestamps in RFC 3339.
 
 use std::fmt;
 use std::fs::File;
@@ -15,7 +15,7 @@ use crate::corpus::cell::{Cell, CellKind, Table};
 /// Writes the rows of a table as lines.
 pub(super) struct NdjsonTable<W: Write> {
     out: GzipWriter<W>,
-    /// What stands in front of each value: `,"tool":`.
+    /// Text before each value: `,"tool":`.
     keys: Vec<String>,
     line: Vec<u8>,
 }
@@ -53,7 +53,7 @@ impl<W: Write> NdjsonTable<W> {
     }
 }
 
-/// Reads the rows of a file and hands each on.
+/// Reads the rows of a file and passes each to `each`.
 pub(super) fn read(
     mut projection: Projection,
     file: File,
@@ -78,7 +78,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// A row, made of an object.
+/// Deserializes a row from an object.
 struct RowSeed<'a>(&'a mut Projection);
 
 impl<'de> DeserializeSeed<'de> for RowSeed<'_> {
@@ -111,7 +111,7 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
     }
 }
 
-/// The place of a column that is wanted, made of its name.
+/// Deserializes a column name to its position, if the column is wanted.
 struct KeySeed<'a> {
     projection: &'a Projection,
     guess: usize,
@@ -137,7 +137,7 @@ impl Visitor<'_> for KeySeed<'_> {
     }
 }
 
-/// A cell of that column, made of a value.
+/// Deserializes the cell of a column.
 struct CellSeed<'a> {
     projection: &'a mut Projection,
     position: usize,

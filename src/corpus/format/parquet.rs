@@ -1,5 +1,5 @@
-//! A table as Parquet: text as strings with a dictionary, numbers as 64-bit integers, moments as milliseconds in UTC, each
-//! column compressed with Snappy.
+//! Tables as Parquet: text as dictionary-encoded strings, numbers as 64-bit integers, timestamps as UTC milliseconds,
+//! each column compressed with Snappy.
 
 pub(super) mod checksum;
 pub(super) mod reader;
@@ -11,7 +11,7 @@ use parquet::errors::ParquetError;
 
 use super::damaged;
 
-/// What went wrong: with the file, or with reading or writing it.
+/// Converts errors: I/O errors are unchanged, others mean a damaged file.
 fn in_words(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(error) => match error.downcast::<io::Error>() {

@@ -1,4 +1,4 @@
-//! Which columns of a table are read, and the cells that their values become. Text that comes again is shared.
+//! The columns of a table to read, and the conversion of their values to cells. Repeated text is shared.
 
 use std::str::Utf8Error;
 use std::sync::Arc;
@@ -7,25 +7,25 @@ use jiff::Timestamp;
 
 use crate::corpus::cell::{Cell, CellKind, Column, Table};
 
-/// Texts that are remembered, a power of two: tools, models, paths and codes of the last rows.
+/// Number of remembered texts, a power of two: tools, models, paths and codes of recent rows.
 const SLOTS: usize = 1024;
 
-/// The columns that a reader of a table wants, and the texts that it has read.
+/// The columns that a reader wants, and a cache of recent texts.
 pub(super) struct Projection {
     pub table: Table,
-    /// For each column of the table, whether it is read.
+    /// True for each column of the table that is read.
     wanted: Vec<bool>,
     texts: Vec<Option<Arc<str>>>,
 }
 
 impl Projection {
-    /// Of that table the columns of those names, or all.
+    /// Selects the columns with these names, or all.
     pub fn new(table: Table, columns: Option<&[&str]>) -> Self {
         let is_wanted = |column: &Column| columns.is_none_or(|names| names.contains(&column.name));
         Self { table, wanted: table.columns.iter().map(is_wanted).collect(), texts: vec![None; SLOTS] }
     }
 
-    /// The place in a row of the column of that name, if it is wanted. It is looked for at `guess` first.
+    /// Position in a row of the column with this name, if it is wanted. `guess` is checked first.
     pub fn position(&self, name: &[u8], guess: usize) -> Option<usize> {
         let is_it = |column: &Column| column.name.as_bytes() == name;
         let position = match self.table.columns.get(guess) {
@@ -35,12 +35,12 @@ impl Projection {
         self.wanted[position].then_some(position)
     }
 
-    /// A row in which no column has a value.
+    /// A row without values.
     pub fn empty_row(&self) -> Vec<Cell> {
         vec![Cell::Null; self.table.columns.len()]
     }
 
-    /// A text, shared with the rows before where they have it as well.
+    /// Converts bytes to text, shared with an earlier row if possible.
     pub fn text(&mut self, bytes: &[u8]) -> Result<Arc<str>, Utf8Error> {
         let slot = &mut self.texts[slot_of(bytes)];
         if let Some(text) = slot.as_ref().filter(|text| text.as_bytes() == bytes) {
@@ -51,7 +51,7 @@ impl Projection {
         Ok(text)
     }
 
-    /// The value of a column as text formats write it; none if it is no such value.
+    /// Parses the value of a column as written by text formats; `None` if it is invalid.
     pub fn parse(&mut self, position: usize, written: &[u8]) -> Option<Cell> {
         let kind = self.table.columns[position].kind;
         if kind == CellKind::Text {
@@ -69,7 +69,7 @@ impl Projection {
     }
 }
 
-/// A place among the remembered texts: of its length and its first and last bytes, where paths and names differ.
+/// Cache slot of a text. Hashes its length and its first and last bytes, where paths and names differ.
 fn slot_of(bytes: &[u8]) -> usize {
     let word = |part: &[u8]| part.iter().fold(0_u64, |word, byte| (word << 8) | u64::from(*byte));
     let ends = word(&bytes[..bytes.len().min(8)]) ^ word(&bytes[bytes.len().saturating_sub(8)..]).rotate_left(29);

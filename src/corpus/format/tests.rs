@@ -1,4 +1,4 @@
-//! Rows of the tables of an index, written and read back in each format.
+//! Writes rows of the index's tables in each format and reads them back.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -14,7 +14,7 @@ use crate::corpus::tables::{CallRow, CountRow, ProblemRow, SessionRow};
 
 const TABLES: [Table; 4] = [SessionRow::TABLE, CallRow::TABLE, ProblemRow::TABLE, CountRow::TABLE];
 
-/// Texts that formats may get wrong.
+/// Texts that formats might handle wrong.
 const TEXTS: [&str; 14] = [
     "",
     " ",
@@ -56,7 +56,7 @@ fn rewound(mut file: File) -> File {
     file
 }
 
-/// What a format gives back for a cell.
+/// The value that a format preserves of a cell.
 fn kept(format: TableFormat, column: &Column, cell: &Cell) -> Cell {
     match (format, cell) {
         (TableFormat::Csv, Cell::Text(text)) if text.is_empty() && column.optional => Cell::Null,
@@ -79,7 +79,7 @@ fn check(table: Table, rows: &[Vec<Cell>]) {
     }
 }
 
-/// A row whose cells differ by column and by that number.
+/// A row whose cells vary with the column and `number`.
 fn numbered(table: Table, number: usize) -> Vec<Cell> {
     let cell = |(position, column): (usize, &Column)| {
         let n = number * 7 + position;
@@ -207,7 +207,7 @@ fn reading_stops_when_it_is_told_to() {
     }
 }
 
-/// The table with another column in front and one less, as an older or a newer program has it.
+/// The table with a column inserted and others removed, as an older or newer release might have it.
 const OTHER: Table = Table {
     name: "counts",
     about: "Rows of another release.",
@@ -265,7 +265,7 @@ fn what_is_no_row_of_the_table_is_refused() {
     assert_eq!(error.to_string(), "table sessions: column started_at: 9223372036854775807 ms are beyond the year 9999");
 }
 
-/// What the compressed lines of a table unfold to.
+/// Decompresses the lines of a table.
 fn unfold(bytes: &[u8]) -> String {
     let mut text = String::new();
     flate2::read::MultiGzDecoder::new(bytes).read_to_string(&mut text).expect("it was written so");
@@ -315,7 +315,7 @@ fn lines_are_written_plainly() {
     );
 }
 
-/// Reads a file that is not as it was written: either the rows are, or an error says what is wrong.
+/// Reads a modified file: either the rows are unchanged, or there is an error with a description.
 fn check_damaged(format: TableFormat, bytes: &[u8], rows: &[Vec<Cell>], what: std::fmt::Arguments<'_>) {
     match read(format, &CountRow::TABLE, bytes, None) {
         Ok(got) => {

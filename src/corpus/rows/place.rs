@@ -1,4 +1,4 @@
-//! What rows say of the message that something stands in: who wrote it and when.
+//! Facts about the message that contains a call or problem: model and time.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,23 +9,23 @@ use jiff::tz::TimeZone;
 use crate::container::moment_of;
 use crate::document::{Document, MessageRole, Messages};
 
-/// Milliseconds of a day, which in UTC are always as many.
+/// Milliseconds per day, constant in UTC.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// The facts of the message that was asked for last; most rows are about the same one or the next.
+/// Facts about the last message looked up; consecutive rows usually share it.
 #[derive(Default)]
 pub(super) struct MessageFacts {
     number: Option<usize>,
     pub(super) model: Option<Arc<str>>,
-    /// The day of what has no time of its own: that of the message, else that of the session.
+    /// Day of parts without a time: the day of the message, or else of the session.
     pub(super) day: Option<Arc<str>>,
     time: Option<Timestamp>,
-    /// The day that was written down last, by its number since 1970.
+    /// The last day formatted, with its number since 1970.
     last_day: Option<(i64, Arc<str>)>,
 }
 
 impl MessageFacts {
-    /// Looks up a message; `session_day` is the day of the session.
+    /// Moves to a message; `session_day` is the day of the session.
     pub(super) fn go_to(&mut self, document: &Document, message: usize, session_day: Option<&Arc<str>>) {
         if self.number.replace(message) == Some(message) {
             return;
@@ -39,13 +39,13 @@ impl MessageFacts {
         self.day = self.time.map(|time| self.day(time)).or_else(|| session_day.cloned());
     }
 
-    /// When the bytes at `offset` in the message were written down.
+    /// Time at which the bytes at `offset` in the message were recorded.
     pub(super) fn time_at(&self, document: &Document, offset: usize) -> Option<Timestamp> {
         let within = document.messages().time_within(self.number?, offset);
         within.and_then(moment).or(self.time)
     }
 
-    /// The day of a moment.
+    /// Formats the day of a time.
     pub(super) fn day(&mut self, at: Timestamp) -> Arc<str> {
         let number = at.as_millisecond().div_euclid(DAY);
         match &self.last_day {
@@ -59,22 +59,22 @@ impl MessageFacts {
     }
 }
 
-/// When a message was said, in whole milliseconds.
+/// Time of a message, in whole milliseconds.
 pub(super) fn said_at(messages: Messages<'_>, message: usize) -> Option<Timestamp> {
     messages.time(message).and_then(moment)
 }
 
-/// The moment that a file says, in whole milliseconds.
+/// Parses a time of the file, in whole milliseconds.
 fn moment(words: &str) -> Option<Timestamp> {
     moment_of(words).and_then(|moment| Timestamp::from_millisecond(moment.as_millisecond()).ok())
 }
 
-/// The day of a moment in UTC: 2026-11-22.
+/// Day of a time in UTC: 2026-11-22.
 pub fn day_of(at: Timestamp) -> Arc<str> {
     at.to_zoned(TimeZone::UTC).date().to_string().into()
 }
 
-/// The model that said the most messages; of several with as many, the first.
+/// The model that wrote the most messages; the first one in case of a tie.
 pub(super) fn main_model(messages: Messages<'_>) -> Option<&str> {
     let mut said: Vec<(&str, usize)> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();

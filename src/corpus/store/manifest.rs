@@ -1,6 +1,6 @@
-//! The manifest of an index: of what, how and when it was made.
+//! The manifest of an index: its sources, settings and time.
 //!
-//! It is replaced whole, so that it is never half of one.
+//! It is replaced atomically, so that it is never incomplete.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -18,50 +18,50 @@ use crate::system::clock;
 use crate::system::whole_file::{self, IfExists};
 use crate::text::sanitize::visible_str;
 
-/// What `index.json` says: of what, how and when the index was made.
+/// The content of `index.json`: sources, settings and time of the index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexManifest {
-    /// The version of the tables. It comes first, since the key tells what the file is.
+    /// Schema version of the tables. First, since its key identifies the file.
     transcope_index: u32,
-    /// The version of the program.
+    /// Version of transcope.
     transcope_version: String,
-    /// The format of the tables: parquet, ndjson or csv.
+    /// Format of the tables: parquet, ndjson or csv.
     format: String,
-    /// Absolute paths of what the index is of.
+    /// Absolute paths of the sources.
     pub folders: Vec<String>,
-    /// What decides what the rows of a file are: dialects, filter and what else is set.
+    /// Settings that affect the rows of a file: dialects, filter and others.
     settings: serde_json::Value,
-    /// Only sessions that went on since then.
+    /// Restricts the index to sessions with activity since then.
     since: Option<Timestamp>,
-    /// Only files of the container of this name.
+    /// Restricts the index to files of the container with this name.
     container: Option<String>,
-    /// When the last run came to its end; none while the first one goes on, or if it was interrupted.
+    /// End of the last complete run; `None` if the first one is running or was interrupted.
     pub updated_at: Option<Timestamp>,
-    /// What it holds, as of then.
+    /// Totals as of then.
     #[serde(flatten)]
     pub totals: IndexTotals,
 }
 
-/// How much an index holds, over all of its parts.
+/// Totals over all parts of an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IndexTotals {
-    /// Files, also those that could not be read.
+    /// Number of files, including unreadable ones.
     pub files: usize,
-    /// Files that could not be read to their ends.
+    /// Number of files that could not be read completely.
     pub unread: usize,
-    /// Sessions, possibly in several files.
+    /// Number of sessions, which may span several files.
     pub sessions: usize,
-    /// Calls in all of them, each counted once.
+    /// Number of calls, without copies.
     pub calls: usize,
-    /// Calls that failed, were denied or rejected.
+    /// Number of calls that failed, were denied or rejected.
     pub failures: usize,
-    /// Calls that were not counted since an earlier file has them as well.
+    /// Number of calls left out since an earlier file has them.
     pub copied_calls: usize,
 }
 
 impl IndexManifest {
-    /// One of an index that is still to be made; settings are whatever tells rows apart.
+    /// Creates the manifest of a new index; `settings` must differ whenever the rows could.
     pub fn new(format: TableFormat, folders: Vec<String>, choice: &FileChoice, settings: serde_json::Value) -> Self {
         Self {
             transcope_index: SCHEMA_VERSION,
@@ -76,13 +76,13 @@ impl IndexManifest {
         }
     }
 
-    /// Whether a file is one that begins with these bytes.
+    /// True if these first bytes of a file are the beginning of a manifest.
     pub(super) fn is_begun_by(head: &[u8]) -> bool {
         let head = head.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
         head.is_some_and(|head| head.starts_with(b"\"transcope_index\""))
     }
 
-    /// The one in a file; none where there is no such file.
+    /// Reads a manifest; `None` if the file does not exist or is not one.
     pub(super) fn read(path: &Path) -> Result<Option<Self>> {
         let name = path.display();
         let bytes = match fs::read(path) {
@@ -105,7 +105,7 @@ impl IndexManifest {
         Ok(Some(manifest))
     }
 
-    /// Replaces the one in a file. Only who has locked the index does so.
+    /// Replaces the manifest file. The index must be locked.
     pub(super) fn write(&self, path: &Path) -> Result<()> {
         let written = whole_file::write(path, IfExists::Replace, |out| {
             serde_json::to_writer_pretty(&mut *out, self)?;
@@ -114,18 +114,18 @@ impl IndexManifest {
         written.map(drop).with_context(|| format!("could not write {}", path.display()))
     }
 
-    /// The format of the tables.
+    /// Format of the tables.
     pub fn format(&self) -> TableFormat {
         self.format.parse().unwrap_or(TableFormat::Ndjson)
     }
 
-    /// Which files and sessions it is of.
+    /// Selection of files and sessions.
     pub fn choice(&self) -> FileChoice {
         let container = self.container.as_deref().and_then(|name| Container::named(name).ok());
         FileChoice { since: self.since, container: container.map(Container::name) }
     }
 
-    /// Whether an index with this manifest is brought up to date by one with the other, and need not begin anew.
+    /// True if a run with the manifest `next` can update the index instead of rebuilding it.
     pub(super) fn is_continued_by(&self, next: &Self) -> bool {
         let same = |manifest: &Self| {
             let Self { transcope_index, transcope_version, format, settings, .. } = manifest.clone();

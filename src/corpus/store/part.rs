@@ -1,4 +1,4 @@
-//! A part of an index while it is written: a file for each table.
+//! A part of an index being written, with a file for each table.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
@@ -13,7 +13,7 @@ use crate::corpus::format::{TableFormat, TableWriter};
 use crate::corpus::rows::{RowBatch, Summary};
 use crate::corpus::tables::{CallRow, CountRow, ProblemRow, SessionRow};
 
-/// Writes the tables of a part.
+/// Writes the tables of a part, one file each.
 pub struct PartWriter {
     number: usize,
     sessions: TableFile,
@@ -29,7 +29,7 @@ struct TableFile {
 }
 
 impl PartWriter {
-    /// Begins part number `number` in a folder that is not there yet.
+    /// Begins part number `number` in a new folder.
     pub(super) fn new(folder: &Path, number: usize, format: TableFormat) -> Result<Self> {
         fs::create_dir(folder).with_context(|| cannot_write(folder))?;
         let begin = |table: Table| {
@@ -47,10 +47,10 @@ impl PartWriter {
         })
     }
 
-    /// Adds rows of a file, whose own row comes behind them.
+    /// Adds rows of a file. The file's own row must follow.
     ///
     /// # Errors
-    /// They cannot be written.
+    /// If they cannot be written.
     pub fn rows(&mut self, batch: &RowBatch) -> Result<()> {
         batch.calls.iter().try_for_each(|row| self.call(row))?;
         batch.problems.iter().try_for_each(|row| self.problem(row))
@@ -59,7 +59,7 @@ impl PartWriter {
     /// Adds the row of a call.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// If it cannot be written.
     pub fn call(&mut self, row: &CallRow) -> Result<()> {
         self.calls.write(&row.cells())
     }
@@ -67,21 +67,21 @@ impl PartWriter {
     /// Adds the row of a problem.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// If it cannot be written.
     pub fn problem(&mut self, row: &ProblemRow) -> Result<()> {
         self.problems.write(&row.cells())
     }
 
-    /// Adds the row of a file, and what its calls and problems come to.
+    /// Adds the row of a file, and its counts.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// If it cannot be written.
     pub fn session(&mut self, summary: &Summary) -> Result<()> {
         self.added_up.merge(&summary.counts);
         self.sessions.write(&summary.session.cells())
     }
 
-    /// Writes what is left and waits for the disk. The number of the part.
+    /// Writes the counts and syncs the files. Returns the number of the part.
     pub(super) fn finish(mut self) -> Result<usize> {
         for row in self.added_up.rows() {
             self.counts.write(&row.cells())?;

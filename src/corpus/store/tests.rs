@@ -1,4 +1,4 @@
-//! What runs that ended at any moment leave behind, and that one run writes at a time.
+//! Recovery after a crash at any point, and exclusion of concurrent writers.
 
 use super::*;
 use crate::corpus::choice::FileChoice;
@@ -8,7 +8,7 @@ fn manifest(format: TableFormat) -> IndexManifest {
     IndexManifest::new(format, vec!["/logs".into()], &FileChoice::default(), serde_json::Value::Null)
 }
 
-/// An index with so many parts, each of one file.
+/// An index with `parts` parts, each of one file.
 fn index(folder: &Path, parts: usize) -> LockedStore {
     let mut store = LockedStore::open(folder, manifest(TableFormat::Csv)).expect("a new index");
     for number in 0..parts {
@@ -21,7 +21,7 @@ fn index(folder: &Path, parts: usize) -> LockedStore {
     store
 }
 
-/// The files below a folder, but for the lock.
+/// The files below a folder, except for the lock file.
 fn files(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -39,8 +39,8 @@ fn files(folder: &Path) -> Vec<String> {
     found
 }
 
-/// What an end at some moment leaves: files that are moved from where they are, or made; and how many parts there are
-/// when the next run begins.
+/// Each case has a description, the state that a crash leaves, made by moving or creating files, and the number of
+/// parts found by the next run.
 #[test]
 fn an_end_at_any_moment_leaves_whole_parts() {
     type Left = (&'static str, fn(&Path), usize);
@@ -88,7 +88,7 @@ fn remove(folder: &Path, name: &str) {
     fs::remove_file(folder.join(name)).expect("a file");
 }
 
-/// Takes tables of part 1 back to where they were ready.
+/// Moves tables of part 1 back to where they were ready.
 fn unmove(folder: &Path, tables: &[Table]) {
     let ready = folder.join(".ready-00001");
     fs::create_dir(&ready).expect("a folder");

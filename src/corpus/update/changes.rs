@@ -1,7 +1,7 @@
-//! What has changed between an index and the files that it is of.
+//! The changes between an index and its source files.
 //!
-//! A file whose size and time are those of its row has not changed; one whose size alone is the same is hashed. This
-//! module reads no file but for that, and writes nothing.
+//! A file is unchanged if its size and modification time equal its row's; if only the size does, its hash decides.
+//! Files are read only for hashing, and nothing is written.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -17,27 +17,27 @@ use crate::corpus::rows::{BINARY, FileFacts, FileKind};
 use crate::corpus::store::{PART, Store};
 use crate::corpus::tables::SessionRow;
 
-/// What is to be done to an index.
+/// The changes to apply to an index.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    /// The parts that are to be written, in their order.
+    /// The parts to write, in order.
     pub(super) parts: Vec<PartChange>,
-    /// Files that have not changed.
+    /// Number of unchanged files.
     pub(super) kept: usize,
-    /// Files of the index that are not meant any more.
+    /// Number of indexed files that no longer exist or are no longer selected.
     pub(super) gone: usize,
 }
 
-/// A part that is to be written.
+/// A part to write.
 #[derive(Debug)]
 pub(super) struct PartChange {
-    /// Its number, which is that of its files.
+    /// Part number in the index.
     pub(super) number: usize,
-    /// Files whose rows stay, with what is known of them now.
+    /// Files whose rows stay, with their current metadata.
     pub(super) kept: HashMap<Arc<str>, FileFacts>,
-    /// Files that are read, in their order.
+    /// Files to read, in order.
     pub(super) read: Vec<FileFacts>,
-    /// Whether anything is other than it was.
+    /// True if the part differs from the one in the index.
     is_changed: bool,
 }
 
@@ -51,7 +51,7 @@ impl PartChange {
     }
 }
 
-/// What the row of a file says that tells whether it has changed.
+/// Fields of a file's row that are needed to detect changes.
 struct KnownFile {
     file: Arc<str>,
     bytes: i64,
@@ -60,24 +60,24 @@ struct KnownFile {
     container: Option<Arc<str>>,
     ended_at: Option<Timestamp>,
     is_unread: bool,
-    /// Whether it held no text.
+    /// True if it was binary.
     is_binary: bool,
-    /// The file that it repeats.
+    /// The file that it is a copy of.
     copy_of: Option<Arc<str>>,
 }
 
 impl Changes {
-    /// What is to be done to an index so that it is of the files of a plan.
+    /// Computes the changes that make an index match a plan.
     ///
     /// # Errors
-    /// The table of sessions cannot be read.
+    /// If the table of sessions cannot be read.
     pub(super) fn new(store: &Store, plan: &Plan, choice: &FileChoice) -> Result<Self> {
         let mut changes = Self::default();
         let mut new: HashMap<&str, &FileFacts> = plan.files.iter().map(|file| (&*file.file, file)).collect();
         let mut parts = Vec::new();
         let known: Vec<(usize, Vec<KnownFile>)> =
             store.parts().iter().map(|&part| Ok((part, files_of(store, part)?))).collect::<Result<_>>()?;
-        // What repeats a file that is other than it was may be no copy any more.
+        // A copy of a file that has changed may no longer be a copy.
         let is_kept = |known: &KnownFile| {
             new.get(&*known.file).is_some_and(|facts| known.is_meant(choice, facts) && known.is_same(facts))
         };
@@ -132,7 +132,7 @@ impl Changes {
 }
 
 impl KnownFile {
-    /// Whether a file is what it was when its rows were made.
+    /// True if a file has not changed since its rows were made.
     fn is_same(&self, now: &FileFacts) -> bool {
         if self.is_unread || self.bytes != now.bytes.cast_signed() {
             return false;
@@ -141,7 +141,7 @@ impl KnownFile {
         is_dated || hash_of(now).is_ok_and(|hash| hash == *self.hash)
     }
 
-    /// Whether its session is one of those that are meant, as far as its row tells.
+    /// True if its session is selected, judged by its row; also true if the file has changed, so that it is read again.
     fn is_meant(&self, choice: &FileChoice, now: &FileFacts) -> bool {
         let is_same = self.bytes == now.bytes.cast_signed() && self.modified_at == now.modified_at;
         let ended_at = self.ended_at.or(now.modified_at);

@@ -1,20 +1,20 @@
-//! Sub-agents: which call started each, and what became of it.
+//! Sub-agents: the calls that started them and their outcomes.
 
 use std::collections::{HashMap, HashSet};
 
 use super::super::Document;
 use crate::container::facts::AgentFacts;
 
-/// All sub-agents, in the order of their first mention.
+/// All sub-agents, in order of first mention.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct AgentStore {
-    /// Each with the offset in the text where it was first mentioned.
+    /// Sub-agents, each with the text offset of its first mention.
     agents: Vec<(usize, AgentFacts)>,
-    /// Their numbers by the ids of the calls that started them.
+    /// Indexes of sub-agents by the ids of the calls that started them.
     by_call: HashMap<Box<str>, usize>,
-    /// Their numbers by their own ids.
+    /// Indexes of sub-agents by their ids.
     by_id: HashMap<Box<str>, usize>,
-    /// Labels of messages that requests of sub-agents belong to.
+    /// Labels of sub-agents that have requests in this file.
     counted: HashSet<Box<str>>,
 }
 
@@ -23,12 +23,12 @@ pub(in super::super) struct AgentStore {
 pub struct SubAgent<'a> {
     /// The recorded facts.
     pub facts: &'a AgentFacts,
-    /// Offset in the text where it was first mentioned.
+    /// Text offset of its first mention.
     pub place: usize,
 }
 
 impl<'a> SubAgent<'a> {
-    /// Its id, kind and description, where the file states them.
+    /// Its id, kind and description, if stated.
     fn names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let AgentFacts { id, kind, description, .. } = self.facts;
         [id, kind, description].into_iter().filter_map(|name| name.as_deref())
@@ -40,14 +40,14 @@ impl AgentStore {
         self.agents.get(number).map(|(place, facts)| SubAgent { facts, place: *place })
     }
 
-    /// A request of the sub-agent with this label is in the file.
+    /// Notes that the file contains a request of the sub-agent with this label.
     pub(super) fn count_request(&mut self, label: &str) {
         if !self.counted.contains(label) {
             self.counted.insert(label.into());
         }
     }
 
-    /// Takes in what a record says of a sub-agent: of a new one, or of one with the same call or id.
+    /// Merges the facts of a record into the sub-agent with the same call or id, or adds a sub-agent.
     pub(super) fn take(&mut self, agent: AgentFacts, place: usize) {
         let find = |index: &HashMap<Box<str>, usize>, key: &Option<Box<str>>| index.get(key.as_deref()?).copied();
         let known = find(&self.by_call, &agent.call).or_else(|| find(&self.by_id, &agent.id));
@@ -71,19 +71,19 @@ impl AgentStore {
 }
 
 impl Document {
-    /// Sub-agents, in the order of their first mention.
+    /// Sub-agents, in order of first mention.
     pub fn agents(&self) -> impl ExactSizeIterator<Item = SubAgent<'_>> {
         self.facts.agents.agents.iter().map(|(place, facts)| SubAgent { facts, place: *place })
     }
 
-    /// Number of sub-agents whose requests are in other files, so that sums of tokens and costs lack them.
+    /// Number of sub-agents whose requests are in other files, so that token and cost totals lack them.
     pub fn agents_without_requests(&self) -> usize {
         let counted = &self.facts.agents.counted;
         self.agents().filter(|agent| !agent.facts.id.as_ref().is_some_and(|id| counted.contains(id))).count()
     }
 
-    /// Names of the sub-agent that a message belongs to, and of the one that the call with the id `call` started: ids,
-    /// kinds and descriptions. Of a sub-agent that no other record mentions, the label of its messages.
+    /// Ids, kinds and descriptions of the sub-agent that a message belongs to and of the one that the call with the id
+    /// `call` started. For a sub-agent without other records, the label of its messages.
     pub fn agent_names<'a>(&'a self, message: usize, call: Option<&str>) -> impl Iterator<Item = &'a str> + use<'a> {
         let label = self.messages().label(message);
         let known = label.and_then(|label| self.agent(label));

@@ -3,7 +3,7 @@
 use super::super::Document;
 use crate::container::facts::{Compaction, Figure, Ground};
 
-/// All compactions, in the order of the text.
+/// All compactions, in text order.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct CompactionStore(Vec<PlacedCompaction>);
 
@@ -17,15 +17,15 @@ struct PlacedCompaction {
 /// A compaction of the context.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CompactionEntry {
-    /// Number of the message that tells of it.
+    /// Number of the message that reports it.
     pub message: usize,
-    /// Offset in the text where it happened.
+    /// Text offset at which it happened.
     pub place: usize,
     /// The recorded facts.
     pub facts: Compaction,
-    /// Tokens in the context before it: as recorded, else of the last request before it.
+    /// Tokens in the context before it: as recorded, or else as used by the request before it.
     pub before: Option<Figure<u64>>,
-    /// Tokens in the context after it: the prompt of the next request, else as recorded.
+    /// Tokens in the context after it: as used by the next request, or else as recorded.
     pub after: Option<Figure<u64>>,
 }
 
@@ -36,7 +36,7 @@ impl CompactionStore {
 }
 
 impl Document {
-    /// Compactions of the context, in the order of the text.
+    /// Compactions of the context, in text order.
     pub fn compactions(&self) -> impl DoubleEndedIterator<Item = CompactionEntry> + ExactSizeIterator + '_ {
         let all = &self.facts.compactions.0;
         (0..all.len()).map(|number| {
@@ -56,7 +56,7 @@ impl Document {
         })
     }
 
-    /// The compaction that a message tells of.
+    /// The compaction that a message reports.
     pub fn compaction_of(&self, message: usize) -> Option<CompactionEntry> {
         let all = &self.facts.compactions.0;
         let number = all.partition_point(|known| (known.message as usize) < message);

@@ -1,4 +1,4 @@
-//! The session in figures: its times, its models, its context.
+//! Session totals: times, models, context.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,20 @@ use super::super::Document;
 use super::requests::{ModelRequest, Spending};
 use crate::container::facts::{Figure, Ground, Timestamp};
 
-/// How full the context of the main conversation was, in tokens of the prompt.
+/// Context usage of the main conversation, in prompt tokens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Context {
     /// At the last request.
     pub last: u64,
-    /// At the fullest one.
+    /// Maximum over all requests.
     pub peak: u64,
-    /// Tokens that it holds, where that is known.
+    /// Size of the context window, if known.
     pub window: Option<Figure<u64>>,
 }
 
 impl Document {
-    /// The first and the last time that the file states; files are not always in the order of time.
+    /// The first and last time stated in the file. Looks at several at each end, as records are not always in
+    /// chronological order.
     pub fn time_range(&self) -> Option<(Timestamp, Timestamp)> {
         let messages = self.messages();
         let first = self.session_info().start.into_iter().chain(messages.iter().filter_map(|message| message.moment()));
@@ -27,7 +28,8 @@ impl Document {
         Some((first.take(SAMPLE).min()?, last.take(SAMPLE).chain(answered).max()?))
     }
 
-    /// Spending of the whole session. A cost that the file states for it wins over the sum of its requests' costs.
+    /// Spending of the whole session. A total cost stated in the file takes precedence over the sum of its requests'
+    /// costs.
     pub fn session_spending(&self) -> Spending {
         let spending = self.requests().spending();
         let stated = self.session_info().cost.filter(|&cost| cost > 0.0);
@@ -35,8 +37,8 @@ impl Document {
         stated.map_or(spending, |cost| Spending { cost: Some(recorded(cost)), without_cost: 0, ..spending })
     }
 
-    /// The models that answered, in the order of their names, with the spending on each. Messages that name a model and
-    /// mention no request count as no request.
+    /// The models that answered, in name order, with the spending on each. Messages that name a model without
+    /// mentioning a request are not counted.
     pub fn models(&self) -> impl Iterator<Item = (&str, Spending)> {
         let mut models: BTreeMap<&str, Spending> = BTreeMap::new();
         for request in self.requests().iter() {
@@ -47,7 +49,7 @@ impl Document {
         models.into_iter()
     }
 
-    /// Tokens that the context holds at a request: as the file records it, else by the table of prices.
+    /// Context window of a request's model in tokens: as recorded, or else according to the price table.
     pub fn context_window(&self, request: &ModelRequest<'_>) -> Option<Figure<u64>> {
         let recorded = self.session_info().window.map(|value| Figure { value, ground: Ground::Recorded });
         recorded.or_else(|| {
@@ -56,7 +58,7 @@ impl Document {
         })
     }
 
-    /// How full the context of the main conversation was; `None` where no request states the tokens of its prompt.
+    /// Context usage of the main conversation; `None` if no request states its prompt tokens.
     pub fn context(&self) -> Option<Context> {
         let filling = || self.requests().iter().filter(ModelRequest::fills_context);
         let last = filling().next_back()?;
@@ -65,5 +67,5 @@ impl Document {
     }
 }
 
-/// How many of the first and last times are compared.
+/// Number of times compared at each end of the file.
 const SAMPLE: usize = 16;

@@ -1,4 +1,4 @@
-//! Requests to the model: tokens, cost, times and why each ended.
+//! Requests to the model: tokens, cost, times and stop reasons.
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -10,16 +10,16 @@ use crate::container::facts::{Figure, Ground, RequestFacts, RequestScope, Timest
 use crate::prices::PriceTable;
 use crate::text::hash_index::{HashIndex, WordHasher};
 
-/// All requests, in the order of their first mention.
+/// All requests, in order of first mention.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct RequestStore {
     records: Vec<RequestRecord>,
     words: WordList,
-    /// The last word of each field: most requests repeat them.
+    /// The last word of each field, which most requests repeat.
     last: [Option<WordNumber>; FIELDS],
     key: WordHasher,
     keyed: HashIndex<u32>,
-    /// First message and number of each request that a message belongs to, in the order of messages.
+    /// Pairs of message and request number, in message order; several messages may belong to one request.
     of_messages: Vec<(u32, u32)>,
     prices: Option<Arc<PriceTable>>,
 }
@@ -35,18 +35,18 @@ struct RequestRecord {
     is_aside: bool,
     ground: Ground,
     is_output_partial: bool,
-    /// Counts of [`Usage`] in its order; [`UNKNOWN`] for one that is not known.
+    /// Counts of [`Usage`], in field order; [`UNKNOWN`] if missing.
     tokens: [u32; 6],
-    /// Tokens of the prompt that fill the context, where the counts are of more than those; else [`UNKNOWN`].
+    /// Prompt tokens that fill the context, if that differs from the counts; else [`UNKNOWN`].
     context: u32,
     cost: Option<f64>,
-    /// Milliseconds since 1970 of its start, first token and end; [`i64::MIN`] for one that is not known.
+    /// Start, first token and end in milliseconds since 1970; [`i64::MIN`] if unknown.
     times: [i64; 3],
     /// Id, model, stop, effort and error.
     fields: [Option<WordNumber>; FIELDS],
 }
 
-/// A count that is not known. A greater one than 2^32 - 2 is kept as that.
+/// A missing count. Counts above 2^32 - 2 saturate at that.
 const UNKNOWN: u32 = u32::MAX;
 
 /// A request to the model, or several that the file counts together.
@@ -54,9 +54,9 @@ const UNKNOWN: u32 = u32::MAX;
 pub struct ModelRequest<'a> {
     /// Number of its first message.
     pub message: usize,
-    /// Offset in the text at which it was first mentioned.
+    /// Text offset of its first mention.
     pub place: usize,
-    /// All that the file states.
+    /// Everything that the file states about it.
     facts: RequestFacts<&'a str>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Deref for ModelRequest<'a> {
 pub struct Spending {
     /// Number of requests.
     pub requests: usize,
-    /// Number of those whose usage is not known.
+    /// Number of requests without known usage.
     pub without_usage: usize,
     /// Sum of their tokens.
     pub usage: Usage,
@@ -84,24 +84,24 @@ pub struct Spending {
 }
 
 impl ModelRequest<'_> {
-    /// Tokens of its prompt that fill the context.
+    /// Prompt tokens that fill the context.
     pub fn prompt(&self) -> Option<u64> {
         self.context.or_else(|| self.usage?.prompt())
     }
 
-    /// True if its prompt is what the context of the main conversation holds.
+    /// True if its prompt is the context of the main conversation.
     pub fn fills_context(&self) -> bool {
         !self.is_aside && self.scope == RequestScope::Request && self.prompt().is_some_and(|prompt| prompt > 0)
     }
 }
 
 impl Spending {
-    /// The sum of tokens; `None` where the usage of no request is known.
+    /// The token sum; `None` if no request has known usage.
     pub fn known_usage(&self) -> Option<Usage> {
         (self.without_usage < self.requests).then_some(self.usage)
     }
 
-    /// True if more tokens were spent than the sum says.
+    /// True if the token sum is a lower bound.
     pub fn lacks_tokens(&self) -> bool {
         self.usage.is_output_partial || self.without_usage > 0
     }
@@ -124,7 +124,8 @@ impl Spending {
 }
 
 impl RequestStore {
-    /// Takes in what a record says of a request. A key names one request of a conversation.
+    /// Merges the facts of a record into the request with the same key, or adds a request. Keys are unique within a
+    /// conversation.
     pub(super) fn take(&mut self, facts: &RequestFacts, message: u32, place: usize, conversation: usize) {
         let hash = facts.key.as_deref().map(|key| self.key.hash_in(conversation, key));
         let next = self.records.len() as u32;
@@ -212,7 +213,7 @@ impl RequestRecord {
         usage.total().map(|_| usage)
     }
 
-    /// Joins two records of one request: the place of the first, the larger counts, the later words.
+    /// Merges two records of one request: position of the first, larger counts, later words.
     fn merged(&self, later: Self) -> Self {
         let usage = self.usage().unwrap_or_default().max(later.usage().unwrap_or_default());
         let mut fields = later.fields;
@@ -223,7 +224,7 @@ impl RequestRecord {
         for (time, known) in times.iter_mut().zip(self.times) {
             *time = (*time).max(known);
         }
-        // The earliest start that its records state.
+        // The earliest start of both records.
         times[0] =
             [self.times[0], later.times[0]].into_iter().filter(|&time| time != i64::MIN).min().unwrap_or(i64::MIN);
         Self {
@@ -242,7 +243,7 @@ impl RequestRecord {
     }
 }
 
-/// A count in 32 bits.
+/// Stores a count in 32 bits.
 fn kept(count: Option<u64>) -> u32 {
     count.map_or(UNKNOWN, |count| u32::try_from(count).unwrap_or(UNKNOWN).min(UNKNOWN - 1))
 }
@@ -271,12 +272,12 @@ impl<'a> Requests<'a> {
         self.0.records.get(number).map(|record| self.0.request(record))
     }
 
-    /// All requests, in the order of their first mention.
+    /// All requests, in order of first mention.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = ModelRequest<'a>> + ExactSizeIterator + use<'a> {
         self.0.records.iter().map(|record| self.0.request(record))
     }
 
-    /// Those that were first mentioned in these messages.
+    /// Requests that were first mentioned in these messages.
     pub fn in_messages(
         self,
         messages: std::ops::Range<usize>,
@@ -293,35 +294,34 @@ impl<'a> Requests<'a> {
         all.get(at).filter(|(known, _)| *known as usize == message).map(|(_, number)| *number as usize)
     }
 
-    /// The last request of the main conversation that was mentioned up to `offset` and whose prompt is known: it fills
-    /// the context there.
+    /// The last request of the main conversation mentioned up to `offset` that has a known prompt: it determines the
+    /// context there.
     pub fn filling_at(self, offset: usize) -> Option<ModelRequest<'a>> {
         let end = self.0.records.partition_point(|record| record.place <= offset);
         let mut before = self.0.records[..end].iter().rev().map(|record| self.0.request(record));
         before.find(ModelRequest::fills_context)
     }
 
-    /// The first request of the main conversation that was mentioned after `from` and before `to`, and whose prompt is
-    /// known.
+    /// The first request of the main conversation mentioned in `from..to` that has a known prompt.
     pub fn first_filling_in(self, from: usize, to: usize) -> Option<ModelRequest<'a>> {
         let start = self.0.records.partition_point(|record| record.place < from);
         let after = self.0.records[start..].iter().take_while(|record| record.place < to);
         after.map(|record| self.0.request(record)).find(ModelRequest::fills_context)
     }
 
-    /// Spending on all of them.
+    /// Spending on all requests.
     pub fn spending(self) -> Spending {
         self.spending_on(self.iter())
     }
 
-    /// Spending on some of them.
+    /// Spending on the given requests.
     pub fn spending_on<'b>(self, requests: impl Iterator<Item = ModelRequest<'b>>) -> Spending {
         let mut all = Spending::default();
         requests.for_each(|request| all.add(&request, self.cost_of(&request)));
         all
     }
 
-    /// The cost of a request in US dollars: as the file records it, else by the table of prices.
+    /// Cost of a request in US dollars: as recorded, or else estimated from the price table.
     pub fn cost_of(self, request: &ModelRequest<'_>) -> Option<Figure<f64>> {
         let recorded = request.cost.map(|value| Figure { value, ground: Ground::Recorded });
         recorded.or_else(|| {
@@ -330,21 +330,21 @@ impl<'a> Requests<'a> {
         })
     }
 
-    /// Models with a request that the table of prices has no price for; none without a table.
+    /// Models of requests that the price table cannot price; empty without a table.
     pub fn models_without_price(self) -> BTreeSet<&'a str> {
         let requests = self.prices().map(|_| self.iter()).into_iter().flatten();
         let unpriced = requests.filter(|request| request.usage.is_some() && self.cost_of(request).is_none());
         unpriced.filter_map(|request| request.model).collect()
     }
 
-    /// The table of prices that the user named.
+    /// The price table that the user specified.
     pub fn prices(self) -> Option<&'a PriceTable> {
         self.0.prices.as_deref()
     }
 }
 
 impl Document {
-    /// Sets the table of prices for requests whose cost is not recorded.
+    /// Sets the price table for requests whose cost is not recorded.
     pub fn set_prices(&mut self, prices: Option<Arc<PriceTable>>) {
         self.facts.requests.prices = prices;
     }

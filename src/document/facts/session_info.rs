@@ -5,25 +5,25 @@ use crate::container::facts::{Relation, SessionFact, SessionKind, Timestamp, Tit
 /// Facts about a session as a whole.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionInfo {
-    /// Its title, and where that comes from.
+    /// Title and its origin.
     pub title: Option<(Box<str>, TitleKind)>,
-    /// The working directory in which it began: a command such as `cd` changes it later.
+    /// Working directory at the start; commands such as `cd` may change it later.
     pub directory: Option<Box<str>>,
-    /// The branch of its repository, the last one that the file names.
+    /// Branch of its repository, the last one named in the file.
     pub branch: Option<Box<str>>,
     /// The program that wrote the file.
     pub client: Option<Box<str>>,
-    /// Versions of that program, in the order of the file.
+    /// Versions of that program, in file order.
     pub versions: Vec<Box<str>>,
-    /// Its beginning, where the file states it apart from its messages.
+    /// Start time, if the file states it separately from its messages.
     pub start: Option<Timestamp>,
-    /// Its kind: started by a user, a sub-agent's, a fork, a continuation.
+    /// Started by a user, by a sub-agent, as a fork, or as a continuation.
     pub kind: SessionKind,
-    /// Other sessions that it belongs to, by their ids.
+    /// Ids of related sessions.
     pub links: Vec<(Relation, Box<str>)>,
-    /// Tokens that the context of its model holds.
+    /// Size of the model's context window in tokens.
     pub window: Option<u64>,
-    /// The whole cost of the session in US dollars, where the file states it.
+    /// Total cost of the session in US dollars, if the file states it.
     pub cost: Option<f64>,
 }
 
@@ -56,7 +56,7 @@ impl SessionInfo {
         }
     }
 
-    /// The last part of the working directory: what the project is usually called.
+    /// Last component of the working directory: the usual name of the project.
     pub fn project(&self) -> Option<&str> {
         let directory = self.directory.as_deref()?.trim_end_matches(['/', '\\']);
         directory.rsplit(['/', '\\']).next().filter(|name| !name.is_empty())

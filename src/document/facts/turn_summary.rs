@@ -1,4 +1,4 @@
-//! A turn in figures: when it began, how long it took, what it cost, how full the context was.
+//! Figures of a turn: start, duration, cost, context.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -9,47 +9,47 @@ use crate::container::MessageRole;
 use crate::container::facts::{RequestScope, SessionState, Timestamp};
 use crate::text::Text;
 
-/// How many of the last messages, requests and calls of a turn are examined for its end: files are not always in the
-/// order of time.
+/// Number of messages, requests and calls examined to find the end of a turn, since files are not always in
+/// chronological order.
 const LAST: usize = 16;
 
-/// A turn in figures.
+/// Figures of a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnSummary {
     /// Number of the turn, from 1.
     pub number: usize,
     /// Its messages.
     pub messages: Range<usize>,
-    /// When its prompt was sent.
+    /// Time at which its prompt was sent.
     pub start: Option<Timestamp>,
-    /// When the agent had done the last thing in it; `None` where it did nothing, or the file states no time.
+    /// Time of the agent's last activity; `None` if it did nothing, or the file states no time.
     pub end: Option<Timestamp>,
     /// Number of its calls that count.
     pub calls: usize,
     /// Number of its failed calls.
     pub failures: usize,
-    /// Tokens and money spent in it, sub-agents in the same file included.
+    /// Tokens and money spent in it, including sub-agents in the same file.
     pub spending: Spending,
     /// Tokens of the prompt of its last request in the main conversation.
     pub context: Option<u64>,
 }
 
 impl TurnSummary {
-    /// The time from its prompt to its end. It does not contain the wait for the next prompt.
+    /// Time from the prompt to the end of the turn, without the wait for the next prompt.
     pub fn duration(&self) -> Option<Duration> {
         Duration::try_from(self.end?.duration_since(self.start?)).ok()
     }
 }
 
 impl Document {
-    /// A turn in figures.
+    /// Figures of a turn.
     pub fn turn_summary(&self, turn: Turn, text: &Text) -> TurnSummary {
         let end = text.len();
         let messages = turn.first..self.end_of(turn);
         let all = self.messages();
         let span = self.message_span(messages.start, end).cover(self.message_span(messages.end.saturating_sub(1), end));
         let items = self.items_before(span.start)..self.items_before(span.end);
-        // Tokens that were spent before the file begins are not part of a turn.
+        // Tokens spent before the file begins are not part of a turn.
         let is_own = |request: &ModelRequest<'_>| !(request.is_aside && request.scope == RequestScope::Session);
         let spending = self.requests().spending_on(self.requests().in_messages(messages.clone()).filter(is_own));
         let fills = |request: &ModelRequest<'_>| !request.is_aside && request.usage.is_some();
@@ -66,8 +66,8 @@ impl Document {
         }
     }
 
-    /// When the agent had done the last thing in these messages and their items. Neither prompts nor the texts that a
-    /// client adds before the next turn count.
+    /// Time of the agent's last activity in these messages and items. Prompts, and text that a client adds before the
+    /// next turn, do not count.
     fn end_of_work(&self, messages: Range<usize>, items: Range<usize>, text: &Text) -> Option<Timestamp> {
         let all = self.messages();
         let is_work = |message: &usize| {
@@ -91,7 +91,7 @@ impl Document {
         within.any(|(_, state)| *state == SessionState::Interrupted)
     }
 
-    /// True if the user interrupted the model after `offset`, in the turn there.
+    /// True if the user interrupted the model after `offset`, within the same turn.
     pub fn is_interrupted_after(&self, offset: usize) -> bool {
         let turn = self.turn_of(self.message_at(offset));
         let end = turn.and_then(|turn| self.messages().start(self.end_of(turn))).unwrap_or(usize::MAX);
@@ -104,7 +104,7 @@ impl Document {
         self.turns().rev().find_map(|turn| self.turn_number(turn)).unwrap_or_default()
     }
 
-    /// The number that a turn is shown with; `None` for an abandoned one.
+    /// The displayed number of a turn; `None` for an abandoned one.
     pub fn turn_number(&self, turn: Turn) -> Option<usize> {
         Some(turn.number).filter(|_| !self.is_abandoned(turn.first))
     }
@@ -124,7 +124,7 @@ impl Document {
         self.conversation.turns().get(index)
     }
 
-    /// The turn that a message is in.
+    /// The turn that contains a message.
     pub fn turn_of(&self, message: usize) -> Option<Turn> {
         self.section(message).turn
     }

@@ -1,17 +1,17 @@
-//! Calls that wait for one another in a circle.
+//! Dependency cycles.
 //!
-//! Only the stretch of calls that a dependency pointing forward leads over is looked at. An id that several calls have
-//! is a node of its own between whoever waits for it and its holders, so that a shared id costs no more than its calls
-//! and dependencies together.
+//! Only the range of calls spanned by forward dependencies is examined. An id that several calls share is a separate
+//! node between the calls that depend on it and the calls that have it, so that the cost is linear in calls and
+//! dependencies.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::document::ids::Ids;
 
-/// The holders of each id that several calls have, by the first of them.
+/// The calls that share an id, by the first of them.
 pub(super) type Groups = HashMap<u32, Vec<u32>>;
 
-/// The holders of each id that several calls have.
+/// Collects the ids that several calls share.
 pub(super) fn groups(ids: &Ids) -> Groups {
     let mut groups = Groups::new();
     for shared in ids.shared() {
@@ -20,7 +20,7 @@ pub(super) fn groups(ids: &Ids) -> Groups {
     groups
 }
 
-/// The circles, each from its first call in the text on along the dependencies as far as they lead.
+/// Finds the cycles, each listed from its first call in the text along its dependencies.
 pub(in crate::document) fn find(ids: &Ids) -> Vec<Vec<u32>> {
     let Some((low, high)) = ids.forward() else { return Vec::new() };
     let groups = groups(ids);
@@ -66,7 +66,7 @@ fn components(graph: &[Vec<usize>]) -> Vec<Vec<usize>> {
                 open.push(node);
             }
             if let Some(&successor) = graph[node].get(*next) {
-                // One that has not been visited is read again when it has been.
+                // An unvisited successor is read again after its visit.
                 let is_new = lowest[successor] == 0;
                 if is_new {
                     path.push((successor, 0));
@@ -90,11 +90,11 @@ fn components(graph: &[Vec<usize>]) -> Vec<Vec<usize>> {
     components
 }
 
-/// The members of a cycle, from the first in the text on along the dependencies as far as they lead.
+/// The members of a cycle, from the first in the text along its dependencies; then any members not reached.
 fn around(mut members: Vec<u32>, ids: &Ids, groups: &Groups) -> Vec<u32> {
     members.sort_unstable();
     let mut left: HashSet<u32> = members.iter().copied().collect();
-    // Of each shared id, how many holders need not be looked at again.
+    // For each shared id, the number of leading holders that are already on the path.
     let mut passed: HashMap<u32, usize> = HashMap::new();
     let mut path = Vec::new();
     let mut next = members.first().copied();

@@ -1,7 +1,6 @@
-//! Which calls are skipped, and why: who cannot start, and who waits for those.
+//! Determines which calls are skipped, and why: calls that cannot start, and calls that depend on those.
 //!
-//! Who asks for no more than that needs no graph, of which a gigabyte of calls has 40 MB, and a fifth of it while it
-//! is found out.
+//! Callers that need only this can do without a [`Graph`](super::Graph), which takes 40 MB for a gigabyte of calls.
 
 use std::collections::HashMap;
 
@@ -9,20 +8,20 @@ use super::cycles::{Groups, groups};
 use super::{CallLabels, Document, Fate, SkipReason, graph_node, nodes};
 use crate::document::ids::{Ids, Wait};
 
-/// The calls of a document that are skipped, each with the reason.
+/// The skipped calls of a document, each with the reason.
 #[derive(Clone, Debug, Default)]
 pub struct SkippedCalls {
-    /// By their numbers, in the order of the text.
+    /// Numbers and reasons of the calls, in text order.
     calls: Vec<(u32, SkipReason)>,
-    /// The dependencies on ids that nobody has.
+    /// The dependencies on unknown ids.
     missing: Vec<u32>,
 }
 
 impl SkippedCalls {
-    /// Those of the calls so far.
+    /// Computes the skipped calls among the calls parsed so far.
     pub fn new(document: &Document) -> Self {
         let mut calls = Vec::new();
-        // Nothing is skipped where nothing waits.
+        // Without dependencies, no call is skipped.
         if document.has_dependencies() {
             let groups = groups(&document.ids);
             let dependents = Dependents::new(document.calls.len(), &document.ids, &groups);
@@ -32,17 +31,17 @@ impl SkippedCalls {
         Self { calls, missing: document.ids.missing() }
     }
 
-    /// How many calls are skipped.
+    /// Number of skipped calls.
     pub fn count(&self) -> usize {
         self.calls.len()
     }
 
-    /// Whether the call that an item is will be skipped.
+    /// True if the call at item number `item` will be skipped.
     pub fn contains(&self, document: &Document, item: usize) -> bool {
         self.reason(document, item).is_some()
     }
 
-    /// Why the call that an item is will be skipped, in words.
+    /// The reason why the call at item number `item` will be skipped, as text; `None` if it will not.
     pub fn reason_words(&self, labels: &CallLabels<'_>, item: usize) -> Option<String> {
         let CallLabels { document, text } = *labels;
         let missing = |missing: u32| document.dependency(self.missing[missing as usize], text).1;
@@ -57,18 +56,18 @@ impl SkippedCalls {
     }
 }
 
-/// Who waits for whom. The calls that have one id are a group, known by its first.
+/// Reverse dependencies. Calls that share an id form a group, identified by its first call.
 pub(super) struct Dependents<'a> {
     pub(super) groups: &'a Groups,
-    /// The group of each call that is not the first of its own.
+    /// The group of each call that is not the first of its group.
     group_of: HashMap<u32, u32>,
-    /// The calls that wait for each group, one group behind the other, and where each group begins among them.
+    /// The dependents of all groups, group by group.
     waiting: Vec<u32>,
     starts: Vec<u32>,
 }
 
 impl<'a> Dependents<'a> {
-    /// Those of `count` calls.
+    /// Builds the reverse dependencies of `count` calls.
     pub(super) fn new(count: usize, ids: &Ids, groups: &'a Groups) -> Self {
         let group_of = ids.shared().iter().map(|shared| (shared.call, shared.first)).collect();
         let mut dependents = Self { groups, group_of, waiting: Vec::new(), starts: vec![0; count + 1] };
@@ -82,7 +81,7 @@ impl<'a> Dependents<'a> {
             *start = end;
         }
         dependents.waiting = vec![0; end as usize];
-        // From the end of each group to its beginning, so that they stand in the order of the text.
+        // Fills each group from its end, so that the calls end up in text order.
         for wait in ids.waits().iter().rev().filter(counted) {
             let at = &mut dependents.starts[wait.to().unwrap_or_default() as usize];
             *at -= 1;
@@ -96,17 +95,17 @@ impl<'a> Dependents<'a> {
         self.starts.len() - 1
     }
 
-    /// Whether somebody has the id, and not the waiting call alone.
+    /// True if the dependency is on a known id that is not held by the depending call alone.
     pub(super) fn counts(&self, wait: Wait) -> bool {
         counts(wait, self.groups)
     }
 
-    /// The group that a call is in.
+    /// The group that contains a call.
     pub(super) fn group(&self, node: u32) -> u32 {
         self.group_of.get(&node).copied().unwrap_or(node)
     }
 
-    /// The calls that wait for a group, in the order of the text.
+    /// The calls that depend on a group, in text order.
     pub(super) fn of(&self, group: u32) -> &[u32] {
         &self.waiting[self.starts[group as usize] as usize..self.starts[group as usize + 1] as usize]
     }
@@ -116,7 +115,7 @@ fn counts(wait: Wait, groups: &Groups) -> bool {
     wait.to().is_some_and(|to| to != wait.from || groups.contains_key(&to))
 }
 
-/// How a call stands while it is found out who is skipped.
+/// State of a call during the search for skipped ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Standing {
     Runs,
@@ -125,7 +124,7 @@ enum Standing {
     Stopped,
 }
 
-/// Tells each call that is skipped, and why: first who cannot start, then who waits for those.
+/// Passes each skipped call with its reason to `tell`: first calls that cannot start, then calls that depend on those.
 pub(super) fn find(document: &Document, dependents: &Dependents<'_>, tell: &mut dyn FnMut(u32, SkipReason)) {
     let ids = &document.ids;
     let standing = nodes(document).map(|node| match node.fate {
@@ -163,7 +162,7 @@ pub(super) fn find(document: &Document, dependents: &Dependents<'_>, tell: &mut 
     let mut told = vec![false; standing.len()];
     while let Some(node) = queue.pop() {
         let group = dependents.group(node);
-        // Whoever waits for one holder of an id waits for all.
+        // A dependency on one holder of an id is a dependency on all.
         if std::mem::replace(&mut told[group as usize], true) {
             continue;
         }

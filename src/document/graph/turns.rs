@@ -1,11 +1,11 @@
-//! Waves of a conversation: what is called in one message runs side by side, and before what is called in a later one.
+//! Waves of a conversation: calls of one message run in parallel, and before the calls of later messages.
 //!
-//! In a dialect without dependencies that is all there is to know of the order of its calls.
+//! In a dialect without dependencies this is the only known ordering.
 
 use super::{Document, Fate, Graph, Waves};
 
 impl Graph {
-    /// Parts the waves by the messages in which their calls are; where there is one message, nothing changes.
+    /// Splits the waves by the messages that contain their calls. Leaves a single message unchanged.
     pub(super) fn part_by_turns(&mut self, document: &Document) {
         if document.messages().len() < 2 {
             return;
@@ -16,7 +16,7 @@ impl Graph {
             for &node in nodes {
                 let start = document.nth(node).span.start;
                 let own = document.messages().whole_of(document.message_at(start)) as u32;
-                // Whoever waits for a call of a later message runs behind that.
+                // A call that depends on a call of a later message runs after that.
                 let awaited = self.edges_of(node as usize).iter().map(|edge| turns[edge.to()]);
                 turns[node as usize] = awaited.fold(own, u32::max);
                 placed.push((turns[node as usize], wave as u32, node));

@@ -1,4 +1,4 @@
-//! The picture of a dependency graph: the drawing of the screen with boxes and lines in place of characters.
+//! The dependency graph as SVG: the drawing of the screen, with boxes and lines instead of characters.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,19 +9,19 @@ use crate::export::page::DrawnGraph;
 use crate::graph_layout::{DrawnPiece, PieceKind};
 use crate::text::wrap::display_width;
 
-/// Width of a column, in units of the picture.
+/// Width of a column in SVG units.
 const COLUMN: usize = 8;
 
-/// Half of the height of a row.
+/// Half the height of a row in SVG units.
 const HALF_ROW: usize = 9;
 
-/// Lines and boxes with their places in units of the picture.
+/// Lines and boxes, positioned in SVG units.
 pub(super) struct GraphPicture {
     pub(super) width: usize,
     pub(super) height: usize,
-    /// All lines, as data of one path.
+    /// All lines, as data of one `path` element.
     pub(super) lines: String,
-    /// The heads of arrows, as data of one path.
+    /// All arrowheads, as data of one `path` element.
     pub(super) arrows: String,
     pub(super) boxes: Vec<GraphBox>,
 }
@@ -32,22 +32,22 @@ pub(super) struct GraphBox {
     pub(super) y: usize,
     pub(super) width: usize,
     pub(super) height: usize,
-    /// The item of the call.
+    /// Item number of the call.
     pub(super) item: Option<usize>,
-    /// `failed`, `skipped` or nothing.
+    /// `failed`, `skipped`, `missing` or empty.
     pub(super) class: &'static str,
-    /// What becomes of it, if it does not just run.
+    /// The fate of the call, if it does not simply run.
     pub(super) mark: String,
     pub(super) labels: Vec<String>,
 }
 
 impl GraphBox {
-    /// The column at which its mark ends.
+    /// Right edge of the mark.
     pub(super) fn right(&self) -> usize {
         self.x + self.width - COLUMN
     }
 
-    /// What is said of it to whoever does not see it.
+    /// Accessible name for screen readers.
     pub(super) fn name(&self) -> String {
         let mark = self.mark.trim_start_matches(|c: char| !c.is_alphanumeric());
         [self.labels.join(" "), mark.to_owned()]
@@ -58,23 +58,23 @@ impl GraphBox {
     }
 }
 
-/// Halves of cells that a line runs through.
+/// Half cells that contain a line.
 #[derive(Default)]
 struct Strokes {
-    /// Column, and row counted in halves.
+    /// Vertical: column, and row counted in halves.
     down: BTreeSet<(usize, usize)>,
-    /// Row, and column counted in halves.
+    /// Horizontal: row, and column counted in halves.
     across: BTreeSet<(usize, usize)>,
     arrows: String,
 }
 
 impl GraphPicture {
-    /// The picture of a graph; nothing where there is too much of it.
+    /// Converts the drawing of a graph; `None` if the graph is too large.
     pub(super) fn new(drawn: &DrawnGraph) -> Option<Self> {
         let drawing = drawn.drawing.as_ref()?;
         let rows = drawing.rows((0, 0), (drawing.width, drawing.height), (&drawn.graph, &drawn.labels));
         let mut boxes: Vec<GraphBox> = Vec::new();
-        // The box of each node.
+        // Index into `boxes` for each node.
         let mut places = vec![None; drawn.graph.nodes.len()];
         for (node, place) in places.iter_mut().enumerate() {
             let Some((x, y, width, height)) = drawing.bounds_of(node) else { continue };
@@ -123,7 +123,7 @@ impl GraphPicture {
 }
 
 impl GraphBox {
-    /// A box at some cells; its frame runs through the middle of the outer ones.
+    /// Creates the box at the given cells; its frame runs through the middle of the outer ones.
     fn new(x: usize, y: usize, width: usize, height: usize) -> Self {
         Self {
             x: x * COLUMN + COLUMN / 2,
@@ -138,7 +138,7 @@ impl GraphBox {
     }
 }
 
-/// The box of an id that no call has, if a piece is its first row.
+/// The box of an id that no call has, if `piece` is the first row of one.
 fn ghost(rows: &[Vec<DrawnPiece>], row: usize, column: usize, piece: &DrawnPiece) -> Option<GraphBox> {
     if !piece.text.starts_with('╭') {
         return None;
@@ -155,7 +155,7 @@ fn ghost(rows: &[Vec<DrawnPiece>], row: usize, column: usize, piece: &DrawnPiece
 }
 
 impl Strokes {
-    /// Takes in a piece of a line, character by character.
+    /// Adds a piece of a line, character by character.
     fn add(&mut self, row: usize, column: usize, text: &str) {
         for (at, sign) in text.chars().enumerate() {
             let column = column + at;
@@ -189,7 +189,7 @@ impl Strokes {
         }
     }
 
-    /// Takes in the frame of a box, which lines leave at its lower edge.
+    /// Adds the ports in a box's frame, where lines leave its lower edge.
     fn add_ports(&mut self, row: usize, column: usize, text: &str) {
         for (at, sign) in text.chars().enumerate() {
             if sign == '┬' {
@@ -198,7 +198,7 @@ impl Strokes {
         }
     }
 
-    /// Makes lines that end above the frame of a box reach it.
+    /// Extends lines that end just above a box to its frame.
     fn reach(&mut self, row: usize, columns: Range<usize>) {
         for column in columns {
             if row > 0 && self.down.contains(&(column, 2 * row - 1)) {
@@ -207,15 +207,15 @@ impl Strokes {
         }
     }
 
-    /// The head of an arrow whose tip is at the frame in row `tip`.
+    /// Adds an arrowhead whose tip is at the frame in row `tip`.
     fn arrow(&mut self, tip: usize, from: usize, column: usize) {
         let (x, y) = (column * COLUMN + COLUMN / 2, (2 * tip + 1) * HALF_ROW);
         let back = if tip > from { y - HALF_ROW } else { y + HALF_ROW };
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         _ = write!(self.arrows, "M{x} {y}L{} {back}H{}Z", x - 4, x + 4);
     }
 
-    /// All strokes, joined where they meet in one direction.
+    /// All strokes as path data, merged into straight lines.
     fn path(&self) -> String {
         let mut path = String::new();
         for (column, start, end) in runs(&self.down) {
@@ -229,7 +229,7 @@ impl Strokes {
     }
 }
 
-/// Halves one after another on a line, as the line, its start and its end.
+/// Runs of adjacent halves on the same line, as (line, start, end).
 fn runs(halves: &BTreeSet<(usize, usize)>) -> Vec<(usize, usize, usize)> {
     let mut runs: Vec<(usize, usize, usize)> = Vec::new();
     for &(line, half) in halves {

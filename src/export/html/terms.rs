@@ -1,7 +1,6 @@
-//! What the filter of an interactive page knows of an item, in the terms of [`crate::filter`].
+//! The data of each item for the filter of an interactive page, in the terms of [`crate::filter`].
 //!
-//! The flags are decided by the filter itself, so that they mean on the page what they mean on the screen. This module does
-//! not know how the page filters.
+//! The flags are computed by the filter itself, so that they mean the same on the page as on the screen.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,7 +10,7 @@ use crate::document::{CallResult, Item, ItemType, MessageRole};
 use crate::export::page::ReportPage;
 use crate::filter::{Filter, Selection};
 
-/// Terms that are answered beforehand; each is its own flag.
+/// Terms that are evaluated in advance; each becomes a flag.
 const FLAGS: [&str; 14] = [
     "failed",
     "rejected",
@@ -29,39 +28,40 @@ const FLAGS: [&str; 14] = [
     "is:turn",
 ];
 
-/// The terms of every item of a session.
+/// Evaluates the terms of the items of a session.
 pub(super) struct Terms<'a> {
     page: &'a ReportPage<'a>,
     flags: Vec<(&'static str, Selection)>,
-    /// The codes of the problems of each item.
+    /// Codes of the problems of each item.
     codes: HashMap<usize, BTreeSet<&'static str>>,
 }
 
 /// The terms of an item, as attributes of its element.
 pub(super) struct ItemTerms {
     pub(super) flags: String,
-    /// What the item is, as `is:` asks for it.
+    /// The item type, for `is:`.
     pub(super) kind: &'static str,
-    /// Who speaks: of a result also who has made the call.
+    /// Roles of the speakers: for a result, also the role that made the call.
     pub(super) roles: String,
     pub(super) codes: String,
-    /// The item of the call that it belongs to, where that has the terms that follow.
+    /// Item number of the call that this result belongs to, if the page shows it; the following terms are then on the
+    /// call.
     pub(super) call: Option<usize>,
     pub(super) tool: Option<String>,
-    /// The ids of the call, and of the result where it names another one.
+    /// Id of the call, and the id that the result names if that differs.
     pub(super) ids: Vec<String>,
     pub(super) dialect: &'static str,
-    /// Names of sub-agents that `agent:` asks for.
+    /// Names of sub-agents, for `agent:`.
     pub(super) agents: Vec<String>,
     pub(super) turn: Option<usize>,
     /// Milliseconds since 1970.
     pub(super) time: Option<i64>,
-    /// Milliseconds that the call took, with fractions.
+    /// Duration of the call in milliseconds, with fractions.
     pub(super) took: Option<f64>,
 }
 
 impl<'a> Terms<'a> {
-    /// The terms of the items of a page's session.
+    /// Prepares the terms for the items of a page's session.
     pub(super) fn new(page: &'a ReportPage<'a>) -> Self {
         let session = page.session();
         let document = session.document();
@@ -75,13 +75,13 @@ impl<'a> Terms<'a> {
         Self { page, flags: FLAGS.iter().filter_map(flag).collect(), codes }
     }
 
-    /// The first time in the file, in milliseconds since 1970, which durations after `after:` and `before:` count from.
+    /// The first time in the file, in milliseconds since 1970; durations in `after:` and `before:` are relative to it.
     pub(super) fn start(&self) -> Option<i64> {
         let messages = self.page.session().document().messages();
         (0..messages.len()).find_map(|message| moment_of(messages.time(message)?)).map(Timestamp::as_millisecond)
     }
 
-    /// The terms of an item.
+    /// The terms of item number `number`.
     pub(super) fn of(&self, number: usize) -> ItemTerms {
         let session = self.page.session();
         let (document, text) = (session.document(), session.text());

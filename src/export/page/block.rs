@@ -1,4 +1,4 @@
-//! The items of a document as blocks of a report.
+//! Converts items of a document to blocks of a report.
 
 use super::lines::changes_marked;
 use super::raw::add_parts;
@@ -52,7 +52,7 @@ impl ReportPage<'_> {
 
     pub(super) fn heading(&self, number: usize, message: &Message) -> MessageHeading {
         let labels = message_labels(self.session, number, message);
-        // The heading of the turn says it.
+        // The turn has a heading with its number.
         let turn = self.turn_begun_by(number).map(|turn| format!("turn {}", turn.number));
         let mut labels = labels.into_iter().filter(|words| Some(words) != turn.as_ref()).map(|words| self.said(&words));
         let role = message.role.map_or("", crate::document::MessageRole::word);
@@ -61,7 +61,7 @@ impl ReportPage<'_> {
         MessageHeading { number, role, speaker, details: labels.collect(), is_of_results }
     }
 
-    /// Whether a message that begins at an offset says nothing but what came of calls of the report.
+    /// True if a message that begins at an offset contains only results of calls in the report.
     fn is_of_results(&self, number: usize, start: usize) -> bool {
         let document = self.session.document();
         let end = document.messages().start(number + 1).unwrap_or(usize::MAX);

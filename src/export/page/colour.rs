@@ -1,7 +1,6 @@
-//! The colours of words in a report.
+//! Syntax highlighting in reports.
 //!
-//! They are looked for up to a number of words, so that a long session is exported and loaded in seconds and not minutes. This module does not
-//! know which text is code.
+//! Limited to a number of words, so that exporting and loading a long session takes seconds instead of minutes.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
@@ -10,50 +9,51 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::lines::PieceRole;
 use crate::highlight::{CodeRole, Language, MAX_TEXT_BYTES, Painter};
 
-/// Words that get a colour in one report. Each is an element of a page, of which a browser makes some 200,000 a second.
+/// Maximum number of coloured words in a report. Each is an element, of which a browser creates some 200,000 per
+/// second.
 const MAX_WORDS: usize = 60_000;
 
-/// Bytes of code that are looked at, most of a second for a megabyte.
+/// Maximum number of bytes of code examined, at most of a second per megabyte.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// Fewer words of a session get one for each of its calls, which are elements as well.
+/// Coloured words given up for each call of a session, since calls need elements as well.
 const WORDS_OF_CALL: usize = 4;
 
-/// Words that get a colour in the longest session.
+/// Lower limit of the number of coloured words.
 const LEAST_WORDS: usize = 20_000;
 
-/// Colours code, as long as there is not too much of it.
+/// Highlights code until a limit is reached.
 pub(super) struct CodeColours {
-    /// Made when the first code is met.
+    /// Loaded at the first code.
     painter: RefCell<Option<Painter>>,
-    /// Words that may still get a colour.
+    /// Number of words that may still be coloured.
     words: Cell<usize>,
     bytes: Cell<usize>,
 }
 
 impl CodeColours {
-    /// The colours of a report on a session with so many calls.
+    /// Highlighting for a report on a session with `calls` calls.
     pub(super) fn new(calls: usize) -> Self {
         let words = MAX_WORDS.saturating_sub(WORDS_OF_CALL * calls).max(LEAST_WORDS);
         Self { painter: RefCell::default(), words: Cell::new(words), bytes: Cell::new(0) }
     }
 
-    /// No colours at all, for a form that has none.
+    /// No highlighting, for formats without colours.
     pub(super) fn none() -> Self {
         Self { painter: RefCell::default(), words: Cell::new(0), bytes: Cell::new(0) }
     }
 
-    /// The roles of the words of some code, from `start` on; none where there are none, or too many.
+    /// Highlighting of some code at offset `start`; empty if there is none or the limit is reached.
     pub(super) fn roles(&self, language: Language, code: &[u8], start: usize) -> Vec<(Range<usize>, PieceRole)> {
         let mut roles = Vec::new();
-        // What changes in a text is said of its lines.
+        // Diffs are coloured by line.
         if language.is_diff() || !self.has_more() || self.bytes.get() > MAX_BYTES {
             return roles;
         }
         self.bytes.set(self.bytes.get() + code.len().min(MAX_TEXT_BYTES));
         let Ok(mut painter) = self.painter.try_borrow_mut() else { return roles };
         let paint = || painter.get_or_insert_with(Painter::load).paint(language, code, || false);
-        // A grammar may fail on hostile text, which is plain then.
+        // A grammar may panic on hostile text, which stays plain.
         let painted = catch_unwind(AssertUnwindSafe(paint)).unwrap_or_default();
         let mut at = start;
         for (line, runs) in code.split(|&byte| byte == b'\n').zip(painted.lines) {
@@ -70,12 +70,12 @@ impl CodeColours {
         roles
     }
 
-    /// Whether there may be more words with a colour.
+    /// True if the limit is not reached.
     pub(super) fn has_more(&self) -> bool {
         self.words.get() > 0
     }
 
-    /// So many words have got a colour.
+    /// Counts coloured words.
     pub(super) fn spend(&self, words: usize) {
         self.words.set(self.words.get().saturating_sub(words));
     }

@@ -1,4 +1,4 @@
-//! What a report begins with: what the transcript is, what failed in it, and what waits for what.
+//! The beginning of a report: session facts, failures, and the dependency graph.
 
 use std::rc::Rc;
 
@@ -12,38 +12,37 @@ use crate::redact::Redactor;
 use crate::text::Walk;
 use crate::wording::{count, file_name, filter_line, grouped, problems};
 
-/// Columns up to which groups of calls are drawn side by side.
+/// Maximum width in columns for drawing groups of calls side by side.
 const DRAWING_WIDTH: usize = 120;
 
 pub(in crate::export) struct ReportHeader {
-    /// The name of the file, without its folders.
+    /// File name without folders.
     pub(in crate::export) name: String,
-    /// The filter by which the report was made, and how many calls it selects.
+    /// The filter of the report, and the number of calls that it selects.
     pub(in crate::export) filter: Option<String>,
-    /// Facts about a recorded session, each with its name.
+    /// Facts about a recorded session, each with a label.
     pub(in crate::export) session: Vec<(&'static str, String)>,
-    /// The container format, the size, how many calls and problems there are, the dialects; of each whether it is bad
-    /// news.
+    /// Container format, size, numbers of calls and problems, and dialects; each with true if it is bad news.
     pub(in crate::export) facts: Vec<(String, bool)>,
-    /// Calls that failed, and what is wrong with the text, each in its order and with its title.
+    /// Failed calls, and problems of the text, each list with its title.
     pub(in crate::export) findings: [(&'static str, Vec<Problem>); 2],
-    /// The dependency graph; nothing where no call depends on another one.
+    /// The dependency graph; `None` if no call has dependencies.
     pub(in crate::export) graph: Option<DrawnGraph>,
-    /// What was replaced, by kind, where it was looked for.
+    /// Summary of what was redacted, by kind; `None` without redaction.
     pub(in crate::export) redacted: Option<String>,
 }
 
-/// The dependency graph of a report, in words that are safe to show.
+/// The dependency graph of a report, sanitized.
 pub(in crate::export) struct DrawnGraph {
-    /// Wave after wave, a line for each call.
+    /// The waves as text, with a line for each call.
     pub(in crate::export) text: String,
     pub(in crate::export) graph: Graph,
     pub(in crate::export) labels: SafeLabels,
-    /// Nothing where there are more boxes than anybody could read.
+    /// `None` if there are too many boxes to be readable.
     pub(in crate::export) drawing: Option<Drawing>,
 }
 
-/// The names and ids of a graph's calls, safe to show.
+/// The sanitized names and ids of a graph's calls.
 pub(in crate::export) struct SafeLabels(Vec<[String; 2]>);
 
 impl Labels for SafeLabels {
@@ -57,7 +56,7 @@ impl Labels for SafeLabels {
 }
 
 impl ReportPage<'_> {
-    /// What it begins with; `path` is what the transcript is called, of which folders are left out.
+    /// The beginning of the report. Folders are removed from `path`.
     pub(in crate::export) fn header(&self, path: &str) -> ReportHeader {
         let document = self.session.document();
         let container = self.session.choice().map_or(Container::PLAIN, |choice| choice.about.name);
@@ -78,7 +77,7 @@ impl ReportPage<'_> {
         let mut made = |(index, problem): (usize, Diagnostic)| {
             let found = document.turn_of(document.message_at(problem.span.start));
             let found = found.filter(|_| problem.severity == Severity::Note && self.has_turns());
-            // Failures of one turn share its words.
+            // Failures of one turn share its text.
             let words = found.map(|found| match &turn {
                 Some((number, words)) if *number == found.number => words.clone(),
                 _ => {
@@ -116,7 +115,7 @@ impl ReportPage<'_> {
             return None;
         }
         let mut text = Vec::new();
-        // Writing to memory does not fail.
+        // Writing to memory cannot fail.
         drop(waves::write(&mut text, self.session));
         let labels = self.session.labels();
         let words = |node| [self.said(&labels.name(node)), self.said(&labels.id(node))];

@@ -1,7 +1,7 @@
-//! Lines of a report: pieces of text that is safe to show, each with what is known of it.
+//! Lines of a report, as pieces of sanitized text with attributes.
 //!
-//! What is known lies in layers over the bytes (secrets, problems, the words of code, the nodes of a tree), and a
-//! piece is a stretch in which none of them changes.
+//! Attributes are kept as layers over the bytes (secrets, problems, highlighting, tree nodes); a piece is a range in
+//! which none of them changes.
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -12,48 +12,47 @@ use crate::text::diff_lines::{DiffLine, diff_lines, is_diff};
 use crate::text::wrap::visible_lines;
 use crate::value::NodeId;
 
-/// A line of a text.
 pub(in crate::export) struct ReportLine {
-    /// Its number in the file, where the text is the file.
+    /// Line number in the file, if the text is not decoded.
     pub(in crate::export) number: Option<usize>,
-    /// What it is in a difference: `added`, `removed`, or nothing.
+    /// Kind of line in a diff: `added`, `removed`, or empty.
     pub(in crate::export) change: &'static str,
     pub(in crate::export) pieces: Vec<LinePiece>,
 }
 
-/// A stretch of a line that is all alike.
+/// A range of a line with uniform attributes.
 pub(in crate::export) struct LinePiece {
     pub(in crate::export) text: String,
-    /// The severity of the problem that is there; empty where none is.
+    /// Severity of the problem here; empty if there is none.
     pub(in crate::export) mark: &'static str,
     pub(in crate::export) role: Option<PieceRole>,
-    /// The node of the call's tree that it is the key or the value of.
+    /// The node of the call's tree whose key or value this is.
     pub(in crate::export) node: Option<NodeId>,
 }
 
-/// What a piece is in its text.
+/// The role of a piece in its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::export) enum PieceRole {
-    /// The name of the tool that is called.
+    /// Name of the called tool.
     Name,
-    /// The id of the call.
+    /// Id of the call.
     Id,
-    /// The key of a value, or the pointer to it.
+    /// Key of a value, or the pointer to it.
     Key,
-    /// The number that a tool has put in front of a line.
+    /// Line number that a tool added before a line.
     LineNumber,
-    /// A word of code.
+    /// Highlighted code.
     Code(CodeRole),
 }
 
 impl ReportLine {
-    /// The words of the line, without anything that is known of them.
+    /// The text of the line without attributes.
     pub(in crate::export) fn text(&self) -> String {
         self.pieces.iter().map(|piece| piece.text.as_str()).collect()
     }
 }
 
-/// The words of some lines.
+/// Joins the text of lines with line feeds.
 pub(in crate::export) fn joined(lines: impl IntoIterator<Item = impl Borrow<ReportLine>>) -> String {
     let mut out = String::new();
     for (index, line) in lines.into_iter().enumerate() {
@@ -65,11 +64,11 @@ pub(in crate::export) fn joined(lines: impl IntoIterator<Item = impl Borrow<Repo
     out
 }
 
-/// A text whose lines are made one after another, since all of them would take several times its room.
+/// A text whose lines are created lazily, since all lines would take several times its size.
 pub(in crate::export) struct ReportText {
     pub(super) text: String,
     pub(super) layers: Layers,
-    /// The number of its first line in the file.
+    /// Number of its first line in the file, if the text is not decoded.
     pub(super) first: Option<usize>,
 }
 
@@ -78,38 +77,36 @@ impl ReportText {
         self.text.is_empty()
     }
 
-    /// Its lines.
     pub(in crate::export) fn iter(&self) -> LineMaker<'_> {
         LineMaker::new(&self.text, &self.layers, self.first)
     }
 }
 
-/// What is known of the bytes of a text, counted from its beginning. Only problems may overlap, and all but they are in
-/// the order of the text.
+/// Attributes of the bytes of a text, by ranges relative to its start. Only `marks` may overlap; the others are sorted.
 #[derive(Default)]
 pub(super) struct Layers {
-    /// What is replaced, and by which words.
+    /// Ranges to replace, with their replacements.
     pub(super) secrets: Vec<(Range<usize>, String)>,
     pub(super) marks: Vec<(Range<usize>, Severity)>,
     pub(super) roles: Vec<(Range<usize>, PieceRole)>,
     pub(super) nodes: Vec<(Range<usize>, NodeId)>,
 }
 
-/// The lines of a text; `first` is the number of the first of them in the file.
+/// The lines of a text; `first` is the number of the first one in the file.
 pub(super) fn lines_of(text: &str, layers: &Layers, first: Option<usize>) -> Vec<ReportLine> {
     LineMaker::new(text, layers, first).collect()
 }
 
-/// Makes the lines of a text.
+/// Iterator over the lines of a text.
 pub(in crate::export) struct LineMaker<'a> {
     text: &'a str,
     layers: &'a Layers,
     first: Option<usize>,
-    /// Lines that have begun.
+    /// Number of lines begun.
     begun: usize,
     line: Option<ReportLine>,
     borders: Vec<usize>,
-    /// The next range between two borders.
+    /// Index of the next range between two borders.
     next: usize,
     stretch: Option<StretchParts<'a>>,
     severities: Severities,
@@ -117,7 +114,7 @@ pub(in crate::export) struct LineMaker<'a> {
     nodes: Cursor<'a, NodeId>,
 }
 
-/// The parts of a range of text that are on different lines.
+/// The rest of a range of text, split at line ends.
 struct StretchParts<'a> {
     parts: std::str::Split<'a, char>,
     is_begun: bool,
@@ -147,7 +144,7 @@ impl<'a> LineMaker<'a> {
         maker
     }
 
-    /// Begins a line, and gives the one before.
+    /// Begins a line and returns the previous one.
     fn begin_line(&mut self) -> Option<ReportLine> {
         let number = self.first.map(|first| first + self.begun);
         self.begun += 1;
@@ -188,7 +185,7 @@ impl Iterator for LineMaker<'_> {
             let done = if std::mem::replace(&mut stretch.is_begun, true) { self.begin_line() } else { None };
             let part = part.strip_suffix('\r').unwrap_or(part);
             if let (Some(line), false) = (&mut self.line, part.is_empty()) {
-                // Most lines are one piece, and the usual room is for four.
+                // Most lines are one piece, but a vector would reserve space for four.
                 let room = usize::from(line.pieces.is_empty());
                 line.pieces.reserve_exact(room);
                 let StretchParts { mark, role, node, .. } = stretch;
@@ -202,7 +199,7 @@ impl Iterator for LineMaker<'_> {
     }
 }
 
-/// The offsets at which something changes, both ends included; secrets are not divided.
+/// The offsets at which an attribute changes, including both ends; none within a secret.
 fn borders(text: &str, layers: &Layers) -> Vec<usize> {
     let secrets = layers.secrets.iter().map(|(range, _)| range);
     let marks = layers.marks.iter().map(|(range, _)| range);
@@ -219,11 +216,11 @@ fn borders(text: &str, layers: &Layers) -> Vec<usize> {
     borders
 }
 
-/// Goes through stretches that are apart and in order.
+/// Iterates over sorted ranges that do not overlap.
 struct Cursor<'a, T>(&'a [(Range<usize>, T)]);
 
 impl<T: Copy> Cursor<'_, T> {
-    /// What holds in a range, which is behind those that were asked about before.
+    /// The attribute within `range`, which must follow the ranges of earlier calls.
     fn over(&mut self, range: &Range<usize>) -> Option<T> {
         while self.0.first().is_some_and(|(stretch, _)| stretch.end <= range.start) {
             self.0 = &self.0[1..];
@@ -232,16 +229,16 @@ impl<T: Copy> Cursor<'_, T> {
     }
 }
 
-/// Goes through problems that may overlap.
+/// Iterates over problems, which may overlap.
 struct Severities {
-    /// Where problems begin and end, from the last to the first.
+    /// Starts and ends of problems, in reverse order.
     starts: Vec<(usize, Severity)>,
     ends: Vec<(usize, Severity)>,
-    /// How many of each severity there are at this place.
+    /// Number of problems of each severity at the current position.
     open: [usize; SEVERITIES.len()],
 }
 
-/// The gravest first.
+/// Most severe first.
 const SEVERITIES: [Severity; 4] = [Severity::Error, Severity::Warning, Severity::Hint, Severity::Note];
 
 impl Severities {
@@ -253,7 +250,7 @@ impl Severities {
         Self { starts, ends, open: [0; SEVERITIES.len()] }
     }
 
-    /// The gravest problem in a range, which is behind those that were asked about before.
+    /// The most severe problem within `range`, which must follow the ranges of earlier calls.
     fn over(&mut self, range: &Range<usize>) -> Option<Severity> {
         let place = |severity: Severity| SEVERITIES.iter().position(|&known| known == severity).unwrap_or_default();
         while let Some((_, severity)) = self.starts.pop_if(|(at, _)| *at < range.end) {
@@ -266,7 +263,7 @@ impl Severities {
     }
 }
 
-/// The lines of a difference with what each is; other lines as they are.
+/// Sets the kinds of lines if the text is a diff; otherwise returns them unchanged.
 pub(super) fn changes_marked(mut lines: Vec<ReportLine>) -> Vec<ReportLine> {
     let text = joined(&lines);
     if is_diff(text.as_bytes()) {
@@ -285,7 +282,7 @@ pub(super) fn changes_marked(mut lines: Vec<ReportLine>) -> Vec<ReportLine> {
 mod tests {
     use super::*;
 
-    /// The pieces of a text, each behind its mark, its node and a bar.
+    /// The pieces of a text, each prefixed with its mark, its node and a bar.
     fn shown(text: &str, layers: &Layers) -> Vec<String> {
         let piece = |piece: &LinePiece| {
             let node = piece.node.map_or_else(String::new, |node| node.to_string());
@@ -311,7 +308,7 @@ mod tests {
                 },
                 vec!["7|a", "warning7|[secret]", "warning8|é", "|f"],
             ),
-            // No border divides a character.
+            // Borders within a character are ignored.
             (Layers { nodes: vec![(0..5, 1)], ..Layers::default() }, vec!["1|ab", "1|cé", "1|f"]),
         ] {
             assert_eq!(shown("ab\ncé\nf", &layers), expected);

@@ -1,4 +1,4 @@
-//! The table of contents of a report: a line for each message, with its calls.
+//! The table of contents of a report: an entry for each message, with its calls.
 
 use super::ReportPage;
 use crate::document::{Item, Message};
@@ -9,33 +9,32 @@ use crate::value::main_argument::{READ as READ_OF_ARGUMENT, main_argument};
 use crate::value::{ParamTree, ROOT, Value};
 use crate::wording::message_labels;
 
-/// Characters of an entry that are shown.
+/// Maximum length in characters of an entry.
 const BRIEF: usize = 120;
 
-/// Bytes of a text that are read for its first words.
+/// Number of bytes of a text read for its first line.
 pub(in crate::export) const READ: usize = 2 * 1024;
 
-/// The entry of a message.
 pub(in crate::export) struct OutlineEntry {
-    /// The number of the message and its speaker; nothing where there is but one text.
+    /// Number and speaker of the message; `None` if there are no messages.
     pub(in crate::export) message: Option<(usize, String)>,
-    /// How it begins.
+    /// First line of the message, abbreviated.
     pub(in crate::export) words: String,
     pub(in crate::export) calls: Vec<OutlineCall>,
 }
 
 pub(in crate::export) struct OutlineCall {
-    /// The number of its item.
+    /// Item number.
     pub(in crate::export) item: usize,
     pub(in crate::export) name: String,
-    /// What it is about.
+    /// Short summary of the main argument.
     pub(in crate::export) argument: String,
     pub(in crate::export) failed: bool,
 }
 
 impl ReportPage<'_> {
-    /// Gives entry after entry to `give`, until that fails. A message that says nothing but what came of calls has none:
-    /// the calls stand for it.
+    /// Passes each entry to `give`, until that fails. A message that contains only results has no entry, as its calls
+    /// represent it.
     pub(in crate::export) fn outline<E>(&self, mut give: impl FnMut(OutlineEntry) -> Result<(), E>) -> Result<(), E> {
         let document = self.session.document();
         let mut messages = document.messages().iter().enumerate().peekable();
@@ -73,9 +72,9 @@ impl ReportPage<'_> {
         OutlineEntry { message: Some((number, self.said(&speaker))), words: String::new(), calls: Vec::new() }
     }
 
-    /// The first line of a text that is not blank.
+    /// The first non-empty line of a text, abbreviated.
     pub(super) fn first_words(&self, span: Span) -> String {
-        // Half a secret would not be found.
+        // Redaction needs the whole text: a truncated secret might not be recognized.
         let end = if self.redactor.is_some() { span.end } else { span.end.min(span.start + READ) };
         let text = self.session.text().read_str(Span::new(span.start, end)).into_owned();
         let plain = without(&text);
@@ -83,8 +82,8 @@ impl ReportPage<'_> {
         brief(cleaned.lines().find(|line| !line.trim().is_empty()).unwrap_or_default())
     }
 
-    /// The argument that tells the call from others, redacted where that is wanted; nothing of a long one that may end within
-    /// a secret.
+    /// The main argument of a call, redacted if redaction is on; empty if it is long and might have been cut within a
+    /// secret.
     pub(super) fn argument(&self, item: usize) -> String {
         let text = self.session.text();
         let Some(assembly) = self.session.dissect(item) else { return String::new() };
@@ -111,7 +110,7 @@ impl OutlineEntry {
     }
 }
 
-/// The beginning of a line, safe to show.
+/// The beginning of a line, sanitized.
 pub(in crate::export) fn brief(line: &str) -> String {
     let line = line.trim();
     match line.char_indices().nth(BRIEF) {

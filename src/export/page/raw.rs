@@ -1,4 +1,4 @@
-//! Stretches of a transcript as lines of a report: what is a secret, a problem, a part of a call or a word of code in them.
+//! Converts parts of a transcript to lines of a report, with attributes for secrets, problems, parts of calls and code.
 
 use std::borrow::{Borrow, Cow};
 use std::ops::Range;
@@ -15,8 +15,8 @@ use crate::text::{Span, Walk};
 use crate::value::{Assembly, ROOT, Value};
 
 impl ReportPage<'_> {
-    /// The lines of a stretch of the text without the blank ones around them, problems marked. `know` adds to what is
-    /// known of the bytes; it is given the text and its place, if each byte is where it is in the transcript.
+    /// The lines of a span without leading and trailing blank lines, with problems marked. `know` adds further layers;
+    /// it receives the text, and its span if the text is the same as in the transcript byte for byte.
     pub(super) fn raw(
         &self,
         span: Span,
@@ -27,7 +27,7 @@ impl ReportPage<'_> {
     ) -> ReportText {
         let read = self.session.text().read_str(span);
         let length = read.len();
-        // What is no UTF-8 is written with other characters, so that places in it are others.
+        // Invalid UTF-8 is replaced, which shifts offsets.
         let is_exact = length == span.len();
         let marks = if is_exact { marks } else { &[] };
         let (whole, marks) = match colour_codes {
@@ -49,7 +49,7 @@ impl ReportPage<'_> {
         ReportText { text, layers, first }
     }
 
-    /// The lines of a value; one that has several is shown in the colours of its language.
+    /// The lines of a value, highlighted if there are several.
     pub(super) fn value_lines(&self, words: &str, language: impl FnOnce(&[u8]) -> Option<Language>) -> Vec<ReportLine> {
         let words = without(words);
         let mut layers = Layers { secrets: self.secrets(&words), ..Layers::default() };
@@ -60,7 +60,7 @@ impl ReportPage<'_> {
         changes_marked(lines_of(&words, &layers, None))
     }
 
-    /// The colours of the code blocks in some prose.
+    /// Highlighting of the code blocks in prose.
     pub(super) fn roles_of_prose(&self, text: &str) -> Vec<(Range<usize>, PieceRole)> {
         let roles = |(range, language): (Range<usize>, Language)| {
             self.colours.roles(language, &text.as_bytes()[range.clone()], range.start)
@@ -68,7 +68,7 @@ impl ReportPage<'_> {
         fences(text).into_iter().flat_map(roles).collect()
     }
 
-    /// The colours of what a tool gave back, and the numbers that it has put in front of lines.
+    /// Highlighting of a tool's output, and the line numbers that the tool added.
     pub(super) fn roles_of_result<A: Borrow<Assembly>>(
         &self,
         shown: &str,
@@ -78,7 +78,7 @@ impl ReportPage<'_> {
         let code_roles = language.map_or_else(Vec::new, |language| self.colours.roles(language, &code, 0));
         let mut code_roles = code_roles.into_iter().peekable();
         let mut roles = Vec::new();
-        // Where a line begins in what is shown, and in the code.
+        // Start of the line in `shown` and in the code.
         let (mut at, mut code_at) = (0, 0);
         let is_numbered = numbers.iter().any(|&width| width > 0);
         for (line, &width) in shown.split('\n').zip(&numbers) {
@@ -101,12 +101,12 @@ impl ReportPage<'_> {
         self.redactor.map(|redactor| redactor.spans(text)).unwrap_or_default()
     }
 
-    /// Words on one line.
+    /// Redacts and sanitizes text for one line.
     pub(in crate::export) fn said(&self, words: &str) -> String {
         visible_str(&self.clean(&without(words))).into_owned()
     }
 
-    /// Words on several lines.
+    /// Redacts and sanitizes text of several lines.
     pub(super) fn lines_said(&self, words: &str) -> String {
         visible_lines(&self.clean(&without(words)))
     }
@@ -116,7 +116,7 @@ impl ReportPage<'_> {
     }
 }
 
-/// Adds name, id, keys and values of a call whose text is at a place, which they may reach beyond.
+/// Adds name, id, keys and values of a call to the layers of the text at `place`, clipped to that.
 pub(super) fn add_parts(layers: &mut Layers, call: &Call<'_>, assembly: &Assembly, place: Span) {
     let tree = &assembly.tree;
     let within = |span: Span| {
@@ -146,7 +146,7 @@ pub(super) fn add_parts(layers: &mut Layers, call: &Call<'_>, assembly: &Assembl
     apart(&mut layers.nodes);
 }
 
-/// Puts stretches in order, and leaves out those that begin in another one.
+/// Sorts ranges, and removes any that begins within another one.
 fn apart<T>(stretches: &mut Vec<(Range<usize>, T)>) {
     stretches.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     let mut end = 0;
@@ -157,7 +157,7 @@ fn apart<T>(stretches: &mut Vec<(Range<usize>, T)>) {
     });
 }
 
-/// Marks in a text at `start` as they are in the same text without its colours.
+/// Adjusts marks in a text at offset `start` for the removal of its colour codes.
 fn marks_without_colours(marks: &[(Span, Severity)], start: usize, text: &str) -> Vec<(Span, Severity)> {
     let mut removed = 0;
     let sequence = |sequence: Range<usize>| {
@@ -175,7 +175,7 @@ fn marks_without_colours(marks: &[(Span, Severity)], start: usize, text: &str) -
     marks.iter().map(|&(span, severity)| (Span::new(moved(span.start), moved(span.end)), severity)).collect()
 }
 
-/// Where problems are in a text at a place, counted from its beginning.
+/// Clips marks to `place`, and makes them relative to its start.
 fn within(marks: &[(Span, Severity)], place: Span) -> Vec<(Range<usize>, Severity)> {
     let of = |&(mark, severity): &(Span, Severity)| {
         let (start, end) = (mark.start.max(place.start), mark.end.min(place.end));

@@ -1,4 +1,4 @@
-//! The head of a report on a recorded session: its title, its agent, its models, its times and its figures.
+//! Key facts at the top of a report on a recorded session: title, agent, models, times and figures.
 
 use super::ReportPage;
 use crate::container::facts::Timestamp;
@@ -7,11 +7,11 @@ use crate::document::facts::requests::Spending;
 use crate::wording::session_summary::{TitleSource, session_title};
 use crate::wording::{count, figures};
 
-/// Most models and compactions that are listed.
+/// Maximum number of models and compactions listed.
 const LISTED: usize = 8;
 
 impl ReportPage<'_> {
-    /// Title, agent, models, times and figures, each with its name; a fact that the file does not state is left out.
+    /// Title, agent, models, times and figures, each with its name; facts that the file does not state are left out.
     pub(super) fn session_head(&self) -> Vec<(&'static str, String)> {
         if !self.session.is_decoded() {
             return Vec::new();
@@ -75,7 +75,7 @@ fn tokens(spending: &Spending) -> Option<String> {
     Some(format!("{total}: {} in {}", figures::exact_usage(&spending.usage), count(spending.requests, "request")))
 }
 
-/// Words in a line, the first of many; `None` for none.
+/// Joins list entries, truncated after [`LISTED`]; `None` if there are none.
 fn listed(all: impl Iterator<Item = String>) -> Option<String> {
     let mut words: Vec<String> = all.collect();
     let more = words.len().saturating_sub(LISTED);

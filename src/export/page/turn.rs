@@ -9,13 +9,13 @@ use crate::text::colour_codes::without;
 use crate::wording::count;
 use crate::wording::figures::{duration, total_dollars, total_tokens};
 
-/// The heading of a turn, safe to show.
+/// The sanitized heading of a turn.
 pub(in crate::export) struct TurnHeading {
     /// Number of the turn, from 1.
     pub(in crate::export) number: usize,
     /// Its prompt, cut to one line.
     pub(in crate::export) prompt: String,
-    /// Calls, failures, duration, tokens and cost, where they are known.
+    /// Calls, failures, duration, tokens and cost, if known.
     pub(in crate::export) figures: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ impl ReportPage<'_> {
         self.session.is_decoded() && self.session.document().turn_count() > 0
     }
 
-    /// The turn that begins with a message.
+    /// The turn that begins with a message, if one does.
     pub(super) fn turn_begun_by(&self, message: usize) -> Option<Turn> {
         let turn = self.session.document().turn_of(message);
         turn.filter(|turn| turn.first == message && self.session.is_decoded())

@@ -1,4 +1,4 @@
-//! The tables for people: names, numbers, rates and bars, as wide as they are asked to be.
+//! The text tables: names, numbers, rates and bars, fitted to a width.
 
 use std::io::{self, Write};
 
@@ -11,46 +11,46 @@ use crate::wording::group::value_words;
 use crate::wording::rate::{Scale, rate_text};
 use crate::wording::{grouped, sign};
 
-/// Most rows of a table where several are shown.
+/// Maximum number of rows of a table if there are several.
 const TOP: usize = 10;
 
-/// Columns between two columns of a table.
+/// Spaces between two columns.
 const GAP: usize = 2;
 
-/// Fewest and most columns of a full bar.
+/// Minimum and maximum width of a full bar.
 const BAR: (usize, usize) = (12, 40);
 
-/// Columns for a rate: `100.0%`.
+/// Width of a rate: `100.0%`.
 const RATE: usize = 6;
 
-/// Fewest columns for a name.
+/// Minimum width of a name.
 const NAME: usize = 8;
 
-/// Fewest columns for a name that is cut so that there is room for bars.
+/// Minimum width of a name that is truncated to leave space for bars.
 const CUT: usize = 18;
 
-/// Fewest columns to which sentences are wrapped.
+/// Minimum width for wrapping sentences.
 const LEAST: usize = 20;
 
-/// What the numbers of calls mean, below their table.
+/// Explanation of the columns, below their table.
 const LEGEND: &str = "\
     Failures are calls that failed, were denied or were rejected by the runtime; the rate is their share of the calls.";
 
-/// The same below a table by code.
+/// Additional explanation below a table by code.
 const LEGEND_OF_CODES: &str = "By code, the calls that have such a problem are counted.";
 
-/// Columns of the screen for each part of a row.
+/// Widths in screen columns of the parts of a row.
 struct Layout {
     names: Vec<usize>,
     calls: usize,
     failures: usize,
-    /// Of the number of problems; 0 where calls are counted.
+    /// Width of the number of problems; 0 if the table has none.
     problems: usize,
     bar: usize,
 }
 
-/// Writes the tables: totals, a table for each section, and what the numbers mean. Lines have at most `width` columns
-/// where that is enough for the numbers and the beginning of names.
+/// Writes the tables: totals, a table for each section, and an explanation. Lines have at most `width` columns, unless
+/// numbers and truncated names need more.
 pub fn write_text<W: Write>(out: &mut W, statistics: &StatisticsReport<'_>, width: usize) -> io::Result<()> {
     write_words(out, &totals(statistics), width)?;
     if let Some(filter) = statistics.filter {
@@ -78,7 +78,7 @@ fn write_words<W: Write>(out: &mut W, words: &str, width: usize) -> io::Result<(
     word_rows(words, width.max(LEAST)).try_for_each(|row| writeln!(out, "{row}"))
 }
 
-/// All calls and problems in a sentence, without what there is none of.
+/// Totals in a sentence, without zero counts.
 fn totals(statistics: &StatisticsReport<'_>) -> String {
     let totals = statistics.counts.totals();
     let files = format!("{} file{}", grouped(statistics.files), if statistics.files == 1 { "" } else { "s" });
@@ -106,7 +106,7 @@ fn counted(number: i64, noun: &str) -> String {
     format!("{} {noun}{plural}", number_words(number))
 }
 
-/// The layout of each section: numbers are below each other, but where names would be cut too much for that.
+/// The layout of each section. Numbers are aligned across sections, unless that would truncate names too much.
 fn layouts(sections: &[Section<'_>], width: usize) -> Vec<Layout> {
     let widest = |heading: &str, value: fn(&CountGroup) -> i64| {
         let groups = sections.iter().flat_map(|section| &section.groups);
@@ -143,15 +143,15 @@ fn layouts(sections: &[Section<'_>], width: usize) -> Vec<Layout> {
     sections.iter().zip(with_bar).map(layout).collect()
 }
 
-/// Columns for the names of each dimension of a table, at least one.
+/// Widths of the names of each dimension of a table, which has at least one.
 struct NameWidths {
     widths: Vec<usize>,
-    /// Columns of the narrowest one that is cut.
+    /// Width of the narrowest truncated column.
     least_cut: usize,
 }
 
 impl NameWidths {
-    /// Columns for all of them and the gaps between them.
+    /// Total width, including gaps.
     fn sum(&self) -> usize {
         self.widths.iter().sum::<usize>() + GAP * self.widths.len().saturating_sub(1)
     }
@@ -162,7 +162,7 @@ impl Section<'_> {
         self.by.contains(&Dimension::Code)
     }
 
-    /// What a row calls its group, dimension by dimension; safe to show.
+    /// The sanitized name of a group in a dimension.
     fn name(&self, group: &CountGroup, column: usize) -> String {
         let dimension = self.by[column];
         let value = visible_str(value_words(dimension, group.key[column].as_deref())).into_owned();
@@ -173,7 +173,7 @@ impl Section<'_> {
         format!("{} {value}", severity.map_or(' ', |&severity| sign(severity)))
     }
 
-    /// Columns for the names of each dimension, in `room` columns together: the widest ones give way.
+    /// Widths of the names of each dimension, in a total of `room` columns; the widest ones are truncated first.
     fn name_widths(&self, room: usize) -> NameWidths {
         let wanted = (0..self.by.len()).map(|column| {
             let names = self.groups.iter().map(|group| display_width(self.name(group, column).as_bytes()));
@@ -194,7 +194,7 @@ impl Section<'_> {
     }
 }
 
-/// Writes a table; `how` says behind the number of rows that are left out how to get them.
+/// Writes a table; `how` follows the number of omitted rows and tells how to show them.
 fn write_section<W: Write>(out: &mut W, section: &Section<'_>, layout: &Layout, how: &str) -> io::Result<()> {
     let scale = Scale::new(section.groups.iter().filter_map(CountGroup::rate));
     let headings: Vec<String> = section.by.iter().map(|dimension| dimension.name().to_owned()).collect();
@@ -218,7 +218,7 @@ fn write_section<W: Write>(out: &mut W, section: &Section<'_>, layout: &Layout, 
     Ok(())
 }
 
-/// Writes names, numbers and a bar in their columns, without blanks at the end.
+/// Writes names, numbers and a bar in their columns, without trailing spaces.
 fn write_row<W: Write>(
     out: &mut W,
     layout: &Layout,

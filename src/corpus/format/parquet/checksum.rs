@@ -1,5 +1,5 @@
-//! A checksum of a whole file, between its last column and its footer, where readers of Parquet do not look. With it a
-//! damaged file is known before the library reads it, which may panic on one.
+//! A checksum of the whole file, between the last column and the footer, where Parquet readers ignore it. Detects a
+//! damaged file before the library reads it, which might panic on one.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -8,35 +8,35 @@ use crc32fast::Hasher;
 
 use crate::corpus::format::damaged;
 
-/// What stands in front of the checksum, 4 bytes in little-endian order.
+/// Marker before the checksum, which is 4 bytes in little-endian order.
 const MARK: &[u8; 12] = b"transcope\0\x01\0";
 
-/// Bytes of mark and checksum.
+/// Length in bytes of marker and checksum.
 const BLOCK: u64 = 16;
 
-/// Bytes behind the footer: its length and the mark of the format.
+/// Length in bytes of what follows the footer: its length and the magic number.
 const TAIL: u64 = 8;
 
-/// Takes the bytes of a file, the footer apart, and puts the checksum in front of the footer.
+/// Passes the bytes of a file on, holds back the footer, and inserts the checksum before it.
 pub(super) struct ChecksumWriter<W: Write> {
     out: W,
     hasher: Hasher,
-    /// The footer, when it has begun.
+    /// The footer, once begun.
     footer: Option<Vec<u8>>,
 }
 
 impl<W: Write> ChecksumWriter<W> {
-    /// A writer of a file that begins where `out` stands.
+    /// Creates a writer of a file that begins at the current position of `out`.
     pub fn new(out: W) -> Self {
         Self { out, hasher: Hasher::new(), footer: None }
     }
 
-    /// Says that everything that follows is the footer.
+    /// Marks all following bytes as the footer.
     pub fn begin_footer(&mut self) {
         self.footer = Some(Vec::new());
     }
 
-    /// Writes checksum and footer, and gives back what was written to.
+    /// Writes checksum and footer, and returns the underlying writer.
     pub fn finish(mut self) -> io::Result<W> {
         let footer = self.footer.unwrap_or_default();
         self.hasher.update(&footer);
@@ -63,7 +63,7 @@ impl<W: Write> Write for ChecksumWriter<W> {
     }
 }
 
-/// Reads a file and says whether it is as it was written. It stands anywhere after that.
+/// Verifies the checksum of a file. Leaves the file position unspecified.
 pub(super) fn check(file: &mut File) -> io::Result<()> {
     let length = file.seek(SeekFrom::End(0))?;
     let tail = length.checked_sub(TAIL).ok_or_else(|| damaged("it ends too early"))?;
@@ -85,7 +85,7 @@ pub(super) fn check(file: &mut File) -> io::Result<()> {
     }
 }
 
-/// Adds the next bytes of a file, that many.
+/// Hashes the next `length` bytes of a file.
 fn hash(file: &mut File, length: u64, hasher: &mut Hasher) -> io::Result<()> {
     let mut left = length;
     let mut piece = vec![0; 256 << 10];

@@ -1,4 +1,4 @@
-//! Reads the columns that are wanted side by side and makes rows of them, group by group.
+//! Reads the wanted columns in parallel and assembles rows, row group by row group.
 
 use std::fs::File;
 use std::io;
@@ -17,10 +17,10 @@ use crate::corpus::format::damaged;
 use crate::corpus::format::projection::Projection;
 use crate::system::library_panic::caught;
 
-/// Rows that are taken from the columns at once.
+/// Number of rows read from a column at a time.
 const BATCH: usize = 1024;
 
-/// Reads the rows of a file and hands each on.
+/// Reads the rows of a file and passes each to `each`.
 pub(in crate::corpus::format) fn read(
     mut projection: Projection,
     mut file: File,
@@ -82,7 +82,7 @@ fn read_group(
     Ok(ControlFlow::Continue(()))
 }
 
-/// Whether a column holds values of that kind.
+/// True if a column has values of this type.
 fn is_of_kind(column: &ColumnDescriptor, kind: CellKind) -> bool {
     let logical = column.logical_type_ref();
     match kind {
@@ -95,7 +95,7 @@ fn is_of_kind(column: &ColumnDescriptor, kind: CellKind) -> bool {
     }
 }
 
-/// Some rows of a column: for each its definition level, and the values of those that have one.
+/// A batch of rows of a column: the definition level of each row, and the values that are present.
 struct ColumnBatch {
     values: Values,
     levels: Vec<i16>,
@@ -121,7 +121,7 @@ impl ColumnBatch {
         Ok(Self { values, levels: Vec::new(), has_levels: column.max_def_level() > 0, next: 0 })
     }
 
-    /// Takes as many of the next rows as requested.
+    /// Reads the next `rows` rows.
     fn fill(&mut self, rows: usize) -> io::Result<()> {
         self.levels.clear();
         self.next = 0;
@@ -138,7 +138,7 @@ impl ColumnBatch {
         Ok(())
     }
 
-    /// The value of a row of this batch; rows are requested in order.
+    /// The value of a row of this batch; must be called for each row in order.
     fn cell(&mut self, row: usize, position: usize, projection: &mut Projection) -> io::Result<Cell> {
         if self.has_levels && self.levels[row] == 0 {
             return Ok(Cell::Null);
@@ -159,7 +159,7 @@ impl ColumnBatch {
     }
 }
 
-/// Takes that many rows of a column, and says how many rows and values there were.
+/// Reads rows of a column. Returns the numbers of rows and of values.
 fn take<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     rows: usize,
@@ -171,7 +171,8 @@ fn take<T: DataType>(
         .map(|rows| (rows, values.len()))
 }
 
-/// What the library answers. On a file that was forged it may panic; nothing of it is used after that.
+/// Calls the library, and converts panics to errors, since it may panic on forged files. Its objects must not be used
+/// after that.
 fn guarded<T>(ask: impl FnOnce() -> Result<T, ParquetError>) -> io::Result<T> {
     match caught(ask) {
         Some(answer) => answer.map_err(in_words),

@@ -13,19 +13,19 @@ use super::checksum::ChecksumWriter;
 use super::in_words;
 use crate::corpus::cell::{Cell, CellKind, Column, Table};
 
-/// Rows of a group at the most.
+/// Maximum number of rows in a row group.
 const MOST_ROWS: usize = 1 << 16;
 
-/// Bytes of text that are collected before a group is written.
+/// Number of buffered bytes of text that ends a row group.
 const MOST_TEXT: usize = 8 << 20;
 
-/// Bytes of a dictionary at the most: more than the texts of a group, so that none is ever written twice.
+/// Maximum size of a dictionary in bytes. More than the text of a row group, so that text is not repeated.
 const MOST_DICTIONARY: usize = 32 << 20;
 
-/// Texts that a column remembers to store them once, a power of two.
+/// Number of texts per column that are remembered for deduplication, a power of two.
 const RECENT: usize = 16;
 
-/// Writes the rows of a table by columns. Until they make a group they are in memory: less than 24 MiB of them.
+/// Writes the rows of a table by columns. Buffers a row group in memory, less than 24 MiB.
 pub(in crate::corpus::format) struct ParquetTable<W: Write + Send> {
     file: SerializedFileWriter<ChecksumWriter<W>>,
     columns: Vec<ColumnBuffer>,
@@ -39,7 +39,7 @@ impl<W: Write + Send> ParquetTable<W> {
             .set_created_by("transcope".to_owned())
             .set_compression(Compression::SNAPPY)
             .set_statistics_enabled(EnabledStatistics::Chunk)
-            // It would stand between the columns and the footer, with offsets from the start of the file.
+            // It would be between the columns and the footer, with offsets from the start of the file.
             .set_offset_index_disabled(true)
             .set_dictionary_page_size_limit(MOST_DICTIONARY)
             .set_dictionary_enabled(false);
@@ -47,7 +47,7 @@ impl<W: Write + Send> ParquetTable<W> {
             let path = ColumnPath::from(column.name);
             properties = match column.kind {
                 CellKind::Text => properties.set_column_dictionary_enabled(path, true),
-                // Offsets, times and numbers of lines rise slowly.
+                // Offsets, times and line numbers increase slowly.
                 CellKind::Integer | CellKind::Timestamp => {
                     properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED)
                 }
@@ -96,7 +96,7 @@ impl<W: Write + Send> ParquetTable<W> {
     }
 }
 
-/// The columns of a table as the file declares them.
+/// The Parquet schema of a table.
 fn schema(table: Table) -> parquet::errors::Result<Arc<Type>> {
     let field = |column: &Column| {
         let (physical, logical) = match column.kind {
@@ -113,9 +113,9 @@ fn schema(table: Table) -> parquet::errors::Result<Arc<Type>> {
     Type::group_type_builder(table.name).with_fields(fields).build().map(Arc::new)
 }
 
-/// The values of a column that are not written yet.
+/// The buffered values of a column.
 struct ColumnBuffer {
-    /// For each row, whether it has a value: 1 or 0; none for a column where all have.
+    /// Definition level of each row, 1 or 0; `None` for a mandatory column.
     present: Option<Vec<i16>>,
     values: Values,
 }
@@ -136,7 +136,7 @@ impl ColumnBuffer {
         Self { present: column.optional.then(Vec::new), values }
     }
 
-    /// Adds the value of a row, and gives the bytes of text that this took.
+    /// Adds the value of a row. Returns the number of bytes of text that it takes.
     fn push(&mut self, cell: &Cell) -> usize {
         if let Some(present) = &mut self.present {
             present.push(i16::from(*cell != Cell::Null));
@@ -145,13 +145,13 @@ impl ColumnBuffer {
             (Values::Text(texts), Cell::Text(text)) => return texts.push(text),
             (Values::Integer(numbers), Cell::Integer(number) | Cell::Timestamp(number)) => numbers.push(*number),
             (Values::Boolean(answers), Cell::Boolean(is_so)) => answers.push(*is_so),
-            // None; what is of another kind was refused.
+            // A missing value; `check_row` has refused other types.
             _ => {}
         }
         0
     }
 
-    /// Writes the values and forgets them.
+    /// Writes the buffered values and clears the buffer.
     fn write_to(&mut self, writer: &mut SerializedColumnWriter<'_>) -> parquet::errors::Result<()> {
         let present = self.present.as_deref();
         match &mut self.values {
@@ -174,11 +174,11 @@ impl ColumnBuffer {
     }
 }
 
-/// Texts one behind the other. One that was given again not long ago, as the same [`Arc`], is stored once.
+/// Concatenated texts. One that was added recently as the same [`Arc`] is stored once.
 #[derive(Default)]
 struct Texts {
     bytes: Vec<u8>,
-    /// Of each row, offset and length in `bytes`.
+    /// Offset and length in `bytes` of each row.
     places: Vec<(u32, u32)>,
     recent: [Option<(Arc<str>, u32)>; RECENT],
 }
