@@ -11,7 +11,7 @@ pub const MAX_REPORTED: usize = 20;
 /// Bytes at the beginning of a text in which a NUL shows that it is binary.
 const BINARY_HEAD: usize = 8 * 1024;
 
-/// Longest piece, in bytes, that is first checked for complete characters, which those of a token mostly are.
+/// Longest piece, in bytes, that is first checked for complete characters, as most tokens are.
 const FEW: usize = 64;
 
 /// Checks the bytes of a text as they arrive.

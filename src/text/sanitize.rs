@@ -93,12 +93,12 @@ pub fn visible_str(s: &str) -> Cow<'_, str> {
 /// | TAB | `"\t"` with width 0: the layout, which knows the column, expands it (`wrap::cells` does) |
 /// | C1 control, byte that is not UTF-8 | `<9B>` |
 /// | bidirectional control, zero-width, default-ignorable or formatting character, line or paragraph separator | `<U+202E>` |
+/// | the same inside an emoji sequence: ZWJ, VS15, VS16 | kept |
 /// | a combining mark without a base | on a dotted circle: `◌́` |
-/// | a mark with nothing to stand on | on a dotted circle: `◌́` |
+/// | more than [`GLYPH_SCALARS`] or [`GLYPH_BYTES`] in one cluster | the first of them, then `+N` for the N that follow |
 /// | anything else | itself, one glyph per grapheme cluster |
-/// | anything else | itself, one glyph a grapheme cluster |
+///
 /// Takes linear time and is lazy: reads at most to the end of the next KiB or the next cluster.
-/// Time is linear in what is consumed, and lazy: nothing beyond the next KiB or the next cluster is looked at.
 #[derive(Clone, Debug)]
 pub struct Glyphs<'a> {
     bytes: &'a [u8],
@@ -159,7 +159,7 @@ impl<'a> Iterator for Glyphs<'a> {
 }
 
 impl<'a> Glyphs<'a> {
-    /// The same glyphs, except for those of colour sequences. A sequence cut by the end of the bytes keeps its
+    /// The same glyphs, with colour sequences as in `colour_codes`. One that is cut by the end of the bytes keeps its
     /// pictures.
     #[must_use]
     pub fn with(self, colour_codes: ColourCodes) -> Self {
