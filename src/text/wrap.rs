@@ -73,8 +73,7 @@ pub fn skip_columns(bytes: &[u8], column: usize) -> usize {
     bytes.len()
 }
 
-/// The glyphs of `bytes` drawn from column `start_column` of a row: a TAB is the spaces up to the next
-/// stop.
+/// The glyphs of `bytes` drawn from column `start_column` of a row: a TAB is the spaces up to the next stop.
 pub fn cells(bytes: &[u8], start_column: usize) -> impl Iterator<Item = Glyph<'_>> {
     expanded(glyphs(bytes), start_column)
 }
