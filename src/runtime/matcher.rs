@@ -61,7 +61,7 @@ struct Found {
     matched: Matched,
 }
 
-/// Follows a grammar over one text.
+/// Matches a grammar against one text, and records captures.
 pub struct GrammarMatcher<'a> {
     grammar: &'a Grammar,
     text: &'a str,

@@ -19,7 +19,7 @@ pub struct ToolRequest {
     pub tools: Option<ToolSet>,
     /// True if the tools were derived from the calls in the text, in the absence of a request.
     pub is_assumed: bool,
-    /// Whether thinking is on. If absent, it is on if the text ends thinking that it does not begin.
+    /// Thinking on or off. `None` if unknown: then it is on if the text ends thinking that it does not begin.
     pub thinking: Option<bool>,
 }
 

@@ -106,7 +106,7 @@ impl PartialEq for Running {
 impl Eq for Running {}
 
 impl Running {
-    /// How the command ended, if it has.
+    /// The way in which the command ended, if it has.
     pub fn exit(&self) -> Option<Exit> {
         *self.0.exit()
     }

@@ -52,7 +52,7 @@ impl Backing {
         Self { reader: Arc::new(reader), is_complete: false }
     }
 
-    /// The same, for a text that is complete or not.
+    /// The same backing with `is_complete` set to this.
     pub fn with_end(self, is_complete: bool) -> Self {
         Self { is_complete, ..self }
     }
@@ -163,14 +163,14 @@ impl Text {
         (self.base, self.recent) = (stretch.base, stretch.recent);
     }
 
-    /// Sets how much stays in memory, before anything has left it.
+    /// Sets the limits on the part that stays in memory; ignored once bytes have left it.
     pub fn set_paging(&mut self, paging: Paging) {
         if self.base == 0 {
             self.paging = Paging { page: paging.page.next_power_of_two(), ..paging };
         }
     }
 
-    /// How much stays in memory.
+    /// The limits on the part that stays in memory.
     pub fn paging(&self) -> Paging {
         self.paging
     }

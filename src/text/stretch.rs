@@ -1,6 +1,6 @@
 //! A range of a text that is written piece by piece, so that a gigabyte of text does not take a gigabyte of memory.
 //!
-//! Does not know where it is written.
+//! Independent of the destination.
 
 use std::convert::Infallible;
 use std::fmt;

@@ -71,7 +71,7 @@ impl CallMaker<'_> {
             let value = match made {
                 Ok(mut value) => {
                     value.relocate(&|span| decoded.source_of(span));
-                    // White space around it belongs to it if it is kept.
+                    // White space around a value is part of it if it is kept.
                     let is_kept = matches!(&value, PlainValue::Text(kept) if *kept == decoded.text);
                     Placed::at(value, if is_kept { text } else { text.trimmed() }.span())
                 }

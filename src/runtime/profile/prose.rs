@@ -48,7 +48,7 @@ pub struct Reasoning {
     pub blank: Prose,
 }
 
-/// Whether reasoning is delivered.
+/// Delivery of reasoning: passed to the client, or lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReasoningFate {

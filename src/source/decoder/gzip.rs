@@ -1,4 +1,4 @@
-//! Gzip (RFC 1952): members one after another, decoded by `flate2` as they come.
+//! Gzip (RFC 1952): consecutive members, decoded incrementally by `flate2`.
 //!
 //! The last member may be followed by zeros, as on tapes, which `flate2` takes for damage; so each member gets a
 //! separate decoder.

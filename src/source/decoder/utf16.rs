@@ -1,4 +1,4 @@
-//! UTF-16 with a byte order mark, as some systems write text files, decoded by `encoding_rs` as it comes.
+//! UTF-16 with a byte order mark, as some systems write text files, decoded incrementally by `encoding_rs`.
 //!
 //! Invalid units become replacement characters.
 

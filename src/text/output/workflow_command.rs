@@ -24,7 +24,7 @@ pub enum Destination {
 }
 
 impl Destination {
-    /// The kind of a stream, if it can be found out; else [`Self::Bytes`].
+    /// The kind of a stream: if a CI variable is set, anything but a terminal or a file counts as a log.
     pub fn of(stream: &(impl IsTerminal + AsFd)) -> Self {
         Self::told(stream.is_terminal(), is_file(stream), |name| std::env::var_os(name))
     }
