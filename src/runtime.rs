@@ -1,7 +1,7 @@
-//! What the parsers of vLLM, SGLang, llama.cpp, mlx-lm, transformers and harmony make of a message.
+//! Models how the parsers of vLLM, SGLang, llama.cpp, mlx-lm, transformers and harmony read a message.
 //!
-//! One engine follows a [`Profile`]: a grammar that says what the parser finds, and rules for what it delivers of that.
-//! Profiles are data (`runtime/profiles`). This module knows neither documents nor the dialects' own readings.
+//! One engine follows a [`Profile`]: a grammar that describes what the parser finds, and rules for what it delivers.
+//! Profiles are data (`runtime/profiles`). Independent of documents and of the dialects' own readings.
 
 pub mod calls;
 pub mod catalog;

@@ -1,7 +1,7 @@
-//! One transcript being read: its text, its parser and what they have found.
+//! Reads one transcript: holds its text, its parser and the resulting document.
 //!
-//! Bytes go in as they come, and however they are cut the result is the same. A file of plain text is its own text; of
-//! any other the text is decoded, and its pieces are read as what they are.
+//! Bytes are pushed as they arrive, and the result does not depend on how they are cut. A plain text file is its own
+//! text; any other file is decoded into a text, whose pieces are read according to their kind.
 
 mod calls;
 mod container_events;
@@ -35,7 +35,7 @@ use calls::RecordedCall;
 pub use calls::{MAX_CALL, MAX_DISSECTED};
 use original::Original;
 
-/// Bytes that are read again at a time.
+/// Bytes of the text that are read again at a time.
 const AGAIN: usize = 256 * 1024;
 
 /// A transcript that is being read.
@@ -45,59 +45,59 @@ pub struct Session {
     encoding: EncodingWatch,
     container: Container,
     choice: Option<Choice>,
-    /// The file, where the text is decoded from it, or may be.
+    /// The file, if the text is or may be decoded from it.
     original: Option<Box<Original>>,
     scanner: Scanner,
-    /// Takes the calls of a file's own records apart.
+    /// Dissects the calls in the records of the file.
     native: Native,
     text_calls: TextCalls,
-    /// What calls the conversation has had so far.
+    /// The kind of the conversation's first call.
     calls_seen: CallsSeen,
     now: Now,
-    /// The first item before those that are new of which something has changed.
+    /// The first item before the new ones that has changed.
     touched: usize,
     notices: Vec<String>,
     schemas: Option<Arc<Schemas>>,
-    /// Between which runtimes a text is compared.
+    /// The runtimes between which messages are compared.
     portable: Option<Portable>,
     document: Document,
-    /// What a person noted on it.
+    /// The user's notes.
     notes: PlacedNotes,
-    /// Room for what the scanner says.
+    /// Reused buffer for the scanner's events.
     events: Vec<ParseEvent>,
-    /// What was reported as lost.
+    /// The lost ranges that were reported.
     lost: Vec<Span>,
     finished: bool,
 }
 
-/// The calls that a conversation has had: whether its runtime reads text shows by them.
+/// The kind of the first call of a conversation, which shows whether its runtime reads text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum CallsSeen {
     #[default]
     None,
-    /// The first one was one of the file's own records.
+    /// A call in the records of the file.
     Recorded,
-    /// The first one was in a text.
+    /// A call in a text.
     InText,
 }
 
-/// What the bytes are that come now.
+/// The kind of the bytes that arrive now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Now {
-    /// A text in which calls are looked for.
+    /// A text that is searched for calls.
     Text,
-    /// A call of the file's own.
+    /// A call in the records of the file.
     Call(Box<RecordedCall>),
-    /// A text in which they are not.
+    /// A text that is not searched for calls.
     Said,
-    /// A text of the model that begins at this offset, in which the runtime does not look for calls.
+    /// A text of the model that begins at this offset, in a conversation whose runtime does not search text for calls.
     Unread(usize),
-    /// Part of the item that began last, or what stands between two pieces.
+    /// Part of the item that began last, or bytes between two pieces.
     Between,
 }
 
 impl Session {
-    /// A transcript without a byte, to be read with these options.
+    /// An empty transcript, to be read with these options.
     pub fn new(container: Container, options: &Options) -> Self {
         let mut session = Self {
             text_calls: options.reads_text(),
@@ -114,7 +114,7 @@ impl Session {
         session
     }
 
-    /// A text without a byte, which is no message yet.
+    /// An empty text without any message.
     fn of_text(container: Container, scanner: Scanner) -> Self {
         Self {
             choice: None,
@@ -140,12 +140,12 @@ impl Session {
         }
     }
 
-    /// A whole transcript with the default options.
+    /// Reads a complete transcript with the default options.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self::read(bytes, &Options::default())
     }
 
-    /// A whole transcript, of the container that its content shows.
+    /// Reads a complete transcript, detecting its container by content.
     pub fn read(bytes: &[u8], options: &Options) -> Self {
         let mut session = Self::new(Container::default(), options);
         session.push(bytes);
@@ -153,7 +153,8 @@ impl Session {
         session
     }
 
-    /// A text that is not searched for calls, with problems that were found in it elsewhere; their spans lie in it.
+    /// A text that is not searched for calls, with problems that were found in it elsewhere; their spans are offsets in
+    /// it.
     pub fn with_problems(bytes: &[u8], problems: &[Diagnostic]) -> Self {
         let mut session = Self { now: Now::Said, ..Self::new(Container::plain(), &Options::default()) };
         session.push(bytes);
@@ -164,7 +165,7 @@ impl Session {
         session
     }
 
-    /// Lets bytes leave memory that can be read again from `backing`, the first one at offset 0.
+    /// Lets bytes leave memory that can be read again from `backing`, which begins with the first byte of the file.
     pub fn back(&mut self, backing: Backing) {
         match &mut self.original {
             Some(original) => {
@@ -177,7 +178,7 @@ impl Session {
         }
     }
 
-    /// The same session once more, to be read on in its own way; none where the text is decoded from a file.
+    /// A copy of the session that can be read on independently; `None` if the text is decoded from a file.
     pub fn fork(&self) -> Option<Self> {
         let is_plain = self.original.is_none();
         is_plain.then(|| Self {
@@ -204,7 +205,7 @@ impl Session {
         })
     }
 
-    /// Sets how much of the text stays in memory when it can be read again; before anything was taken in.
+    /// Sets how much of the text stays in memory once it can be read again; must be called before the first byte.
     pub fn set_paging(&mut self, paging: Paging) {
         self.text.set_paging(paging);
         if let Some(original) = &mut self.original {
@@ -212,8 +213,7 @@ impl Session {
         }
     }
 
-    /// Reports what turned out to be lost since this was last asked: bytes that left memory and cannot be read again.
-    /// Whether there was any.
+    /// Reports bytes that left memory and turned out to be unreadable since the last call. True if there were any.
     pub fn report_losses(&mut self) -> bool {
         let lost = self.text.lost();
         let unknown: Vec<Span> = lost.iter().copied().filter(|span| !self.lost.contains(span)).collect();
@@ -225,7 +225,7 @@ impl Session {
         !unknown.is_empty()
     }
 
-    /// Takes in the bytes that follow; none are taken after the end.
+    /// Takes in the next bytes; ignored after the end.
     pub fn push(&mut self, bytes: &[u8]) -> Delta {
         let delta = self.delta();
         if self.finished {
@@ -241,7 +241,7 @@ impl Session {
         self.changed(delta)
     }
 
-    /// The text has ended: decides what is open, and judges what can only be judged at the end.
+    /// Ends the text: closes what is open, and makes the checks that need the complete text.
     pub fn finish(&mut self) -> Delta {
         let delta = self.delta();
         if !self.finished {
@@ -272,27 +272,27 @@ impl Session {
         &self.lines
     }
 
-    /// What was found so far.
+    /// The document so far.
     pub fn document(&self) -> &Document {
         &self.document
     }
 
-    /// The cost of a request in US dollars: as the file records it, else by the table of prices in the options.
+    /// The cost of a request in US dollars: as recorded in the file, else computed from the price table in the options.
     pub fn cost_of(&self, request: &ModelRequest<'_>) -> Option<Figure<f64>> {
         self.document.requests().cost_of(request)
     }
 
-    /// What the file was said to be.
+    /// The container that was specified.
     pub fn container(&self) -> Container {
         self.container
     }
 
-    /// What the file is, and why; `None` while that cannot be told, and where it was said to be plain text.
+    /// The detected container and the reason; `None` while it is undecided, and if plain text was specified.
     pub fn choice(&self) -> Option<Choice> {
         self.choice
     }
 
-    /// The bytes of the file: the text itself, unless that is decoded.
+    /// The bytes of the file, which are the text itself unless that is decoded.
     pub fn file(&self) -> &Text {
         self.original.as_ref().map_or(&self.text, |original| &original.text)
     }
@@ -302,40 +302,41 @@ impl Session {
         self.original.as_ref().map_or(&self.lines, |original| &original.lines)
     }
 
-    /// Whether the text is decoded from the file, so that the two differ, or may be.
+    /// True if the text is or may be decoded from the file, so that the two may differ.
     pub fn is_decoded(&self) -> bool {
         self.original.is_some()
     }
 
-    /// The bytes of the file that a stretch of the text stands for.
+    /// The bytes of the file that a span of the text was decoded from.
     pub fn source_of(&self, span: Span) -> Span {
         self.original.as_ref().map_or(span, |original| original.reader.map().source_of(span))
     }
 
-    /// The stretches of the file that a stretch of the text was decoded from, in the order of the text; neighbours are one.
+    /// The ranges of the file that a span of the text was decoded from, in text order; adjacent ones are merged.
     pub fn sources(&self, span: Span) -> Vec<Span> {
         self.original.as_ref().map_or_else(|| vec![span], |original| original.sources(span))
     }
 
-    /// Offset in the text of the first byte that comes from the byte of the file at `source` or from one behind it; the
-    /// end of the text if none does.
+    /// Offset in the text of the first byte that comes from the byte of the file at `source` or from a later one; the
+    /// end of the text if there is none.
     pub fn decoded_at(&self, source: usize) -> usize {
         let Some(original) = &self.original else { return source };
         original.reader.map().decoded_at(source).unwrap_or(self.text.len())
     }
 
-    /// Offsets in a stretch of the text at which it goes on elsewhere in the file: where a chunk of a stream ends.
+    /// Offsets within a span of the text at which it continues elsewhere in the file, for instance between stream
+    /// chunks.
     pub fn borders(&self, span: Span) -> Vec<usize> {
         self.original.as_ref().map_or_else(Vec::new, |original| original.reader.map().borders(span).collect())
     }
 
-    /// The bytes at the end of the file that wait for the rest of their record.
+    /// The incomplete record at the end of the file.
     pub fn waiting(&self) -> Span {
         let end = self.file().len();
         self.original.as_ref().map_or(Span::at(end), |original| original.reader.pending())
     }
 
-    /// What a person should know about the machine, safe to show; each is given once.
+    /// Notices for the user about the machine, safe to show; each is returned once.
     pub fn take_notices(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notices)
     }
@@ -345,18 +346,18 @@ impl Session {
         self.scanner.dialects().iter().map(|dialect| dialect.name()).collect()
     }
 
-    /// Whether the text has ended.
+    /// True if the text has ended.
     pub fn is_finished(&self) -> bool {
         self.finished
     }
 
-    /// The bytes at the end that may still become a marker.
+    /// The bytes at the end that may still become part of a marker.
     pub fn pending(&self) -> Span {
         let end = self.text.len();
         Span::new(if self.now == Now::Text { self.scanner.decided() } else { end }, end)
     }
 
-    /// What the text waits for, and the dialects that do; nothing where nothing has begun, and at the end.
+    /// The expected end of what is open, and the dialects that expect it; `None` if nothing is open, and after the end.
     pub fn awaits(&self) -> Option<(Vec<&'static str>, Expected)> {
         match self.now {
             _ if self.finished => None,
@@ -374,42 +375,42 @@ impl Session {
         Graph::new(&self.document, &self.text)
     }
 
-    /// How the calls so far went.
+    /// The outcomes of the calls so far.
     pub fn outcomes(&self) -> Outcomes {
         Outcomes::new(&self.document, SkippedCalls::new(&self.document).count())
     }
 
-    /// The words of the graph's nodes.
+    /// The labels of the graph's nodes.
     pub fn labels(&self) -> CallLabels<'_> {
         CallLabels { document: &self.document, text: &self.text }
     }
 
-    /// The place in the file of an offset in the text, as people write it.
+    /// The position in the file of an offset in the text.
     pub fn position(&self, offset: usize) -> Position {
         self.file_lines().position(self.file(), self.source_of(Span::at(offset)).start)
     }
 
-    /// The same, counted on from the last one that `walk` was asked for.
+    /// Like [`Session::position`], counting on from the last position of `walk`.
     pub fn position_by(&self, walk: &mut Walk, offset: usize) -> Position {
         walk.position(self.file(), self.file_lines(), self.source_of(Span::at(offset)).start)
     }
 
-    /// Where a problem is in the file.
+    /// The span of a problem in the file.
     pub fn source_of_problem(&self, problem: &Diagnostic) -> Span {
         problem.source.unwrap_or_else(|| self.source_of(problem.span))
     }
 
-    /// The place in the file where a problem begins, counted on from the last one that `walk` was asked for.
+    /// The position in the file at which a problem begins, counting on from the last position of `walk`.
     pub fn place_of_problem(&self, walk: &mut Walk, problem: &Diagnostic) -> Position {
         walk.position(self.file(), self.file_lines(), self.source_of_problem(problem).start)
     }
 
-    /// What everything from here on will have changed: the last item may still grow.
+    /// The first item that the next bytes may change: the last item can grow.
     fn delta(&self) -> Delta {
         Delta { first_item: self.document.settled() }
     }
 
-    /// The same with what has changed before that. Notes on what is new are found.
+    /// The delta including earlier items that were touched. Finds the notes on new items.
     fn changed(&mut self, delta: Delta) -> Delta {
         self.document.arrange();
         while self.find_notes() && self.finished {}
@@ -439,7 +440,7 @@ impl Session {
         }
     }
 
-    /// Reads on as far as it can be decided, to the end of what there is if it `ends` here.
+    /// Scans the text up to the last decision that is possible now; to its end if the text `ends` here.
     fn advance(&mut self, ends: bool) {
         match &self.now {
             Now::Text => {}
@@ -448,7 +449,7 @@ impl Session {
             Now::Unread(start) => return self.text.release(*start),
         }
         let mut events = std::mem::take(&mut self.events);
-        // The whole text, where the scanner has gone back further than memory does and what is behind is read again.
+        // The whole text, if the scanner has gone back to bytes that have left memory, so that they are read again.
         let mut whole: Option<Text> = None;
         loop {
             let ends = ends && whole.as_ref().is_none_or(|whole| whole.len() == self.text.len());
@@ -477,14 +478,14 @@ impl Session {
         self.events = events;
     }
 
-    /// A call of the conversation has come; the first one tells.
+    /// Records the kind of a call; the first one counts.
     fn see(&mut self, seen: CallsSeen) {
         if self.calls_seen == CallsSeen::None {
             self.calls_seen = seen;
         }
     }
 
-    /// Why calls are not looked for in text that comes now, in words; nothing where they are.
+    /// The reason why the text that arrives now is not searched for calls, as text; `None` if it is searched.
     pub fn why_text_is_unread(&self) -> Option<&'static str> {
         let takes_records = self.choice.is_some_and(|choice| choice.about.calls == CallSource::Records);
         match (self.text_calls, self.calls_seen) {

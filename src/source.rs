@@ -1,7 +1,7 @@
-//! Where a transcript comes from: the demonstration, a file, the standard input, or a command, as a flow of events.
+//! Sources of transcripts: the demonstration, a file, standard input, or a command, each read as a stream of events.
 //!
-//! A source is opened and checked at once, and then read on a thread of its own, so that nobody who draws ever waits
-//! for a disk or for the other end of a pipe. [`folder`] finds files. What is compressed is decompressed on the way.
+//! A source is opened and checked immediately, and then read on a separate thread, so that drawing never waits for a
+//! disk or for the other end of a pipe. [`folder`] finds files. Compressed data is decompressed on the way.
 
 mod archive;
 pub mod bundle;
@@ -37,36 +37,36 @@ use opencode_store::StoredSession;
 use stream::Waits;
 use tee::Tee;
 
-/// The most bytes that one [`SourceEvent::Chunk`] carries.
+/// Maximum number of bytes in a [`SourceEvent::Chunk`].
 pub const CHUNK: usize = 256 * 1024;
 
-/// The most bytes that the first one carries of a file: enough for a screen, and soon there.
+/// Maximum number of bytes in the first chunk of a file: enough for a screen, and quickly read.
 pub const FIRST_CHUNK: usize = 32 * 1024;
 
 const DEMONSTRATION: &[u8] = include_bytes!("../samples/demo.txt");
 const STDIN: &str = "standard input";
 
-/// Where a transcript is read from.
+/// The origin of a transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceSpec {
-    /// The transcript that comes with the program.
+    /// The transcript that is part of the program.
     Demonstration,
-    /// A regular file or a named pipe, or what is kept in several files and opens as one.
+    /// A regular file or a named pipe, or several files that open as one session.
     File(PathBuf),
-    /// The standard input, to its end.
+    /// Standard input, to its end.
     Stdin,
-    /// The standard input, to its end; if it ends without a byte, the demonstration.
+    /// Standard input, to its end; the demonstration if it ends without a byte.
     StdinOrDemonstration,
-    /// What a command writes: its name and its arguments.
+    /// The output of a command, given by its name and arguments.
     Command(Vec<OsString>),
 }
 
-/// How a source is read, and what is kept of it.
+/// How a source is read, and where it is copied.
 #[derive(Debug, Default)]
 pub struct SourceOptions {
-    /// What happens at the end of a regular file.
+    /// Behaviour at the end of a regular file.
     pub follow: Follow,
-    /// Where to save what comes by a pipe or from a command.
+    /// Copy of the bytes that arrive from a pipe or a command.
     pub tee: Option<Tee>,
 }
 
@@ -76,39 +76,39 @@ impl From<Follow> for SourceOptions {
     }
 }
 
-/// What happens at the end of a regular file. What else there is ends at its end in any case.
+/// Behaviour at the end of a regular file. Other sources always end at their end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Follow {
-    /// The end is the end.
+    /// Stops.
     #[default]
     No,
-    /// What is written to the opened file is read as it comes, wherever the file is moved.
+    /// Continues to read what is appended to the opened file, wherever the file is moved.
     File,
-    /// The file that has the name is read, through deletion, replacement and return.
+    /// Continues to read the file that has the name, through deletion, replacement and return.
     Name,
 }
 
-/// What a source tells whoever listens.
+/// An event in the reading of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceEvent {
-    /// The bytes that follow; never empty, at most [`CHUNK`].
+    /// The next bytes; never empty, at most [`CHUNK`].
     Chunk(Vec<u8>),
-    /// Where the bytes that follow, and all that come after them, can be read again; offsets count from the first
-    /// byte behind this event. Sent in front of the first chunk of a text, where there is such a place.
+    /// Where all later bytes can be read again; its offset 0 is the first byte after this event. Sent before the first
+    /// chunk of a text, if the bytes can be read again at all.
     Backing(Backing),
-    /// The standard input has ended without a byte: what follows is the demonstration.
+    /// Standard input has ended without a byte: the demonstration follows.
     Demonstration,
-    /// Everything that is there now has been sent; more may come.
+    /// All bytes that are available now have been sent; more may arrive.
     CaughtUp,
-    /// Something that a person would want to know: the file is waited for, deleted, back, or only polled.
+    /// A message for the user: the file is missing, was deleted, is back, or can only be polled.
     Notice(String),
-    /// The file was truncated, rewritten or replaced, as the message says: what follows is a new text from its start.
+    /// The file was truncated, rewritten or replaced, as the message says: a new text follows from its start.
     Restarted(String),
-    /// What a command writes to its standard error: chunks of a text of its own, and where they can be read again.
+    /// Standard error of a command: chunks of a separate text, and its backing.
     Aside(Box<SourceEvent>),
-    /// The command has ended. What others that it started still write comes behind it.
+    /// The command has ended. Output of other processes that it started may still follow.
     Exited(Exit),
-    /// Nothing more comes. The last event.
+    /// Nothing more arrives. The last event.
     End,
     /// Reading failed, as the message says. The last event.
     Failed(String),
@@ -117,17 +117,17 @@ pub enum SourceEvent {
 /// A source that is being read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// What people call it, safe to show.
+    /// Its name for users, safe to show.
     pub name: String,
-    /// Bytes of text there were when it was opened. Unknown for a pipe, for what is compressed, for a file that is
-    /// waited for, and for a file that says 0, since those of /proc say it and are not empty.
+    /// Bytes of text when it was opened. `None` for a pipe, compressed data, a file that does not exist yet, and a file
+    /// with a reported size of 0, since files in /proc report that and are not empty.
     pub size: Option<u64>,
-    /// The command, where it is one.
+    /// The command, if it is one.
     pub running: Option<Running>,
 }
 
 impl SourceSpec {
-    /// What people call it, safe to show.
+    /// Its name for users, safe to show.
     pub fn name(&self) -> String {
         match self {
             Self::Demonstration => "demonstration".into(),
@@ -146,13 +146,13 @@ impl SourceSpec {
 
 /// Opens a source, and reads it on a thread for as long as `sink` returns true.
 ///
-/// A sink that has returned false is not called again. Events other than `End` and `Failed` are never the last, unless
-/// the sink ended it.
+/// A sink that has returned false is not called again. The last event is `End` or `Failed`, unless the sink stopped the
+/// reading.
 ///
 /// # Errors
-/// What cannot be opened or run, or is not a file, is refused with its name, the cause and a remedy in one line. With
-/// [`Follow::Name`] a file that does not exist is no error but waited for. A copy is made of what comes once; to ask
-/// for one of a file is an error.
+/// Something that cannot be opened or run, or is not a file, is rejected with its name, the cause and a remedy in one
+/// line. With [`Follow::Name`] a missing file is not an error: reading starts when it appears. Only sources that can be
+/// read once may be copied; requesting a copy of a file is an error.
 pub fn open(
     spec: &SourceSpec,
     reading: impl Into<SourceOptions>,
@@ -174,28 +174,28 @@ pub fn open(
     Ok(source)
 }
 
-/// Whether a path leads to several files: a directory or an archive, unless it opens as one session, as a bundle does.
+/// True if a path holds several files: a directory or an archive, unless it opens as one session, as a bundle does.
 pub fn is_folder(path: &Path) -> bool {
     (path.is_dir() && !is_stored_session(path)) || (archive::is_archive(path) && Manifest::read(path).is_none())
 }
 
-/// Whether a path, although it may be that of a directory, leads to one session that is kept in several files.
+/// True if a path, possibly of a directory, opens as one session that is stored in several files.
 fn is_stored_session(path: &Path) -> bool {
     StoredSession::at(path).is_some()
 }
 
-/// Reads a whole source, waiting for its end.
+/// Reads a source completely, waiting for its end.
 ///
 /// # Errors
-/// Those of [`open`], and a read that fails.
+/// Those of [`open`], and failed reads.
 pub fn read_all(spec: &SourceSpec) -> Result<Vec<u8>> {
     read_at_most(spec, usize::MAX)
 }
 
-/// The same for a source that is small.
+/// Like [`read_all`], with a limit on the size.
 ///
 /// # Errors
-/// Those of [`read_all`]; it has more than `most` bytes, of which no more are read.
+/// Those of [`read_all`]; the source has more than `most` bytes, in which case reading stops there.
 pub fn read_at_most(spec: &SourceSpec, most: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut failure = None;
@@ -217,22 +217,22 @@ pub fn read_at_most(spec: &SourceSpec, most: usize) -> Result<Vec<u8>> {
 /// Reads a source on this thread, to its end or until `sink` returns false.
 ///
 /// # Errors
-/// Those of [`open`]. A read that fails is an event.
+/// Those of [`open`]. A failed read is an event.
 pub fn read(spec: &SourceSpec, mut sink: impl FnMut(SourceEvent) -> bool) -> Result<()> {
     Input::open(spec, Follow::No)?.run(&spec.name(), None, &mut Sink(&mut sink));
     Ok(())
 }
 
-/// An opened source before the first byte is read.
+/// An opened source, before its first byte is read.
 enum Input {
     Demonstration,
     Whole(OpenedFile),
     Followed(Box<Follower>),
     Stored(StoredSession),
     Archived(Box<ArchivedFile>),
-    /// The transcript of a bundle, and what it was called.
+    /// The transcript of a bundle, and its original name.
     Bundled(String, Box<ArchivedFile>),
-    /// The standard input, and whether the demonstration stands in for one that is empty.
+    /// Standard input, and whether the demonstration replaces an empty one.
     Stdin(IfEmpty),
     Command(Started),
 }
@@ -251,7 +251,7 @@ impl Input {
         }
         let could_not = |words: &str| anyhow!("could not open {}: {words}", spec.name());
         let opened = file::open(path);
-        // Most files are no archives, so that each is opened once and its first bytes tell.
+        // Most files are not archives, so each is opened first and then recognised by its first bytes.
         if opened.is_err()
             && let Some(archived) = ArchivedFile::at(path)
         {
@@ -283,7 +283,7 @@ impl Input {
         (len > 0).then_some(len)
     }
 
-    /// Whether what is read is gone then.
+    /// True if the bytes can be read only once.
     fn comes_once(&self) -> bool {
         match self {
             Self::Stdin(_) | Self::Command(_) => true,
@@ -292,7 +292,7 @@ impl Input {
         }
     }
 
-    /// Reads to the end, which the last event tells unless the listener wants no more before.
+    /// Reads to the end, which the last event reports, or until the sink stops the reading.
     fn run(self, name: &str, tee: Option<Tee>, sink: &mut Sink<'_>) {
         let mut intake = Intake::stream(tee);
         let failure = match self.read(&mut intake, sink) {
@@ -301,7 +301,7 @@ impl Input {
             Err(Halt::Stopped) => return,
         };
         if intake.finish(sink).is_ok() {
-            // It is the last thing, whoever still listens.
+            // The last event, so it does not matter whether the sink wants more.
             _ = sink.send(match failure.as_deref().or(intake.damage()) {
                 None => SourceEvent::End,
                 Some(words) => SourceEvent::Failed(format!("could not read {name}: {words}")),
@@ -333,7 +333,7 @@ impl Input {
     }
 }
 
-/// What is read where the standard input is empty.
+/// The fallback for an empty standard input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum IfEmpty {
     Nothing,
@@ -344,12 +344,12 @@ fn demonstrate(sink: &mut Sink<'_>) -> Result<(), Halt> {
     DEMONSTRATION.chunks(CHUNK).try_for_each(|chunk| sink.send(SourceEvent::Chunk(chunk.to_vec())))
 }
 
-/// Why reading ends before the source does.
+/// Reason for reading to end before the source does.
 #[derive(Debug)]
 enum Halt {
-    /// The listener wants no more.
+    /// The sink wants no more events.
     Stopped,
-    /// Something cannot be read any further, in these words.
+    /// The source cannot be read any further, as the message says.
     Failed(String),
 }
 

@@ -1,7 +1,7 @@
-//! Where things are in a transcript: byte spans, and the positions people read.
+//! Locations in a transcript: byte spans, and the line and column numbers that people read.
 //!
-//! Everything in transcope is located by a [`Span`] of bytes in the transcript text. Lines and columns are made from
-//! spans when somebody looks.
+//! Everything in transcope is located by a [`Span`] of bytes in the transcript text. Lines and columns are computed
+//! from spans only when they are needed.
 
 pub mod byte_set;
 pub mod colour_codes;
@@ -43,12 +43,12 @@ use serde::{Serialize, Serializer};
 pub struct Span {
     /// Offset of the first byte.
     pub start: usize,
-    /// Offset behind the last byte; never less than `start`.
+    /// Offset after the last byte; never less than `start`.
     pub end: usize,
 }
 
 impl Span {
-    /// The bytes from `start` to `end`; an end before the start gives the empty span at `start`.
+    /// The bytes from `start` to `end`; an `end` before `start` gives the empty span at `start`.
     pub fn new(start: usize, end: usize) -> Self {
         Self { start, end: end.max(start) }
     }
@@ -63,17 +63,17 @@ impl Span {
         self.end - self.start
     }
 
-    /// Whether the span holds no byte.
+    /// True if the span contains no bytes.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// Whether the byte at `offset` lies in the span.
+    /// True if the byte at `offset` is in the span.
     pub fn contains(self, offset: usize) -> bool {
         (self.start..self.end).contains(&offset)
     }
 
-    /// Whether the two share a byte, or one is empty and lies within the other.
+    /// True if the two share a byte, or one of them is empty and is inside the other or at its edge.
     pub fn touches(self, other: Span) -> bool {
         if self.is_empty() || other.is_empty() {
             self.start <= other.end && other.start <= self.end
@@ -95,16 +95,16 @@ impl Serialize for Span {
     }
 }
 
-/// A place as people write it: both numbers are 1-based, the column counts characters.
+/// A position as people write it: both numbers are 1-based, the column counts characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Line, 1-based; a line ends behind its LF.
+    /// Line, 1-based; a line ends after its LF.
     pub line: usize,
     /// Column, 1-based, in characters; an invalid byte counts as one.
     pub column: usize,
 }
 
-/// Drops white space from both ends of `bytes`, which lie at `start`, and returns what is left of them as a span.
+/// Drops white space from both ends of `bytes`, which begin at offset `start`, and returns the span of the rest.
 ///
 /// White space is what ECMAScript's `String.prototype.trim` removes (the reference runtime is written in
 /// JavaScript): U+FEFF and U+00A0 are white space, U+0085 is not.
@@ -139,8 +139,8 @@ pub fn trim_end(bytes: &[u8]) -> usize {
     end
 }
 
-/// Bytes as text of the same length: each byte that is no UTF-8 becomes one character that shows nothing, so that offsets
-/// in the text are offsets in the bytes.
+/// Bytes as text of the same length: each byte that is not UTF-8 becomes one character (U+001A) that displays as
+/// nothing, so that offsets in the text are offsets in the bytes.
 pub fn in_place(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -150,7 +150,7 @@ pub fn in_place(bytes: &[u8]) -> String {
     out
 }
 
-/// Length of `bytes` without a character at their end of which not all has come.
+/// Length of `bytes` without an incomplete character at their end.
 pub fn whole_characters(bytes: &[u8]) -> usize {
     const LONGEST: usize = 4;
     let cut = |at: usize| match std::str::from_utf8(&bytes[at..]) {

@@ -1,4 +1,4 @@
-//! Makes calls of what a grammar has found.
+//! Builds calls from the captures of a grammar.
 
 mod members;
 mod text_fault;
@@ -29,28 +29,28 @@ use crate::value::place::{SourcePlace, SourceText};
 use crate::value::plain::{Member, Placed, PlainValue};
 use crate::value::python::syntax::{self, PythonCall, PythonCalls, PythonFault};
 
-/// Why a call is not delivered, and where.
+/// Reason why a call is not delivered, and its location.
 #[derive(Clone, Copy, Debug)]
 pub struct CallFault {
     /// The bytes that cannot be read.
     pub span: Span,
-    /// The rule by which it is none.
+    /// The rule that was violated.
     pub code: Code,
-    /// Whether the parser raises an exception over it.
+    /// True if the parser raises an exception for it.
     pub raises: bool,
 }
 
-/// Makes the calls of one stretch.
+/// Builds the calls of one match.
 pub struct CallMaker<'a> {
     profile: &'a Behaviour,
     text: &'a str,
     request: &'a ToolRequest,
-    /// What was decided on the way.
+    /// Reasons for the decisions made on the way.
     pub reasons: Vec<Reason>,
 }
 
 impl CallFault {
-    /// Whether what it is about can be read, but is no call.
+    /// True if the text can be read, but does not have the shape of a call.
     pub fn is_of_shape(self) -> bool {
         matches!(self.code, Code::WrongShape | Code::NoName | Code::NameNotText | Code::ArgumentsNotAnObject)
     }
@@ -78,7 +78,7 @@ impl<'a> CallMaker<'a> {
         self.reasons.push(Reason { code, span });
     }
 
-    /// The calls of a capture.
+    /// The calls in the captures of one call block.
     pub fn make(&mut self, captures: &[Capture]) -> Result<Vec<DeliveredCall>, CallFault> {
         let find = |label: CaptureLabel| captures.iter().find(|capture| capture.label == label);
         if let Some(body) = find(CaptureLabel::Body) {
@@ -147,7 +147,7 @@ impl<'a> CallMaker<'a> {
         Ok(vec![call])
     }
 
-    /// The number of the first key that a call has twice.
+    /// Index of the first capture that repeats a key of the call.
     fn repeated_key(&self, captures: &[Capture]) -> Option<usize> {
         let mut known = HashSet::new();
         let is_known = |capture: &Capture| {
@@ -157,8 +157,8 @@ impl<'a> CallMaker<'a> {
         captures.iter().position(is_known)
     }
 
-    /// The text of arguments that is never closed: without its last brace, and without the last quote if the message ends
-    /// in a value.
+    /// The text of arguments without an end: without its last brace, and without the last quote if the message ends in
+    /// a value.
     fn unclosed(&self, members: PlainValue, captures: &[Capture], ends_in_value: bool, tool: &str) -> String {
         let is_typed = self.profile.rules.arguments.unclosed == Unclosed::Typed;
         let end = if is_typed { captures[0].span.end } else { self.text.len() };
@@ -172,7 +172,7 @@ impl<'a> CallMaker<'a> {
             let has_type = |key: &str| self.request.schema(tool, key).is_some() && !self.request.is_string(tool, key);
             waiting = all.pop_if(|member| has_type(&member.key)).map(|member| PlainValue::Text(member.key).dumps());
         }
-        // An object that is never closed is not begun before its first member.
+        // An object that is never closed only begins with its first member.
         let text = if members.is_falsy() { String::new() } else { members.dumps() };
         let open = text.strip_suffix('}').unwrap_or(&text);
         match waiting {
@@ -186,7 +186,7 @@ impl<'a> CallMaker<'a> {
         rules.name_references.apply(self.trimmed(rules.names, span)).text
     }
 
-    /// The keys of an object in JSON; nothing where it is none.
+    /// The keys of a JSON object; `None` if the text is not one.
     fn keys(&self, span: Span) -> Option<Vec<String>> {
         match flavour::read_all(self.part(span), Flavour::Python).ok()?.value {
             PlainValue::Object(members) => Some(members.into_iter().map(|member| member.key).collect()),
@@ -194,7 +194,7 @@ impl<'a> CallMaker<'a> {
         }
     }
 
-    /// A call with the text that is written of what was found of its arguments; nothing where its name is not known.
+    /// A call whose arguments are the text assembled from its captures; `None` if its name is unknown.
     fn written(&mut self, mut call: DeliveredCall, captures: &[Capture], read: ArgumentText) -> Option<DeliveredCall> {
         call.name = Some(call.name?.trim_end().to_owned());
         call.id = call.id.map(|id| {
@@ -269,7 +269,7 @@ impl<'a> CallMaker<'a> {
             Some(value) => {
                 let value = self.coerced(value, tool);
                 match first {
-                    // Numbers that JSON lacks stay unchanged.
+                    // Numbers that do not exist in JSON are left unchanged.
                     Some((raw, len)) if raw == value && value.value.to_json().is_none() => {
                         Ok(DeliveredArguments::Text(text[..len].to_owned()))
                     }
@@ -288,7 +288,7 @@ impl<'a> CallMaker<'a> {
         }
     }
 
-    /// What the arguments are that stand alone under a key that is not the tool's own, if the profile says that.
+    /// The arguments without a wrapper key, if the profile has wrapper keys and the schema does not have this one.
     fn unwrapped(&self, arguments: Placed, tool: &str) -> Placed {
         let known = self.request.parameters(tool);
         let wrappers = &self.profile.rules.arguments.unwrap;
@@ -312,7 +312,7 @@ impl<'a> CallMaker<'a> {
         }
     }
 
-    /// Arguments as the schema of their tool wants them, if the profile says that.
+    /// The arguments converted to the types of their tool's schema, if the profile says that.
     fn coerced(&self, arguments: Placed, tool: &str) -> Placed {
         let rule = self.profile.rules.coerce;
         let mut arguments = self.unwrapped(arguments, tool);
@@ -331,7 +331,7 @@ impl<'a> CallMaker<'a> {
         arguments
     }
 
-    /// Arguments that may be no object.
+    /// Delivers arguments, which may not be an object.
     fn arguments(&mut self, placed: Placed, span: Span) -> Result<DeliveredArguments, CallFault> {
         use OtherArguments as Other;
         if matches!(placed.value, PlainValue::Object(_)) {

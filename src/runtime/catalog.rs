@@ -1,4 +1,4 @@
-//! The profiles of the program. Each file is read when it is first asked for.
+//! The built-in profiles. Each file is parsed on first use.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -32,7 +32,7 @@ macro_rules! files {
 
 include!(concat!(env!("OUT_DIR"), "/profiles.rs"));
 
-/// The dialects of which there are profiles.
+/// The dialects that have profiles.
 pub fn dialects() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|file| file.dialect)
 }
@@ -40,12 +40,12 @@ pub fn dialects() -> impl Iterator<Item = &'static str> {
 /// The profiles of the parsers that read a dialect, in all recorded releases.
 pub fn all_releases(dialect: &str) -> &'static [Profile] {
     let Some(file) = FILES.iter().find(|file| file.dialect == dialect) else { return &[] };
-    // A test reads them all, so there is nothing to say of a fault here.
+    // A test parses all files, so errors need not be handled here.
     file.profiles.get_or_init(|| parse_file(file.source, &DEFAULTS).unwrap_or_default())
 }
 
-/// False if no marker of a dialect's profiles is in a text, so that they need not be read for it. Markers are taken from the
-/// files unparsed: quoted, of at least five bytes, with punctuation.
+/// False if a text has no marker of a dialect's profiles, so that these need not be parsed for it. Markers are
+/// extracted from the unparsed file: quoted texts of at least five bytes with punctuation.
 pub fn has_marker(dialect: &str, text: &str) -> bool {
     const SHORTEST: usize = 5;
     let Some(file) = FILES.iter().find(|file| file.dialect == dialect) else { return false };
@@ -77,7 +77,7 @@ pub struct ParserRelease {
 }
 
 impl ParserRelease {
-    /// The name by which it is asked: `vllm:hermes`, of an older release `vllm@0.28.0:hermes`.
+    /// Its name on the command line: `vllm:hermes`, or for an older release `vllm@0.28.0:hermes`.
     pub fn name(&self) -> RuntimeName {
         let is_newest = runtime(&self.profile.runtime).is_some_and(|runtime| runtime.releases[0] == *self.release);
         RuntimeName {
@@ -88,7 +88,7 @@ impl ParserRelease {
     }
 }
 
-/// The parsers of a dialect that go by one of `names`, or all where it is empty, in the releases that the names say.
+/// The parsers of a dialect in the releases given by `names`; all parsers in the newest releases if it is empty.
 pub fn named<'n>(dialect: &str, names: &'n [RuntimeName]) -> impl Iterator<Item = ParserRelease> + use<'n> {
     all_releases(dialect).iter().flat_map(move |profile| {
         profile.parsers.iter().flat_map(move |parser| {
@@ -109,24 +109,24 @@ pub fn every_release() -> impl Iterator<Item = ParserRelease> {
     dialects().flat_map(all_releases).flat_map(parsers)
 }
 
-/// The runtimes, in the order in which they are shown.
+/// The runtimes in display order.
 pub fn runtimes() -> impl Iterator<Item = &'static Runtime> {
     DEFAULTS.iter().map(|(runtime, _)| runtime)
 }
 
-/// The runtime of this name.
+/// The runtime with this name.
 pub fn runtime(name: &str) -> Option<&'static Runtime> {
     runtimes().find(|runtime| runtime.name == name)
 }
 
-/// True if a runtime has a parser with this name. Files that do not mention it are not read.
+/// True if a runtime has a parser with this name. Only files that mention the name are parsed.
 pub fn has_parser(runtime: &str, parser: &str) -> bool {
     let is_it = |profile: &Profile| profile.runtime == runtime && profile.parsers.iter().any(|name| name == parser);
     let mut mentioning = FILES.iter().filter(|file| file.source.contains(parser));
     mentioning.any(|file| all_releases(file.dialect).iter().any(is_it))
 }
 
-/// The names of the parsers of a runtime, each once, in alphabetical order.
+/// The names of the parsers of a runtime, without duplicates, in alphabetical order.
 pub fn parsers(runtime: &str) -> Vec<&'static str> {
     let all = dialects().flat_map(all_releases).filter(|profile| profile.runtime == runtime);
     let mut names: Vec<&str> = all.flat_map(|profile| profile.parsers.iter().map(String::as_str)).collect();

@@ -1,10 +1,10 @@
-//! How well the profiles reproduce what was recorded of the parsers themselves.
+//! How well the profiles reproduce the recorded outcomes of the actual parsers.
 
 use std::sync::LazyLock;
 
 use super::catalog::ParserRelease;
 
-/// Of how many recorded outcomes a parser's profile reproduces so many.
+/// The number of recorded outcomes of a parser that its profile reproduces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Score {
     /// The name of the dialect: `hermes`.
@@ -19,18 +19,18 @@ pub struct Score {
     pub reproduced: usize,
     /// Number of outcomes that were recorded.
     pub recorded: usize,
-    /// The same two numbers of a server with the parser, where it does more.
+    /// The same two numbers for a server with the parser, if it does more than the parser alone.
     pub server: Option<(usize, usize)>,
 }
 
 impl Score {
-    /// Whether fewer than four of five outcomes are reproduced.
+    /// True if fewer than four of five outcomes are reproduced.
     pub fn is_approximate(&self) -> bool {
         self.reproduced * 5 < self.recorded * 4
     }
 }
 
-/// What was measured, as `conformance.tsv` has it. A test writes the file.
+/// The measured scores, from `conformance.tsv`, which a test writes.
 static SCORES: LazyLock<Vec<Score>> = LazyLock::new(|| {
     let lines = include_str!("conformance.tsv").lines().skip(1);
     lines.filter_map(score).collect()
@@ -45,7 +45,7 @@ fn score(line: &str) -> Option<Score> {
     Some(Score { dialect, runtime, version, parser, reproduced, recorded, server: number().zip(number()) })
 }
 
-/// How well a parser is known: its own score, else one of another release or parser that the same profile describes.
+/// The score of a parser: its own, else that of another release or parser described by the same profile.
 pub fn score_of(parser: &ParserRelease) -> Option<&'static Score> {
     let ParserRelease { profile, parser, release } = *parser;
     let of_profile = |score: &&Score| score.dialect == profile.dialect && score.runtime == profile.runtime;
@@ -59,7 +59,7 @@ pub fn score_of(parser: &ParserRelease) -> Option<&'static Score> {
     find(parser).or_else(|| profile.parsers.iter().find_map(|name| find(name)))
 }
 
-/// True if a parser is known too little to be relied on; so is one of which nothing was recorded.
+/// True if the reading of a parser is not reliable: its score is low, or none of its outcomes were recorded.
 pub fn is_approximate(parser: &ParserRelease) -> bool {
     score_of(parser).is_none_or(Score::is_approximate)
 }

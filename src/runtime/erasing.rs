@@ -1,21 +1,20 @@
-//! Takes markers out of a text before it is read, and leads what was found back to the text that arrived.
-//!
-//! It does not know what the markers are for.
+//! Removes texts from a message before it is read, and maps the reading back to the original message.
 
 use super::outcome::RuntimeReading;
 use crate::text::Span;
 
-/// A text without some markers.
+/// A text with some markers removed.
 #[derive(Debug)]
 pub struct Erased {
-    /// What is left of the text.
+    /// The remaining text.
     pub text: String,
-    /// For each marker, where in what was left something was taken out, and how many bytes up to there.
+    /// For each marker, the offsets in the remaining text where it was removed, with the number of bytes removed up to
+    /// there.
     passes: Vec<Vec<(usize, usize)>>,
 }
 
 impl Erased {
-    /// Takes markers out, one after the other, so that taking out one may bring forth another.
+    /// Removes one marker after the other, so that removing one may produce another.
     pub fn new(text: &str, markers: &[String]) -> Self {
         let mut erased = Self { text: text.to_owned(), passes: Vec::new() };
         for marker in markers.iter().filter(|marker| !marker.is_empty()) {
@@ -33,7 +32,7 @@ impl Erased {
         erased
     }
 
-    /// Replaces all spans of a reading by those in the text that arrived.
+    /// Maps all spans of a reading to the original text.
     pub fn restore(&self, reading: &mut RuntimeReading) {
         for part in &mut reading.parts {
             part.span = self.original(part.span);
@@ -49,7 +48,7 @@ impl Erased {
         }
     }
 
-    /// The span in the text that arrived: as small as it may be.
+    /// The smallest corresponding span in the original text.
     fn original(&self, span: Span) -> Span {
         let (mut start, mut end) = (span.start, span.end);
         for cuts in self.passes.iter().rev() {

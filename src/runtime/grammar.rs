@@ -1,31 +1,31 @@
-//! The notation in which a profile says what its parser looks for: a parsing expression grammar.
+//! The notation in which a profile describes the text that its parser accepts: a parsing expression grammar.
 //!
-//! A grammar is a list of rules, `name = expression`, each beginning a line. An expression is made of
+//! A grammar is a list of rules, `name = expression`, each on a new line. Expressions:
 //!
-//! | notation | what it takes |
+//! | notation | matches |
 //! |---|---|
 //! | `"text"` | these characters, with the escapes of JSON |
-//! | `/pattern/` | the longest stretch that this regular expression finds here; `.` takes line feeds too |
+//! | `/pattern/` | the match of this regular expression here; `.` includes line feeds |
 //! | `any`, `end` | one character; the end of the text, which is empty |
-//! | `to(x)` | the shortest stretch in front of `x`, which is left; nothing where no `x` follows |
-//! | `json` | a JSON value, as Python's decoder takes it; `json(strict)`, `json(lax)` see [`Flavour`] |
-//! | `python` | the rest of the text, if it is calls in Python as the profile's `python` says |
-//! | `begun("text")` | the end of the text, if it is the beginning of these characters but not all of them |
-//! | `within(a, b)` | what `a` takes, if `b` fits at its beginning; to `b` the text ends where `a` does |
-//! | `known_tool`, `known_parameter` | a name of the request's tools; a name of the parameters of the tool that was named last |
-//! | `parameter(next)` | the first parameter that the tool requires and that the call does not have yet; `parameter(required)`, `parameter(optional)`: one of those that it requires and the call does not have yet, or one that it does not require |
-//! | `all_required` | nothing, if the call has all parameters that its tool requires |
-//! | `is(string)` | nothing, if the parameter that was named last has this type in the schema; `is(other)` if not |
-//! | `may(integer)` | nothing, if the schema names this type among those that the parameter may have |
-//! | `elements` | the value of the parameter that was named last in nested elements, in front of its end tag |
-//! | `same_key` | the name of the parameter that was named last, once more |
-//! | `has(tools)`, `has(parameters)` | nothing, if the request names tools; if the tool that was named last has parameters |
-//! | `thinking(on)` | nothing, if the request is known to have thinking on; `thinking(off)`: off |
-//! | `atomic(a)` | what `a` takes; nothing is labelled in it where the text ends in it |
-//! | `a b`, `a \| b`, `(a)` | one after the other; the first of them that fits, for good; a group |
-//! | `a?`, `a*`, `a+` | none or one, any number, at least one: as many as there are, for good |
-//! | `!a`, `&a` | nothing, if `a` does not follow; if it does |
-//! | `label:a` | what `a` takes, for the call or the message that is made of it, see [`CaptureLabel`] |
+//! | `to(x)` | the shortest text before `x`, which is not consumed; fails if no `x` follows |
+//! | `json` | a JSON value as accepted by Python's decoder; for `json(strict)` and `json(lax)` see [`Flavour`] |
+//! | `python` | the rest of the text, if it consists of calls in Python according to the profile's `python` |
+//! | `begun("text")` | the end of the text, if it is a proper prefix of these characters |
+//! | `within(a, b)` | the match of `a`, if `b` matches at its beginning; for `b` the text ends at the end of `a` |
+//! | `known_tool`, `known_parameter` | name of a tool in the request; name of a parameter of the tool named last |
+//! | `parameter(next)` | the first required parameter of the tool that the call does not have yet; `parameter(required)`, `parameter(optional)`: any required one that it does not have yet, any optional one |
+//! | `all_required` | empty, if the call has all required parameters of its tool |
+//! | `is(string)` | empty, if the parameter named last has this type in the schema; `is(other)` if not |
+//! | `may(integer)` | empty, if the schema lists this type for the parameter named last |
+//! | `elements` | the value of the parameter named last as nested elements, up to its end tag |
+//! | `same_key` | the name of the parameter named last, again |
+//! | `has(tools)`, `has(parameters)` | empty, if the request has tools; if the tool named last has parameters |
+//! | `thinking(on)` | empty, if the request is known to have thinking on; `thinking(off)`: off |
+//! | `atomic(a)` | the match of `a`; its captures are dropped if the text ends within it |
+//! | `a b`, `a \| b`, `(a)` | a sequence; the first alternative that matches, without backtracking; a group |
+//! | `a?`, `a*`, `a+` | zero or one, any number, at least one: as many as possible, without backtracking |
+//! | `!a`, `&a` | empty, if `a` does not follow; if it does |
+//! | `label:a` | the match of `a`, captured for the call or the message, see [`CaptureLabel`] |
 //!
 //! Source of the semantics: B. Ford, Parsing Expression Grammars, POPL 2004.
 
@@ -35,140 +35,140 @@ use regex_automata::meta::Regex;
 
 use crate::value::json::flavour::Flavour;
 
-/// What a labelled stretch is for.
+/// The meaning of a labelled span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString)]
 #[strum(serialize_all = "lowercase")]
 pub enum CaptureLabel {
-    /// A call, with what makes it inside.
+    /// A call; its parts are labelled inside.
     Call,
     /// The name of a tool.
     Name,
     /// The id of a call.
     Id,
-    /// The text of all arguments, read as the profile's `arguments` say.
+    /// The text of all arguments, read according to the profile's `arguments`.
     Arguments,
     /// The name of a parameter; a value follows.
     Key,
-    /// The text of the value of the key before.
+    /// The text of the value of the previous key.
     Value,
-    /// The text of the value of the key before, where it stays text whatever the profile says of values.
+    /// The text of the value of the previous key, which remains a text whatever the profile's `values`.
     Text,
-    /// The text of the value of the key before, where character references stay whatever the profile says of them.
+    /// The text of the value of the previous key, in which character references are never decoded.
     Plain,
-    /// The type that the text gives to the value that follows.
+    /// The type stated in the text for the value that follows.
     Type,
-    /// A text that nothing can be made of: the value of a parameter `raw`, the only one.
+    /// A text that cannot be interpreted: the value of the only parameter, `raw`.
     Raw,
-    /// A text that holds name and arguments, read as the profile's `body` says.
+    /// A text that holds name and arguments, read according to the profile's `body`.
     Body,
-    /// The value of the key before, written in JSON or as a Python literal.
+    /// The value of the previous key, written in JSON or as a Python literal.
     Literal,
-    /// The value of the key before, written in nested elements.
+    /// The value of the previous key, written as nested elements.
     Elements,
-    /// The end of the value before, if one is open, or else of the call.
+    /// The end of the value, if one is open, or else of the call.
     Close,
-    /// Calls that are written as Python, read as the profile's `python` says.
+    /// Calls written in Python, read according to the profile's `python`.
     Python,
     /// Text that is delivered as content.
     Content,
     /// Text that is delivered as reasoning.
     Reasoning,
-    /// Text that is delivered as reasoning which the prompt has begun.
+    /// Text that is delivered as reasoning that began in the prompt.
     Opened,
-    /// Text that the parser passes over.
+    /// Text that the parser ignores.
     Lost,
-    /// Text that the parser takes for a call and of which it delivers none, so that prose around it is that around calls.
+    /// Text that the parser takes for a call without delivering one, so that prose around it counts as around calls.
     NoCall,
-    /// A place at which the parser makes its error.
+    /// A location where the parser raises its error.
     Error,
 }
 
-/// Which parameters of the tool that was named last are meant.
+/// A subset of the parameters of the tool named last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameters {
-    /// All parameters of the tool, required or not.
+    /// All of them.
     Any,
-    /// The first that it requires and that the call does not have yet.
+    /// The first required one that the call does not have yet.
     Next,
-    /// Those that it requires and that the call does not have yet.
+    /// Required ones that the call does not have yet.
     Required,
-    /// Those that it does not require.
+    /// Optional ones.
     Optional,
 }
 
-/// What ends a stretch that is as short as possible.
+/// The target of `to`, which ends the shortest text before it.
 #[derive(Clone, Debug)]
 pub struct StretchEnd {
-    /// What stands behind the stretch.
+    /// The expression after the text.
     pub expr: Expr,
-    /// The bytes with which that may begin; nothing if it may be any.
+    /// The bytes with which a match of it may begin; `None` if any byte may.
     pub bytes: Option<Box<[bool; 256]>>,
-    /// Whether it is the same wherever the stretch begins: it does not ask for what was named before.
+    /// True if it matches the same wherever the text begins: it does not depend on names matched before.
     pub is_fixed: bool,
 }
 
 /// An expression of a grammar.
 #[derive(Clone, Debug)]
 pub enum Expr {
-    /// Exactly these characters, no case folded.
+    /// Exactly these characters, case-sensitive.
     Literal(Box<str>),
-    /// A regular expression, and the marker in it, if it has one.
+    /// A regular expression, and its marker, if it has one.
     Pattern(Box<Regex>, Option<Box<str>>),
     /// One character, which may be a line feed.
     Any,
     /// The end of the text.
     End,
-    /// One after the other, nothing between them.
+    /// A sequence with nothing between its parts.
     Sequence(Vec<Expr>),
-    /// The first that fits; the others are not tried again.
+    /// The first alternative that matches; the others are not tried later.
     Choice(Vec<Expr>),
-    /// As many as there are, within these bounds.
+    /// As many repetitions as possible, within these bounds.
     Repeat(Box<Expr>, usize, usize),
-    /// Nothing, if this does not follow.
+    /// Empty, if this does not follow.
     Not(Box<Expr>),
-    /// Nothing of the text, if this follows.
+    /// Empty, if this follows.
     Ahead(Box<Expr>),
-    /// The shortest stretch in front of this.
+    /// The shortest text before this.
     To(Box<StretchEnd>),
-    /// A stretch with a label.
+    /// A labelled span.
     Label(CaptureLabel, Box<Expr>),
-    /// A rule by its number.
+    /// The rule with this number.
     Rule(usize),
-    /// A JSON value, in whose flavour it is.
+    /// A JSON value of this flavour.
     Json(Flavour),
-    /// The rest of the text, if it is calls in Python.
+    /// The rest of the text, if it consists of calls in Python.
     Python,
-    /// The end of the text, if it is the beginning of these characters.
+    /// The end of the text, if it is a proper prefix of these characters.
     Begun(Box<str>),
-    /// What the first takes, if the second fits in it.
+    /// The match of the first, if the second matches within it.
     Within(Box<Expr>, Box<Expr>),
-    /// A name of the request's tools.
+    /// The name of a tool in the request.
     Tool,
-    /// A name of these parameters of the tool named last.
+    /// The name of one of these parameters.
     Parameter(Parameters),
-    /// Whether the call has all parameters that its tool requires.
+    /// Empty, if the call has all required parameters of its tool.
     AllRequired,
-    /// Whether the parameter named last is a string in the schema.
+    /// Empty, if it is true or false that the parameter named last is a string in the schema.
     IsString(bool),
-    /// Whether the schema names this type for the parameter named last.
+    /// Empty, if the schema lists this type for the parameter named last.
     May(Box<str>),
-    /// The value of the parameter named last in nested elements.
+    /// The value of the parameter named last as nested elements.
     Elements,
     /// The name of the parameter named last.
     SameKey,
-    /// Nothing, if this is true of the request.
+    /// Empty, if this is true of the request.
     Request(RequestFact),
-    /// This, of which nothing is labelled where the text ends in it.
+    /// The match of this; its captures are dropped if the text ends within it.
     Atomic(Box<Expr>),
 }
 
-/// Least bytes of a literal that is taken for a marker.
+/// Minimum length in bytes of a literal that counts as a marker.
 pub const SHORTEST_MARKER: usize = 5;
 
-/// A fact of the request that a grammar may require.
+/// A property of the request that a grammar may require.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestFact {
-    /// It names at least one tool.
+    /// It has at least one tool.
     Tools,
     /// The tool named last has parameters.
     Parameters,
@@ -176,7 +176,7 @@ pub enum RequestFact {
     Thinking(bool),
 }
 
-/// Rules that refer to each other.
+/// A list of rules, which may refer to each other.
 #[derive(Clone, Debug)]
 pub struct Grammar {
     rules: Vec<Expr>,
@@ -184,10 +184,10 @@ pub struct Grammar {
 }
 
 impl Grammar {
-    /// Reads the notation.
+    /// Parses the notation.
     ///
     /// # Errors
-    /// Says what is wrong with the notation and on which line.
+    /// States what is wrong with the notation and on which line.
     pub fn parse(source: &str) -> Result<Self, String> {
         let (rules, names) = notation::read(source)?;
         let mut grammar = Self { rules, names };
@@ -205,7 +205,7 @@ impl Grammar {
         &self.rules[number]
     }
 
-    /// The rules that the first one leads to. Runtimes share rules that few parsers use.
+    /// The rules reachable from `message` and `item`. Runtimes share rules that only some parsers use.
     fn used(&self) -> Vec<&Expr> {
         let mut seen = vec![false; self.rules.len()];
         let mut waiting: Vec<usize> = ["message", "item"].iter().filter_map(|name| self.number(name)).collect();
@@ -226,7 +226,7 @@ impl Grammar {
         out
     }
 
-    /// The literals of an expression, or of the rule that it is, or the marker of a pattern.
+    /// The literals of an expression, or of the rule that it refers to, or the marker of a pattern.
     pub fn markers<'a>(&'a self, expr: &'a Expr) -> Vec<&'a str> {
         let expr = if let Expr::Rule(number) = expr { &self.rules[*number] } else { expr };
         let mut out = Vec::new();
@@ -237,12 +237,12 @@ impl Grammar {
         out
     }
 
-    /// Whether anything is labelled like this.
+    /// True if the grammar uses this label.
     pub fn has_label(&self, label: CaptureLabel) -> bool {
         self.used().into_iter().any(|rule| has_label(rule, label))
     }
 
-    /// True if what it takes may depend on the thinking of the request.
+    /// True if a match may depend on whether the request has thinking on.
     pub fn depends_on_thinking(&self) -> bool {
         fn depends(expr: &Expr) -> bool {
             matches!(expr, Expr::Request(RequestFact::Thinking(_))) || children(expr).into_iter().any(depends)
@@ -250,7 +250,7 @@ impl Grammar {
         self.used().into_iter().any(depends)
     }
 
-    /// The bytes with which what a rule takes may begin; nothing if that may be any.
+    /// The bytes with which a match of a rule may begin; `None` if any byte may.
     pub fn first_bytes(&self, number: usize) -> Option<Box<[bool; 256]>> {
         let mut set = Box::new([false; 256]);
         (self.first(&self.rules[number], &mut set, 0) == Some(false)).then_some(set)
@@ -261,7 +261,7 @@ impl Grammar {
         self.rules.iter_mut().for_each(|rule| fill(rule, &view));
     }
 
-    /// Whether an expression asks for what was named before; rules that were looked at already are passed over.
+    /// True if an expression depends on names matched before; rules that were already examined are skipped.
     fn asks_for_names(&self, expr: &Expr, seen: &mut [bool]) -> bool {
         match expr {
             Expr::Parameter(_)
@@ -286,7 +286,7 @@ impl Grammar {
         }
     }
 
-    /// Adds the bytes with which an expression may begin; whether it may be empty, nothing if it cannot be told.
+    /// Adds the bytes with which an expression may begin. True if it may be empty; `None` if that is unknown.
     fn first(&self, expr: &Expr, set: &mut [bool; 256], depth: usize) -> Option<bool> {
         if depth > 24 {
             return None;
@@ -321,7 +321,7 @@ impl Grammar {
             Expr::Repeat(part, least, _) => Some(self.first(part, set, depth + 1)? || *least == 0),
             Expr::Label(_, part) | Expr::Atomic(part) | Expr::Within(part, _) => self.first(part, set, depth + 1),
             Expr::Rule(number) => self.first(&self.rules[*number], set, depth + 1),
-            // The end of the text is looked at in any case, and nothing stands behind it.
+            // The end of the text is always tried, and nothing follows it.
             Expr::End => Some(false),
             Expr::Not(_) | Expr::Ahead(_) | Expr::IsString(_) | Expr::May(_) | Expr::Request(_) | Expr::AllRequired => {
                 Some(true)
@@ -352,7 +352,7 @@ fn fill(expr: &mut Expr, grammar: &Grammar) {
         Expr::To(target) => {
             fill(&mut target.expr, grammar);
             let mut set = Box::new([false; 256]);
-            // Where it may be empty it is found at any byte.
+            // If it may be empty, it matches at any byte.
             target.bytes = (grammar.first(&target.expr, &mut set, 0) == Some(false)).then_some(set);
             target.is_fixed = !grammar.asks_for_names(&target.expr, &mut vec![false; grammar.rules.len()]);
         }

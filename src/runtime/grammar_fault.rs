@@ -1,32 +1,32 @@
-//! The places at which a text does not fit a grammar, and what would fit there.
+//! Locations where a text does not match a grammar, and the texts that would match there.
 
 use super::grammar::{Expr, Grammar, SHORTEST_MARKER, StretchEnd};
 
-/// Most alternatives that are named at a place.
+/// Maximum number of alternatives that are listed at a location.
 const MOST_EXPECTED: usize = 4;
 
-/// Most places of a reading that are kept.
+/// Maximum number of locations that are kept for a reading.
 const MOST_STOPS: usize = 64;
 
-/// A place at which a text does not fit a grammar.
+/// A location where a text does not match a grammar.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GrammarFault {
-    /// The offset in the text.
+    /// Offset in the text.
     pub at: usize,
     /// The marker or word before it; empty after white space.
     pub before: String,
-    /// The first characters there; empty at the end of the text.
+    /// The first characters at it; empty at the end of the text.
     pub found: String,
-    /// Texts that would fit; patterns are left out.
+    /// Texts that would match; patterns are left out.
     pub expected: Vec<Expectation>,
 }
 
-/// Something that a grammar would take at a place.
+/// A text that a grammar would accept at a location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expectation {
     /// These characters.
     Bytes(String),
-    /// These characters, there or later.
+    /// These characters, here or later.
     Later(String),
     /// The end of the text or of the call.
     End,
@@ -38,22 +38,22 @@ pub enum Expectation {
     Parameter,
 }
 
-/// Collects the furthest stop of each part of a reading.
+/// Records the furthest mismatch of each part of a reading.
 #[derive(Debug, Default)]
 pub struct StopTracker {
-    /// The first offset that a stop may have: a marker counts once its first bytes are there.
+    /// Minimum offset of a recorded mismatch: a marker counts only once its first bytes are matched.
     pub floor: usize,
     furthest: GrammarFault,
     kept: Vec<GrammarFault>,
 }
 
 impl StopTracker {
-    /// Offset of the furthest stop of this part; 0 where there is none.
+    /// Offset of the furthest mismatch of this part; 0 if there is none.
     pub fn furthest(&self) -> usize {
         self.furthest.at
     }
 
-    /// Begins the next part, in which stops count from an offset on.
+    /// Begins the next part, in which mismatches count starting at offset `floor`.
     pub fn begin(&mut self, floor: usize) {
         self.floor = floor;
         let stop = std::mem::take(&mut self.furthest);
@@ -62,24 +62,24 @@ impl StopTracker {
         }
     }
 
-    /// Drops the stop of this part, which was read.
+    /// Discards the mismatches of this part, which was matched.
     pub fn forget(&mut self) {
         self.furthest = GrammarFault::default();
     }
 
-    /// The stops of all parts, with the characters of the text around them.
+    /// The mismatches of all parts, with the surrounding characters of the text.
     pub fn finish(mut self, text: &str) -> Vec<GrammarFault> {
         self.begin(0);
         self.kept.into_iter().map(|stop| stop.with_surroundings(text)).collect()
     }
 
-    /// Notes that an expression does not fit at an offset.
+    /// Records that an expression does not match at an offset.
     pub fn miss(&mut self, expr: &Expr, text: &str, at: usize) {
         match expr {
             Expr::Literal(literal) if at + literal.len() >= self.floor.max(self.furthest.at) => {
                 let same = literal.chars().zip(text[at..].chars()).take_while(|(one, other)| one == other);
                 let len: usize = same.map(|(c, _)| c.len_utf8()).sum();
-                // A marker whose white space is missing has been found.
+                // A marker that lacks only its white space counts as found.
                 let is_marker = len >= SHORTEST_MARKER && literal[len..].starts_with(char::is_whitespace);
                 let begun = if is_marker { len } else { 0 };
                 self.note(at + begun, || Expectation::Bytes(literal[begun..].to_owned()));
@@ -92,12 +92,12 @@ impl StopTracker {
         }
     }
 
-    /// Notes that a text is not JSON at an offset.
+    /// Records that the text at an offset is not JSON.
     pub fn miss_json(&mut self, at: usize) {
         self.note(at, || Expectation::Json);
     }
 
-    /// Notes that the end of a match that begins at an offset is nowhere in the text.
+    /// Records that the text has no end for a match that begins at an offset.
     pub fn miss_end(&mut self, grammar: &Grammar, target: &StretchEnd, at: usize) {
         if at >= self.floor.max(self.furthest.at) {
             let markers = grammar.markers(&target.expr);
@@ -122,7 +122,7 @@ impl StopTracker {
 
 impl GrammarFault {
     fn with_surroundings(self, text: &str) -> Self {
-        /// Most characters of the surroundings.
+        /// Maximum number of characters before and after the location.
         const MOST: usize = 24;
         let (before, after) = text.split_at_checked(self.at).unwrap_or((text, ""));
         let start = match before.chars().next_back() {

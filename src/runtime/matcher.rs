@@ -1,8 +1,8 @@
-//! Follows a grammar over a text.
+//! Matches a grammar against a text.
 //!
-//! A match is never undone by what comes later in the grammar, only by an alternative. Every step is counted, so that no
-//! grammar and no text take longer than [`MAX_STEPS`] allows. Where the grammar is `lenient`, the end of the text stands for
-//! everything that is missing.
+//! A match is undone only by an alternative, never by a later part of the grammar. All steps are counted, so that no
+//! combination of grammar and text takes more than [`MAX_STEPS`]. If the grammar is `lenient`, the end of the text
+//! matches everything that is missing.
 
 #[cfg(test)]
 mod tests;
@@ -23,37 +23,37 @@ use crate::value::place::SourceText;
 use crate::value::python::syntax::{self, PythonRules};
 use crate::value::tools::may_be;
 
-/// Most steps of one reading.
+/// Maximum number of steps of one reading.
 pub const MAX_STEPS: usize = 50_000_000;
 
-/// Deepest nesting of rules: a match is a recursion, and a stack is small.
+/// Maximum nesting of rules: matching is recursive, and the stack is small.
 const MAX_DEPTH: usize = 200;
 
-/// What came of an expression at a place.
+/// The result of matching an expression at an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matched {
-    /// It took the text up to this offset.
+    /// Matches; the match ends at this offset.
     To(usize),
-    /// The text ended in it, and the grammar is lenient; it took the text up to this offset.
+    /// The text ended within the match, and the grammar is lenient; the match ends at this offset.
     Cut(usize),
-    /// It does not fit, and takes nothing.
+    /// Does not match.
     No,
 }
 
-/// A labelled stretch; those within it follow it.
+/// A labelled span; the captures within it follow it.
 #[derive(Clone, Copy, Debug)]
 pub struct Capture {
-    /// What the stretch is for.
+    /// Its label.
     pub label: CaptureLabel,
-    /// Where it stands in the text.
+    /// Its bytes in the text.
     pub span: Span,
-    /// The number behind the last capture within it.
+    /// Index after the last capture within it.
     pub next: usize,
-    /// Whether the text ended in it.
+    /// True if the text ended in it.
     pub cut: bool,
 }
 
-/// Where a stretch ends that begins at `from` or behind it, in a text with this end.
+/// The result of a search for the end of a span that begins at or after `from`.
 #[derive(Clone, Copy)]
 struct Found {
     from: usize,
@@ -61,29 +61,29 @@ struct Found {
     matched: Matched,
 }
 
-/// Follows a grammar over one text.
+/// Matches a grammar against one text, and records captures.
 pub struct GrammarMatcher<'a> {
     grammar: &'a Grammar,
     text: &'a str,
     request: &'a ToolRequest,
     lenient: bool,
     undecided: Undecided,
-    /// What the tags of nested elements begin with.
+    /// Prefix of the tags of nested elements.
     marker: &'a str,
     python: PythonRules,
     steps: usize,
     depth: usize,
-    /// For the targets of stretches, by their addresses, what was found last.
+    /// The last search result for each target of `to`, by the target's address.
     found: HashMap<usize, Found>,
-    /// What was labelled so far, in order.
+    /// The captures so far, in order.
     pub captures: Vec<Capture>,
-    /// The numbers of the captures that name a tool; those that were undone are still among them.
+    /// Indices of the captures that name a tool, including captures that were undone.
     names: Vec<usize>,
-    /// The furthest place at which something else was expected.
+    /// The furthest offset at which something else was expected.
     pub furthest: usize,
-    /// The furthest place at which there was a name of none of the request's tools.
+    /// The furthest offset of a name that is not one of the request's tools.
     pub unknown_tool: Option<usize>,
-    /// Where it did not fit, with what is searched for as well.
+    /// The offsets at which the text did not match, including those in searches.
     pub stops: StopTracker,
 }
 
@@ -112,12 +112,12 @@ impl<'a> GrammarMatcher<'a> {
         }
     }
 
-    /// Whether it gave up for lack of steps.
+    /// True if the matcher gave up because it ran out of steps.
     pub fn is_exhausted(&self) -> bool {
         self.steps > MAX_STEPS
     }
 
-    /// That the text does not fit at this place.
+    /// The mismatch to report for a reading that failed at this offset.
     pub fn unread(&self, at: usize) -> Unread {
         let expected = match self.unknown_tool {
             _ if self.is_exhausted() => ExpectedThere::Unknown,
@@ -127,7 +127,7 @@ impl<'a> GrammarMatcher<'a> {
         Unread { at, expected }
     }
 
-    /// Follows the rule with this number from `at` on.
+    /// Matches the rule with this number at `at`.
     pub fn rule(&mut self, number: usize, at: usize) -> Matched {
         let grammar = self.grammar;
         self.expr(grammar.rule(number), at)
@@ -231,7 +231,7 @@ impl<'a> GrammarMatcher<'a> {
         }
     }
 
-    /// What comes of an expression that asks for the request's tools.
+    /// Matches an expression that depends on the request's tools.
     fn of_request(&self, expr: &'a Expr, at: usize) -> Matched {
         let rest = &self.text[at..];
         match expr {
@@ -293,17 +293,17 @@ impl<'a> GrammarMatcher<'a> {
     fn repeat(&mut self, part: &'a Expr, least: usize, most: usize, mut at: usize) -> Matched {
         let mut count = 0;
         while count < most {
-            // There is nothing left to begin another one with.
+            // No text is left for another repetition.
             if self.lenient && at == self.text.len() {
                 return if count < least { Matched::Cut(at) } else { Matched::To(at) };
             }
-            // The grammar does not need a further one.
+            // Further repetitions are optional.
             let floor = self.stops.floor;
             self.stops.floor = floor.max(if count < least { 0 } else { at + 1 });
             let matched = self.expr(part, at);
             self.stops.floor = floor;
             match matched {
-                // What takes nothing would be there for ever.
+                // An empty match would repeat for ever.
                 Matched::To(end) if end == at && count >= least => break,
                 Matched::To(end) => at = end,
                 Matched::Cut(end) => return Matched::Cut(end),
@@ -314,7 +314,7 @@ impl<'a> GrammarMatcher<'a> {
         if count < least { Matched::No } else { Matched::To(at) }
     }
 
-    /// Follows an expression and takes nothing; stops in it count from `floor` on.
+    /// Matches an expression without consuming text; stops in it count from offset `floor`.
     fn ahead(&mut self, part: &'a Expr, at: usize, floor: usize) -> Matched {
         let (kept, furthest, before) = (self.captures.len(), self.furthest, self.stops.floor);
         self.stops.floor = before.max(floor);
@@ -324,8 +324,8 @@ impl<'a> GrammarMatcher<'a> {
         matched
     }
 
-    /// The shortest stretch in front of what ends it. What was found is kept for the next one that begins before that: a text
-    /// is searched once for a marker that it does not have, however often it is asked for.
+    /// Matches the shortest text before a target. The search result is cached for later starts before it, so that a
+    /// text is searched only once for a marker that it does not contain.
     fn shortest(&mut self, target: &'a StretchEnd, from: usize) -> Matched {
         let key = std::ptr::from_ref(target) as usize;
         if let Some(found) = self.found.get(&key) {
@@ -362,7 +362,7 @@ impl<'a> GrammarMatcher<'a> {
             (self.furthest, self.stops.floor) = (furthest, floor);
             match matched {
                 Matched::To(_) => return Matched::To(at),
-                // The text ends in what would end it.
+                // The text ends within the target.
                 Matched::Cut(end) => return if at == self.text.len() { Matched::Cut(end) } else { Matched::To(at) },
                 Matched::No if self.is_exhausted() => return Matched::No,
                 Matched::No => {}
@@ -391,7 +391,7 @@ impl<'a> GrammarMatcher<'a> {
         let matched = self.expr(part, at);
         let (end, cut) = match matched {
             Matched::To(end) => (end, false),
-            // What names something is there as a whole or not at all.
+            // Names and ids are complete or do not count.
             Matched::Cut(_)
                 if matches!(label, CaptureLabel::Name | CaptureLabel::Id | CaptureLabel::Key | CaptureLabel::Close) =>
             {
@@ -412,7 +412,7 @@ impl<'a> GrammarMatcher<'a> {
         matched
     }
 
-    /// Those parameters of the tool that was named last.
+    /// These parameters of the tool named last.
     fn parameters(&self, which: Parameters) -> Vec<&'a str> {
         let Some(tool) = self.named(CaptureLabel::Name) else { return Vec::new() };
         let all = self.request.parameters(tool);
@@ -422,7 +422,7 @@ impl<'a> GrammarMatcher<'a> {
         let required = self.request.required(tool);
         let call = self.last_name().unwrap_or(0);
         let is_open = which != Parameters::Optional;
-        // Which of those that are not required the call has makes no difference.
+        // The optional parameters that the call has make no difference.
         let keys = self.captures[if is_open { call } else { self.captures.len() }..]
             .iter()
             .filter(|capture| capture.label == CaptureLabel::Key);
@@ -436,19 +436,19 @@ impl<'a> GrammarMatcher<'a> {
         all.into_iter().filter(wanted).take(most).collect()
     }
 
-    /// The number of the capture that names the tool that was named last.
+    /// Index of the capture with the tool name that was matched last.
     fn last_name(&self) -> Option<usize> {
         let is_there =
             |number: &&usize| self.captures.get(**number).is_some_and(|found| found.label == CaptureLabel::Name);
         self.names.iter().rev().find(is_there).copied()
     }
 
-    /// The schema of the parameter that was named last.
+    /// The schema of the parameter named last.
     fn schema(&self) -> Option<&'a serde_json::Value> {
         self.request.schema(self.named(CaptureLabel::Name)?, self.named(CaptureLabel::Key)?)
     }
 
-    /// The text that was labelled like this last.
+    /// The text of the last capture with this label.
     fn named(&self, label: CaptureLabel) -> Option<&'a str> {
         let last = match label {
             CaptureLabel::Name => &self.captures[self.last_name()?],

@@ -1,4 +1,4 @@
-//! How a user names a runtime, a release or a parser of it.
+//! Names of runtimes, releases and parsers, as users write them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,20 +8,20 @@ use super::profile::Profile;
 use super::release::Release;
 use crate::text::typo;
 
-/// The name of a runtime, with a release and a parser where they are given: `vllm`, `vllm@0.28`, `vllm:hermes`,
+/// The name of a runtime, optionally with a release and a parser: `vllm`, `vllm@0.28`, `vllm:hermes`,
 /// `vllm@0.28:hermes`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeName {
     /// The name of the runtime: `vllm`.
     pub runtime: String,
-    /// The version in full; absent for the newest recorded release.
+    /// The full version; `None` for the newest recorded release.
     pub version: Option<String>,
-    /// The parser; absent for all of them.
+    /// The parser; `None` for all of them.
     pub parser: Option<String>,
 }
 
 impl RuntimeName {
-    /// The release in which a parser goes by this name, or nothing where it does not.
+    /// The release of a profile that this name and a parser refer to; `None` if they do not refer to it.
     pub fn release_of<'p>(&self, profile: &'p Profile, parser: &str) -> Option<&'p Release> {
         let is_of = self.runtime == profile.runtime && self.parser.as_deref().is_none_or(|name| name == parser);
         let mut releases = profile.releases.iter().filter(|_| is_of);

@@ -1,4 +1,4 @@
-//! What a runtime delivers of a message, and why.
+//! The result of a runtime's reading of a message, with reasons.
 
 use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
@@ -9,7 +9,7 @@ use crate::text::Span;
 use crate::value::place::SourcePlace;
 use crate::value::plain::{Member, Placed, PlainValue};
 
-/// What a client gets of a message.
+/// The message as delivered to the client.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Outcome {
     /// The text of the answer; never empty.
@@ -18,18 +18,18 @@ pub struct Outcome {
     pub reasoning: Option<String>,
     /// The calls, in the order of the text.
     pub calls: Vec<DeliveredCall>,
-    /// The words of an error, which takes the place of the rest.
+    /// The message of an error, which replaces everything else.
     pub error: Option<String>,
 }
 
-/// A call as a client gets it.
+/// A call as delivered to the client.
 #[derive(Clone, Debug, Serialize)]
 pub struct DeliveredCall {
     /// The name of the tool; some runtimes deliver calls without one.
     pub name: Option<String>,
-    /// Its arguments, with the bytes of each.
+    /// Its arguments, located in the message.
     pub arguments: DeliveredArguments,
-    /// The id that the text gives to the call.
+    /// The id given in the text.
     pub id: Option<String>,
     /// Its bytes in the message; calls of one body share them.
     #[serde(skip)]
@@ -42,14 +42,14 @@ pub struct DeliveredCall {
     pub id_place: SourcePlace,
 }
 
-/// The arguments of a call as a client gets them.
+/// The arguments of a call as delivered to the client.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeliveredArguments {
-    /// An object in JSON, with the bytes of its keys and values.
+    /// A JSON object, with the locations of its keys and values.
     Object(Vec<Member>),
-    /// A text that is not an object in JSON.
+    /// A text that is not a JSON object.
     Text(String),
-    /// Another value in JSON.
+    /// Another JSON value.
     Value(PlainValue),
 }
 
@@ -60,8 +60,8 @@ impl Default for DeliveredArguments {
 }
 
 impl DeliveredArguments {
-    /// Delivers a value: its members, if it is an object and JSON has all of its numbers; else the text
-    /// that Python writes for it.
+    /// Delivers a value: the members of an object whose numbers all exist in JSON; otherwise the text that Python
+    /// writes for the value.
     pub fn of_value(value: PlainValue) -> Self {
         match value {
             PlainValue::Object(members) if members.iter().all(|member| member.value.value.to_json().is_some()) => {
@@ -71,7 +71,7 @@ impl DeliveredArguments {
         }
     }
 
-    /// Its members; nothing where it is a text.
+    /// The members of an object; `None` for other arguments.
     pub fn members(&self) -> Option<&[Member]> {
         match self {
             DeliveredArguments::Object(members) => Some(members),
@@ -79,7 +79,7 @@ impl DeliveredArguments {
         }
     }
 
-    /// It in JSON: an object, a string, or what was delivered in place of an object.
+    /// As JSON: an object, a string, or the value that was delivered instead of an object.
     pub fn to_json(&self) -> Json {
         match self {
             DeliveredArguments::Object(members) => {
@@ -91,8 +91,8 @@ impl DeliveredArguments {
         }
     }
 
-    /// All keys and values of the object, nested ones too, in order: the path of each from the top, the key (none for an
-    /// item of a list), and the value.
+    /// Visits all keys and values of the object in order, including nested ones: the path of each from the top, the
+    /// member (`None` for list items), and the value.
     pub fn walk<'a>(&'a self, seen: &mut impl FnMut(&str, Option<&'a Member>, &'a Placed)) {
         let mut path = String::new();
         for member in self.members().unwrap_or_default() {
@@ -100,7 +100,7 @@ impl DeliveredArguments {
         }
     }
 
-    /// Replaces all spans of its keys and values.
+    /// Maps all spans of its keys and values.
     pub fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
         if let DeliveredArguments::Object(members) = self {
             for member in members {
@@ -147,7 +147,7 @@ impl Serialize for DeliveredArguments {
 }
 
 impl DeliveredCall {
-    /// Replaces all of its spans.
+    /// Maps all of its spans.
     pub fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
         self.span = to(self.span);
         self.name_place.relocate(to);
@@ -165,49 +165,49 @@ impl PartialEq for DeliveredCall {
 /// How a runtime reads a message.
 #[derive(Clone, Debug)]
 pub struct RuntimeReading {
-    /// What it delivers to the client.
+    /// The message as delivered to the client.
     pub outcome: Outcome,
-    /// What becomes of which bytes, in order; bytes in no part are markup.
+    /// The parts of the message by their fate, in order; bytes in no part are markup.
     pub parts: Vec<MessageStretch>,
-    /// Why it is so, where another runtime might do otherwise.
+    /// Reasons for the outcome, where another runtime might decide otherwise.
     pub reasons: Vec<Reason>,
-    /// The furthest places of the grammar at which the text does not fit; in text that was read, alternatives.
+    /// The furthest mismatches with the grammar; in text that was matched, the alternatives.
     pub stops: Vec<GrammarFault>,
 }
 
-/// What becomes of a stretch of the message.
+/// A part of the message and its fate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageStretch {
     /// Its bytes in the message.
     pub span: Span,
-    /// What becomes of these bytes.
+    /// Its fate.
     pub kind: PartKind,
 }
 
-/// What becomes of a stretch of bytes.
+/// The fate of a part of the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
-    /// They are delivered as content.
+    /// Delivered as content.
     Content,
-    /// They are delivered as reasoning.
+    /// Delivered as reasoning.
     Reasoning,
-    /// They are this many calls.
+    /// Delivered as this many calls.
     Calls(usize),
-    /// They are delivered to nobody, and no error says so.
+    /// Not delivered, and no error is reported.
     Lost,
 }
 
-/// Why a runtime delivers what it does.
+/// A reason for the outcome of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// The rule, which has a page.
+    /// The code of the rule, which has a page.
     pub code: Code,
-    /// The bytes that it is about.
+    /// The bytes concerned.
     pub span: Span,
 }
 
 impl Reason {
-    /// The same from the first character on that is not white space.
+    /// The same reason without leading white space in its span.
     pub fn without_space(self, text: &str) -> Self {
         let seen = text.get(self.span.start..self.span.end).map_or("", str::trim_start);
         let start = if seen.is_empty() { self.span.start } else { self.span.end - seen.len() };

@@ -1,25 +1,25 @@
-//! Where in the text of a message the calls are that were delivered of it.
+//! Locates delivered calls in the text of the message.
 
 use super::outcome::{DeliveredCall, PartKind, RuntimeReading};
 use crate::text::Span;
 
-/// The places of what makes one call.
+/// The spans of one call and its parts.
 #[derive(Clone, Debug)]
 pub struct Places {
     /// All bytes of the call.
     pub call: Span,
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: Span,
-    /// The id that the text gives to it; empty where there is none.
+    /// The id given in the text; empty if there is none.
     pub id: Span,
-    /// Each parameter with the places of its key and its value.
+    /// Each parameter with the spans of its key and its value.
     pub values: Vec<(String, Span, Span)>,
-    /// Whether its arguments are an object whose keys and values all have bytes.
+    /// True if its arguments are an object whose keys and values are all in the message.
     pub is_complete: bool,
 }
 
 impl RuntimeReading {
-    /// The places of its calls in the message, in order.
+    /// The spans of its calls in the message, in order.
     pub fn call_places(&self) -> Vec<Places> {
         self.calls_with_places().into_iter().map(|(places, _)| places).collect()
     }
@@ -36,7 +36,7 @@ impl RuntimeReading {
     }
 }
 
-/// The places of the calls that share some bytes of a message.
+/// The spans of the calls that share a range of a message.
 pub fn places<'a>(span: Span, calls: impl Iterator<Item = &'a DeliveredCall>) -> Vec<(Places, &'a DeliveredCall)> {
     let mut out: Vec<(Places, &DeliveredCall)> = Vec::new();
     let mut at = span.start;
@@ -53,7 +53,7 @@ pub fn places<'a>(span: Span, calls: impl Iterator<Item = &'a DeliveredCall>) ->
             last = last.max(value.end);
             values.push((member.key.clone(), key, value));
         }
-        // The first call begins with the bytes of all; another one at its name.
+        // The first call begins with the range, another one at its name.
         let start = if out.is_empty() { span.start } else { name.start.max(at) };
         if let Some((before, _)) = out.last_mut() {
             before.call.end = start;
@@ -61,7 +61,7 @@ pub fn places<'a>(span: Span, calls: impl Iterator<Item = &'a DeliveredCall>) ->
         out.push((Places { call: Span::new(start, span.end), name, id, values, is_complete }, call));
         at = last.min(span.end);
     }
-    // Two calls without own bytes do not share a first byte.
+    // Calls without bytes are dropped, so that no two calls begin at the same byte.
     out.retain(|(places, _)| !places.call.is_empty());
     out
 }

@@ -1,10 +1,10 @@
-//! What one parser of a runtime does with the text of a dialect, as data.
+//! The behaviour of one parser of a runtime on the text of a dialect, as data.
 //!
-//! `runtime/profiles/DIALECT.yaml` holds the profiles of the parsers that read the dialect. A profile has a grammar, which
-//! says what the parser finds, and rules for everything that is decided about what was found. What a runtime does in all of
-//! its parsers stands in `runtime/runtimes.yaml`; a profile may begin from another one of its file (`like`). What
-//! a parser does otherwise when the text arrives in pieces stands in `streamed`. A profile describes all recorded releases
-//! of its runtime, or those from `since` to `until`; of several profiles of one parser, the newest comes first.
+//! `runtime/profiles/DIALECT.yaml` holds the profiles of the parsers that read the dialect. A profile has a grammar,
+//! which describes what the parser finds, and rules for all decisions about it. Behaviour that all parsers of a runtime
+//! share is in `runtime/runtimes.yaml`; a profile may extend another one of its file (`like`). Differences when the
+//! text arrives in pieces are under `streamed`. A profile describes all recorded releases of its runtime, or those from
+//! `since` to `until`; of several profiles of one parser, the newest comes first.
 
 pub mod file;
 pub mod prose;
@@ -26,12 +26,12 @@ pub use prose::{Content, Counted, Prose, Reasoning, ReasoningFate, Take, Trim, W
 pub use references::References;
 pub use values::{MissingKey, Repeated, UnknownKey, Values};
 
-/// A parser of a runtime on the text of one dialect.
+/// A parser of a runtime, applied to the text of one dialect.
 #[derive(Debug)]
 pub struct Profile {
     /// The name of the runtime: `vllm`.
     pub runtime: String,
-    /// The parser's names, the first of which is shown.
+    /// The parser's names; the first one is displayed.
     pub parsers: Vec<String>,
     /// The dialect that it reads.
     pub dialect: String,
@@ -39,20 +39,20 @@ pub struct Profile {
     pub releases: Vec<Release>,
     /// True if the newest recorded release of the runtime is one of them.
     pub is_current: bool,
-    /// What it does with a text that is whole.
+    /// Behaviour for a complete text.
     pub whole: Behaviour,
-    /// What it may do with one that arrives in pieces, where that is not the same.
+    /// Behaviour for a text that arrives in pieces, if that may differ.
     pub streamed: Option<Behaviour>,
-    /// Rules of a server of the newest release for a text that is whole; absent where the parser is the server's own.
+    /// Behaviour of a server of the newest release for a complete text; `None` if the parser is the server's own.
     pub served: Option<Behaviour>,
 }
 
-/// What a parser does with a message.
+/// The rules of a parser for reading a message.
 #[derive(Clone, Debug)]
 pub struct Behaviour {
-    /// What it finds in the text.
+    /// Describes what it finds in the text.
     pub grammar: Grammar,
-    /// What it decides about that.
+    /// Decisions about what it found.
     pub rules: Rules,
 }
 
@@ -75,128 +75,129 @@ impl Behaviour {
     }
 }
 
-/// What a parser decides about what it found.
+/// The decisions of a parser about what it found.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
-    /// Whether the rule `message` must fit the whole text; otherwise the rule `item` is looked for in it, and what is
-    /// between items is prose.
+    /// True if the rule `message` must match the whole text; otherwise the text is searched for the rule `item`, and
+    /// the text between items is prose.
     #[serde(default)]
     pub whole: bool,
-    /// What is cut off at the ends of the text before it is read.
+    /// White space that is removed from the ends of the text first.
     #[serde(default)]
     pub trim: Trim,
-    /// Texts that are taken out before anything is read, one after the other. If all is content then, they stay, and nothing
-    /// is cut off.
+    /// Texts that are removed before reading, one after the other. If everything is content then, they are kept, and
+    /// nothing is trimmed.
     #[serde(default)]
     pub erased: Vec<String>,
-    /// Whether the end of the text stands for whatever the grammar misses there.
+    /// True if the end of the text matches whatever the grammar misses there.
     #[serde(default)]
     pub lenient: bool,
-    /// What becomes of a look ahead that the end of the text leaves open, where the grammar is lenient.
+    /// The result of a lookahead that reaches the end of the text, if the grammar is lenient.
     #[serde(default)]
     pub undecided: Undecided,
-    /// What becomes of a text that does not fit as a whole.
+    /// Handling of a text that does not match as a whole.
     #[serde(default)]
     pub mismatch: Mismatch,
-    /// How the text labelled `body` is read.
+    /// Reading of the text labelled `body`.
     #[serde(default)]
     pub body: Body,
-    /// How the text labelled `python` is read.
+    /// Reading of the text labelled `python`.
     #[serde(default)]
     pub python: PythonRules,
-    /// How the text labelled `arguments` is read.
+    /// Reading of the text labelled `arguments`.
     #[serde(default)]
     pub arguments: Arguments,
-    /// How a text labelled `value` is read.
+    /// Reading of a text labelled `value`.
     #[serde(default)]
     pub values: Values,
-    /// Whether values are made what the schema says after they were read.
+    /// Conversion of values to the types of the schema after they were read.
     #[serde(default)]
     pub coerce: ArgumentCoercion,
-    /// What is cut off at the ends of names.
+    /// White space that is removed from the ends of names.
     #[serde(default)]
     pub names: Trim,
-    /// Whether character references in the names of tools and of parameters are replaced.
+    /// Decoding of character references in the names of tools and parameters.
     #[serde(default)]
     pub name_references: References,
-    /// What becomes of a call without a name whose arguments are text.
+    /// Handling of a call without a name whose arguments are text.
     #[serde(default)]
     pub nameless: Nameless,
-    /// What becomes of a call whose name is there but empty.
+    /// Handling of a call with an empty name.
     #[serde(default)]
     pub empty_name: CallFate,
-    /// What becomes of a call of a tool that the request does not name.
+    /// Handling of a call of a tool that is not in the request.
     #[serde(default)]
     pub unknown_tool: CallFate,
-    /// Whether a text is read at all when the request names no tool.
+    /// Handling of a text if the request has no tools.
     #[serde(default)]
     pub without_tools: WithoutTools,
-    /// What becomes of a call that cannot be read.
+    /// Handling of a call that cannot be read.
     #[serde(default = "CallFate::drop")]
     pub bad_call: CallFate,
-    /// What becomes of one that can be read but is no call: where it is not said, what becomes of any that cannot be read.
+    /// Handling of a body that can be read but is not a call; `bad_call` applies if absent.
     #[serde(default)]
     pub bad_shape: Option<CallFate>,
-    /// What becomes of a text in which no call is found.
+    /// Handling of a text without calls.
     #[serde(default)]
     pub without_calls: WithoutCalls,
-    /// What becomes of the prose.
+    /// Handling of prose.
     #[serde(default)]
     pub content: Content,
-    /// What becomes of the reasoning.
+    /// Handling of reasoning.
     #[serde(default)]
     pub reasoning: Reasoning,
-    /// What several stretches with calls become.
+    /// Combination of several blocks of calls.
     #[serde(default)]
     pub call_blocks: Take,
-    /// The words of its error.
+    /// The message of the parser's error.
     #[serde(default)]
     pub error: String,
-    /// Number of arguments in brackets from which the parser's regular expression takes more than half a second for a list of
-    /// calls that does not fit: each further one doubles the time. 0 where it does not backtrack.
+    /// Number of bracketed arguments from which the parser's regular expression takes more than half a second for a
+    /// list of calls that does not match; the time doubles with each further one. 0 if it does not backtrack.
     #[serde(default)]
     pub backtracks: usize,
 }
 
-/// Whether values are made what the schema says after they were read.
+/// Conversion of values to the types of the schema after they were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ArgumentCoercion {
-    /// They stay what they are.
+    /// None.
     #[default]
     None,
-    /// As vLLM's engine does it, in objects and lists too: texts as [`Typing::Vllm`](crate::value::cast::Typing::Vllm) says, others by way of their JSON.
+    /// As in vLLM's engine, also in objects and lists: texts follow
+    /// [`Typing::Vllm`](crate::value::cast::Typing::Vllm), other values are converted by way of their JSON.
     Vllm,
-    /// As response templates do it: texts become the first type of the schema, in its order, that they can be.
+    /// As in response templates: texts become the first type of the schema, in its order, that fits.
     Template,
 }
 
-/// What becomes of a look ahead that the end of the text leaves open.
+/// The result of a lookahead that reaches the end of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Undecided {
-    /// What is looked for does not follow.
+    /// The expected text does not follow.
     #[default]
     Absent,
-    /// The text counts as cut at that place.
+    /// The text counts as cut at that offset.
     Cut,
 }
 
-/// What becomes of a text that does not fit.
+/// Handling of a text that does not match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mismatch {
-    /// An error takes the place of a message.
+    /// The parser raises an error instead of delivering a message.
     #[default]
     Raise,
-    /// All of it is content.
+    /// The whole text is content.
     Text,
-    /// What fits is delivered, and nothing of what comes behind it.
+    /// The part that matches is delivered, and the text after it is lost.
     Lose,
 }
 
-/// What becomes of a call.
+/// Handling of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CallFate {
@@ -205,11 +206,11 @@ pub enum CallFate {
     Deliver,
     /// It is left out, with its text.
     Drop,
-    /// Its text stays in the content.
+    /// Its text becomes content.
     Text,
     /// The whole text becomes content, and no call is delivered.
     AllText,
-    /// An error takes the place of the message.
+    /// The parser raises an error instead of delivering a message.
     Raise,
 }
 
@@ -219,63 +220,63 @@ impl CallFate {
     }
 }
 
-/// What becomes of a call without a name.
+/// Handling of a call without a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Nameless {
-    /// It is a call without a name.
+    /// It is delivered without a name.
     #[default]
     Keep,
-    /// It is one of the only tool, or of that which knows most of its keys.
+    /// It is a call of the only tool, or of the tool that has most of its keys.
     Infer,
 }
 
-/// What becomes of a text whose request names no tool.
+/// Handling of a text whose request has no tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WithoutTools {
-    /// It is read all the same.
+    /// It is read as usual.
     #[default]
     Read,
-    /// It is read, and any name of a tool is taken for known.
+    /// It is read, and every tool name counts as known.
     AnyName,
-    /// It is content, as if it held no call.
+    /// It is content, as if it contained no call.
     Text,
     /// It is read, and its calls are not delivered.
     LoseCalls,
 }
 
-/// How a text that holds name and arguments is read.
+/// Reading of a text that holds name and arguments.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Body {
-    /// What it is written in.
+    /// The notation of the text.
     pub read: Flavour,
-    /// Where name and arguments stand in it.
+    /// The position of name and arguments.
     pub form: BodyForm,
-    /// The keys of the name, the first that is there being taken.
+    /// Keys of the name; the first that exists is used.
     pub name: Vec<String>,
-    /// The keys of the arguments.
+    /// Keys of the arguments.
     pub arguments: Vec<String>,
-    /// The keys of the id.
+    /// Keys of the id.
     pub id: Vec<String>,
-    /// Whether it may be a list of calls.
+    /// Handling of a list of calls.
     pub list: ListRule,
-    /// What becomes of a value that is not what is asked for: a list, a string, a number.
+    /// Handling of a value of another type: a list, a string, a number.
     pub other: OtherBody,
-    /// What becomes of an item of a list that is no call.
+    /// Handling of a list item that is not a call.
     pub bad_item: BadItem,
-    /// Whether text may stand behind the value.
+    /// Handling of text after the value.
     pub behind: Behind,
-    /// Whether arguments that Python takes for false count as missing, so that the next key is looked at.
+    /// True if falsy arguments (in Python's sense) count as missing, so that the next key is tried.
     pub skips_falsy: bool,
-    /// What becomes of a call without arguments.
+    /// Handling of a call without arguments.
     pub missing_arguments: MissingMember,
-    /// True if an empty text is delivered in place of arguments that Python takes for false.
+    /// True if falsy arguments (in Python's sense) are delivered as an empty text.
     pub falsy_is_text: bool,
-    /// What a missing name is.
+    /// Handling of a missing name.
     pub missing_name: MissingMember,
-    /// What becomes of a name that is no string.
+    /// Handling of a name that is not a string.
     pub other_name: OtherName,
 }
 
@@ -300,43 +301,43 @@ impl Default for Body {
     }
 }
 
-/// Whether a body may be a list.
+/// Handling of a body that is a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ListRule {
-    /// A list is no call.
+    /// A list is not a call.
     Refuse,
-    /// A list has a call in each of its items.
+    /// Every item of a list is a call.
     Allow,
-    /// Only a list is taken.
+    /// Only lists are accepted.
     Require,
 }
 
-/// Where name and arguments stand in a body.
+/// The position of name and arguments in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BodyForm {
-    /// Each under a key of its own.
+    /// Each is under its own key.
     Members,
-    /// The name is the first key, and the arguments stand under it.
+    /// The name is the first key, and the arguments are its value.
     Keyed,
 }
 
-/// What becomes of a body that is a value of the wrong kind.
+/// Handling of a body that is a value of the wrong type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OtherBody {
     /// The call cannot be read.
     Bad,
-    /// It is a call that lacks whatever a body may lack.
+    /// It is treated as an object without any members.
     Lacking,
 }
 
-/// What becomes of a name that is no string.
+/// Handling of a name that is not a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OtherName {
-    /// It is written as JSON; `null` is no name.
+    /// It is written as JSON; `null` counts as missing.
     Write,
     /// The call cannot be read.
     Bad,
@@ -344,27 +345,27 @@ pub enum OtherName {
     Empty,
 }
 
-/// What becomes of an item of a list that is no call.
+/// Handling of a list item that is not a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BadItem {
-    /// None of the list can be read.
+    /// The whole list cannot be read.
     Bad,
-    /// It is left out; the others are delivered. An object with neither name nor arguments is not a call either.
+    /// The item is skipped, the others are delivered. Objects without name and arguments are skipped, too.
     Skip,
 }
 
-/// Whether text may stand behind a value.
+/// Handling of text after a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Behind {
-    /// The value cannot be read then.
+    /// The value cannot be read.
     Refuse,
-    /// It is passed over without a word.
+    /// The text is ignored silently.
     Ignore,
 }
 
-/// What something is that a body does not have.
+/// Handling of a missing member of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MissingMember {
@@ -372,123 +373,124 @@ pub enum MissingMember {
     Bad,
     /// The parser raises, and the request fails.
     Raise,
-    /// An empty object, an empty name.
+    /// It is an empty object or an empty name.
     Empty,
-    /// No name; arguments that are `null`.
+    /// The name is missing; arguments are `null`.
     None,
 }
 
-/// How the text of all arguments is read.
+/// Reading of the text of all arguments.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Arguments {
-    /// How the text of arguments is spaced that are made of keys and values.
+    /// White space in the written arguments, if they consist of keys and values.
     pub spacing: Spacing,
-    /// What is cut off at its ends before it is read.
+    /// White space that is removed from its ends first.
     pub trim: Trim,
-    /// What it is written in.
+    /// The notation of the text.
     pub read: ArgumentText,
     /// True if characters outside of ASCII are escaped in JSON that is not an object.
     pub ascii: bool,
-    /// What stands in front of each tag where they are tags.
+    /// Mark that precedes each tag, if the arguments are tags.
     pub mark: String,
-    /// What becomes of arguments that are no object.
+    /// Handling of arguments that are not an object.
     pub other: OtherArguments,
-    /// What each tag of values in nested elements begins with.
+    /// Prefix of each tag of values in nested elements.
     pub marker: String,
-    /// What becomes of the closing brace where the call has no `close`.
+    /// Handling of the closing brace if the call has no `close`.
     pub unclosed: Unclosed,
-    /// Keys of which one alone, which the schema does not know, holds the arguments if the schema knows all of their keys.
+    /// Wrapper keys: if one of them is the only key and not in the schema, its value is used as the arguments, provided
+    /// that all keys in it are in the schema.
     pub unwrap: Vec<String>,
 }
 
-/// What becomes of the arguments of a call whose end is missing.
+/// Handling of the arguments of a call without an end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unclosed {
-    /// They are an object as in any call.
+    /// They are an object as in any other call.
     #[default]
     Close,
-    /// Their text lacks the brace that would close it, and the quote of a string in which the message ends.
+    /// Their text lacks the closing brace, and the closing quote of a string in which the message ends.
     Open,
-    /// The same, and a value in which the call ends is withheld unless it is a string by its schema. From a key that comes
-    /// twice nothing more is delivered.
+    /// Like `Open`; a value in which the call ends is withheld unless its schema says that it is a string. Nothing is
+    /// delivered starting at a repeated key.
     Typed,
 }
 
-/// How the text of arguments is spaced.
+/// White space in the text of arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Spacing {
-    /// A space stands behind commas and colons.
+    /// A space after commas and colons.
     #[default]
     Wide,
-    /// No space stands outside of strings.
+    /// No spaces outside of strings.
     Compact,
 }
 
-/// What the text of all arguments is written in.
+/// The notation of the text of all arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ArgumentText {
-    /// JSON as Python's decoder takes it.
+    /// JSON as accepted by Python's decoder.
     #[default]
     Json,
-    /// Gemma's literals as a scanner takes them that leaves bare words texts, see [`crate::value::gemma4`].
+    /// Gemma's literals, read by a scanner that keeps bare words as texts, see [`crate::value::gemma4`].
     GemmaTexts,
-    /// Gemma's literals as a scanner takes them that makes booleans and numbers of bare words.
+    /// Gemma's literals, read by a scanner that turns bare words into booleans and numbers if it can.
     GemmaGuessed,
-    /// Gemma's literals made JSON by replacement.
+    /// Gemma's literals, turned into JSON by replacement.
     GemmaJson,
-    /// Tags within tags, each behind the `mark`, see [`crate::value::marked_tags`].
+    /// Nested tags, each after the `mark`, see [`crate::value::marked_tags`].
     NestedTags,
-    /// The same as vLLM reads them: up to the first that is not closed.
+    /// Nested tags as vLLM reads them: up to the first unclosed one.
     LeadingTags,
     /// Keys and values with `=`, see [`crate::value::notation::pairs`].
     Pairs,
     /// JSON without Python's `NaN` and infinities.
     StrictJson,
-    /// Python's JSON, else a Python literal; what is neither becomes a string.
+    /// JSON as accepted by Python, else a Python literal, else the text as a string.
     JsonOrLiteral,
-    /// Python's JSON, which is written anew; what is none is passed on.
+    /// JSON as accepted by Python, which is written again; any other text is passed on.
     JsonOrText,
-    /// The same of the JSON at the beginning; what stands behind it is passed over.
+    /// Like `JsonOrText` for JSON at the beginning; text after it is ignored.
     FirstJsonOrText,
-    /// Nothing is read: the text is passed on.
+    /// Not read: the text is passed on.
     PassOn,
-    /// Nothing is read: the text is written of what was found, and stays open where the message ends in the call.
+    /// Not read: the text is assembled from the captures, and left open if the message ends in the call.
     Written,
-    /// Gemma's notation, of which JSON is written in the same way.
+    /// Gemma's notation, from which JSON is assembled like in `Written`.
     WrittenGemma,
 }
 
-/// What becomes of arguments that are no object.
+/// Handling of arguments that are not an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OtherArguments {
-    /// They are written as they are.
+    /// They are written unchanged.
     #[default]
     Keep,
     /// The call cannot be read.
     Bad,
     /// They become an empty object.
     Empty,
-    /// What Python takes for false becomes an empty object, anything else is written as it is.
+    /// Falsy values (in Python's sense) become an empty object, others are written unchanged.
     EmptyIfFalsy,
-    /// `null` becomes an empty object, anything else is written as it is.
+    /// `null` becomes an empty object, others are written unchanged.
     EmptyIfNull,
-    /// They are delivered as the value that they are, and not as its text.
+    /// They are delivered as a value, not as text.
     Value,
-    /// A string is taken for the text of the arguments; with anything else the call cannot be read.
+    /// A string is the text of the arguments; with any other value the call cannot be read.
     Text,
-    /// A string is taken for the text of the arguments; with `null` the call cannot be read, and anything else is written as
-    /// it is.
+    /// A string is the text of the arguments; with `null` the call cannot be read, and other values are written
+    /// unchanged.
     TextOrKeep,
-    /// A string is taken for the text of the arguments, and anything else is written as JSON.
+    /// A string is the text of the arguments; other values are written as JSON.
     TextOrJson,
-    /// A string is taken for the text of the arguments, `null` becomes an empty object, and anything else is written as JSON.
+    /// A string is the text of the arguments; `null` becomes an empty object, and other values are written as JSON.
     TextOrEmpty,
-    /// In a body, a string is read as JSON, and the call cannot be read unless the result is an object; elsewhere they are
-    /// written as JSON.
+    /// In a body, a string is decoded as JSON, which must give an object, or the call cannot be read; elsewhere
+    /// arguments are written as JSON.
     Decode,
 }

@@ -1,4 +1,4 @@
-//! Reads a message as a profile says.
+//! Reads a message according to a profile.
 
 use super::calls::CallMaker;
 use super::erasing::Erased;
@@ -15,7 +15,7 @@ use super::unread::{self, ExpectedThere, Unread};
 use crate::diagnostic::Code;
 use crate::text::Span;
 
-/// Reads a message as the parser of a profile does in one piece.
+/// Reads a message as a profile's parser does when it gets the complete text.
 pub fn read(profile: &Profile, text: &str, request: &ToolRequest) -> RuntimeReading {
     let mut reading = read_as(&profile.whole, text, request);
     unread::explain(&profile.whole.grammar, text, &mut reading);
@@ -23,14 +23,14 @@ pub fn read(profile: &Profile, text: &str, request: &ToolRequest) -> RuntimeRead
     reading
 }
 
-/// Reads a message as the parser of a profile may do when it arrives in pieces; nothing where the profile says nothing
-/// of that. Another cut can give yet another outcome.
+/// Reads a message as a profile's parser may do when the text arrives in pieces; `None` if the profile does not
+/// describe that. The outcome can depend on how the text is cut.
 pub fn read_streamed(profile: &Profile, text: &str, request: &ToolRequest) -> Option<RuntimeReading> {
     let behaviour = profile.streamed.as_ref()?;
     Some(read_as(behaviour, text, request))
 }
 
-/// Reads a message by these rules.
+/// Reads a message according to a behaviour.
 pub(super) fn read_as(behaviour: &Behaviour, text: &str, request: &ToolRequest) -> RuntimeReading {
     let trim = behaviour.rules.trim;
     if behaviour.rules.erased.is_empty() {
@@ -45,7 +45,7 @@ pub(super) fn read_as(behaviour: &Behaviour, text: &str, request: &ToolRequest) 
     reading
 }
 
-/// A stretch of the message, in order.
+/// A part of the message, in order.
 #[derive(Clone, Debug)]
 enum Element {
     Prose(Span),
@@ -57,7 +57,7 @@ enum Element {
     Error(Span),
 }
 
-/// What the grammar found, with prose between.
+/// A match of the grammar; the text between items is prose.
 #[derive(Debug)]
 struct Item {
     span: Span,
@@ -66,7 +66,7 @@ struct Item {
 
 struct Reader<'a> {
     profile: &'a Behaviour,
-    /// The text up to the place where the reading ends.
+    /// The text up to the offset where the reading ends.
     text: &'a str,
     start: usize,
     request: &'a ToolRequest,
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
         match found {
             Ok(items) => self.decide(items),
             Err(Unread { expected: ExpectedThere::Unknown, .. }) => {
-                // This is no word of the runtime, and no fault of the message.
+                // An error of transcope, neither of the runtime nor of the message.
                 let error = Some("not known: transcope gives up on a message that takes that many steps".to_owned());
                 let lost = MessageStretch { span: whole, kind: PartKind::Lost };
                 self.finish(Outcome { error, ..Outcome::default() }, vec![lost])
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
         self.finish(outcome, vec![MessageStretch { span: whole, kind: PartKind::Lost }])
     }
 
-    /// The items that are found in the text, or where it cannot be read.
+    /// The items in the text, or the offset where it cannot be read.
     fn search(&mut self) -> Result<Vec<Item>, Unread> {
         let grammar = &self.profile.grammar;
         let Some(rule) = grammar.number("item") else { return Ok(Vec::new()) };
@@ -201,7 +201,7 @@ impl<'a> Reader<'a> {
         if matched == Matched::No || (end < self.text.len() && self.profile.rules.mismatch != Mismatch::Lose) {
             return Err(unread);
         }
-        // Each stretch is an item of its own, so that prose lies between.
+        // Each element is a separate item, so that the text between them is prose.
         let all = elements(&matcher.captures);
         let span = |element: &Element| match element {
             Element::Prose(span)
@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
         Ok(all.into_iter().map(|element| Item { span: span(&element), elements: vec![element] }).collect())
     }
 
-    /// Decides what is delivered of what was found.
+    /// Decides what is delivered of the items.
     fn decide(&mut self, items: Vec<Item>) -> RuntimeReading {
         let is_call = |element: &Element| matches!(element, Element::Call(_));
         if self.profile.rules.without_calls != WithoutCalls::AsFound
@@ -288,14 +288,14 @@ impl<'a> Reader<'a> {
         self.assemble(out)
     }
 
-    /// What becomes of calls that can be read, by their names.
+    /// The fate of readable calls, according to their names.
     fn fate_of_known(&mut self, calls: &[DeliveredCall]) -> CallFate {
         let fate = self.profile.rules.unknown_tool;
         let unknown = |call: &&DeliveredCall| call.name.as_ref().is_none_or(|name| !self.request.has(name));
         let empty = self.profile.rules.empty_name;
         if let Some(nameless) = calls.iter().find(|call| call.name.as_deref().is_none_or(str::is_empty)) {
             let is_dropped = empty != CallFate::Deliver && nameless.name.is_some();
-            // A grammar gives an empty name to what has no call in it.
+            // A grammar captures an empty name for markup without a call.
             let is_no_call = is_dropped && nameless.name_place.span().is_some_and(Span::is_empty);
             self.note(if is_no_call { Code::WrongShape } else { Code::NoName }, nameless.span);
             if is_dropped {
@@ -419,7 +419,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Stretches of one kind that become one text.
+/// Spans of one kind that are joined to one text.
 struct Gathered {
     rule: Take,
     text: String,
@@ -431,7 +431,7 @@ impl Gathered {
         Self { rule, text: String::new(), last: None }
     }
 
-    /// Adds a stretch, which is that part of the message; the number of the part whose place it takes.
+    /// Adds the text of a part of the message; returns the number of the part that it replaces, if any.
     fn add(&mut self, text: &str, part: usize) -> Option<usize> {
         let before = self.last.replace(part);
         if self.rule == Take::Last {
@@ -444,7 +444,7 @@ impl Gathered {
     }
 }
 
-/// A stretch of the message with what is delivered of it.
+/// A span of the message and how it is delivered.
 enum Piece {
     Prose(Span),
     Reasoning(Span),
@@ -459,7 +459,7 @@ struct Assembly {
 }
 
 impl Assembly {
-    /// Adds prose; stretches that touch one another are one.
+    /// Adds prose; adjacent spans are merged.
     fn prose(&mut self, span: Span) {
         if span.is_empty() {
             return;
@@ -475,7 +475,7 @@ fn not_empty(text: String) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The outermost labelled stretches, in order.
+/// The outermost labelled spans, in order.
 fn elements(captures: &[Capture]) -> Vec<Element> {
     let (mut out, mut at) = (Vec::new(), 0);
     while let Some(capture) = captures.get(at) {
@@ -488,7 +488,7 @@ fn elements(captures: &[Capture]) -> Vec<Element> {
             CaptureLabel::Error => out.push(Element::Error(capture.span)),
             _ => {
                 out.push(Element::Prose(capture.span));
-                // A call that stands in content is a call as well.
+                // A call within content counts as a call as well.
                 at += 1;
                 continue;
             }

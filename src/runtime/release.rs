@@ -1,21 +1,21 @@
-//! Runtimes, and their releases whose parsers were recorded.
+//! Runtimes, and their releases whose outcomes were recorded.
 
 use std::fmt;
 
 pub use jiff::civil::Date as Day;
 use serde::{Deserialize, Serialize};
 
-/// Days after which what was recorded of a runtime may be out of date: most of them release every few weeks.
+/// Days after which the recordings of a runtime may be out of date: most runtimes are released every few weeks.
 const STALE: i32 = 180;
 
-/// A runtime whose parsers were recorded.
+/// A runtime whose outcomes were recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Runtime {
     /// Its name: `vllm`.
     pub name: String,
     /// The recorded releases, newest first; at least one.
     pub releases: Vec<Release>,
-    /// The day on which the first of them was compared with the newest that there was.
+    /// The day on which the first of them was last compared with the newest release that existed.
     pub checked: Day,
 }
 
@@ -23,24 +23,24 @@ pub struct Runtime {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(try_from = "String")]
 pub struct Release {
-    /// The version as the runtime names it, or a commit.
+    /// The version according to the runtime, or a commit.
     pub version: String,
-    /// The day of its publication.
+    /// The day of publication.
     pub date: Day,
 }
 
 impl Runtime {
-    /// True if newer releases may differ: the last comparison is more than 180 days ago.
+    /// True if newer releases may differ: the last comparison was more than 180 days ago.
     pub fn is_stale(&self, today: Day) -> bool {
         (today - self.checked).get_days() > STALE
     }
 
-    /// The release that a version names, in full or by its first parts: `0.28` names `0.28.0`.
+    /// The release with a version, given in full or by its first components: `0.28` matches `0.28.0`.
     pub fn release(&self, version: &str) -> Option<&Release> {
         self.releases.iter().find(|release| release.is_named(version))
     }
 
-    /// The releases from `since` to `until`, both included; an absent limit excludes none.
+    /// The releases from `since` to `until`, both included; without a limit, from the oldest or to the newest.
     ///
     /// # Errors
     /// Names the limit that is not a recorded release.
@@ -57,7 +57,7 @@ impl Runtime {
 }
 
 impl Release {
-    /// True if this is the version, or begins with its parts.
+    /// True if the version of this release equals `version` or begins with its components.
     pub fn is_named(&self, version: &str) -> bool {
         self.version.strip_prefix(version).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '+', '-']))
     }

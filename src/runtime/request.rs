@@ -1,4 +1,4 @@
-//! The request as a runtime knows it when it reads an answer: its tools, and whether the prompt opens thinking.
+//! The request as a runtime knows it when reading the answer: its tools, and whether thinking is on.
 
 use std::borrow::Borrow;
 
@@ -6,20 +6,20 @@ use serde_json::{Value as Json, json};
 
 use crate::value::tools::{ALTERNATIVES, Tool, ToolSet, alternatives, type_of};
 
-/// Most references and alternatives that lead from a parameter to its type.
+/// Maximum number of references and alternatives between a parameter and its type.
 const MAX_REFERENCES: usize = 10;
 
-/// Most schemas that are looked at for one type, and most that wait for it.
+/// Maximum number of schemas that are examined for one type, and that are queued.
 const MAX_SCHEMAS: usize = 1000;
 
-/// The tools of a request; none is not the same as an empty list of them.
+/// The tools of a request; a request without tools differs from one with an empty list.
 #[derive(Clone, Debug, Default)]
 pub struct ToolRequest {
-    /// The tools, if the request names any.
+    /// The tools, if the request has any.
     pub tools: Option<ToolSet>,
-    /// True if the tools were made of the calls in the text, for want of a request.
+    /// True if the tools were derived from the calls in the text, in the absence of a request.
     pub is_assumed: bool,
-    /// Whether thinking is on; absent where it is not known: then it is on if the text ends thinking that it does not begin.
+    /// Thinking on or off. `None` if unknown: then it is on if the text ends thinking that it does not begin.
     pub thinking: Option<bool>,
 }
 
@@ -29,7 +29,7 @@ impl ToolRequest {
         Self { tools: Some(tools), ..Self::default() }
     }
 
-    /// Tools that allow these calls: each parameter has the types of the values that it has in them, and none is required.
+    /// Tools that accept these calls: each parameter has the types of its values in them, and none is required.
     pub fn assumed<'c>(calls: impl Iterator<Item = (&'c str, impl Borrow<Json>)>) -> Self {
         let mut tools: Vec<Tool> = Vec::new();
         for (name, arguments) in calls {
@@ -59,7 +59,7 @@ impl ToolRequest {
         Self { tools: Some(ToolSet { tools }), is_assumed: true, thinking: None }
     }
 
-    /// The tools; none if the request names none.
+    /// The tools; empty if the request has none.
     pub fn tools(&self) -> &[Tool] {
         self.tools.as_ref().map(|set| set.tools.as_slice()).unwrap_or_default()
     }
@@ -69,7 +69,7 @@ impl ToolRequest {
         self.tools().iter().map(|tool| tool.name.as_str())
     }
 
-    /// Whether a tool is among them.
+    /// True if the request has a tool with this name.
     pub fn has(&self, name: &str) -> bool {
         self.tool(name).is_some()
     }
@@ -83,8 +83,8 @@ impl ToolRequest {
         self.tool(tool).map(|tool| tool.keys().collect()).unwrap_or_default()
     }
 
-    /// The tool that a call with these keys is meant for: the only one, or the first of those with the most of the keys
-    /// at least half of them; nothing where keys are needed and not known.
+    /// The tool that a call with these keys is meant for: the only one, or the first one with the most of the keys,
+    /// which must be at least half of them. `None` if the keys are needed but not known.
     pub fn tool_for(&self, keys: Option<&[String]>) -> Option<&str> {
         let tools = self.tools();
         if let [only] = tools {
@@ -117,8 +117,8 @@ impl ToolRequest {
         self.tool(tool)?.schema(parameter)
     }
 
-    /// What names the type of a parameter: its schema, what that refers to under `$defs`, or the first of its alternatives
-    /// that does it and is not null.
+    /// The schema that states the type of a parameter: its own, one under `$defs` that it refers to, or the first of
+    /// its alternatives that states a type other than null.
     pub fn typed_schema(&self, tool: &str, parameter: &str) -> Option<&Json> {
         let definitions = self.tool(tool)?.parameters.get("$defs");
         let mut waiting = vec![(self.schema(tool, parameter)?, 0)];
@@ -138,7 +138,7 @@ impl ToolRequest {
             let referred = name.and_then(|path| definitions?.get(path.rsplit('/').next()?));
             let is_null = |choice: &&Json| choice.get("type").and_then(Json::as_str) == Some("null");
             let choices = alternatives(schema, &ALTERNATIVES).filter(|choice| !is_null(choice));
-            // The last is looked at first.
+            // The last one is examined first.
             let next: Vec<&Json> = match referred {
                 Some(schema) => vec![schema],
                 None => choices.collect(),
@@ -149,7 +149,7 @@ impl ToolRequest {
         None
     }
 
-    /// Whether the schema says that a parameter is a string.
+    /// True if the schema of a parameter has the type `string`.
     pub fn is_string(&self, tool: &str, parameter: &str) -> bool {
         let schema = self.schema(tool, parameter);
         schema.and_then(|schema| schema.get("type")).and_then(Json::as_str) == Some("string")

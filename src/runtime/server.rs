@@ -1,4 +1,4 @@
-//! Outcomes of a server that does more than its parser.
+//! Readings of a server that does more than its parser.
 
 use super::outcome::{PartKind, Reason, RuntimeReading};
 use super::profile::{Profile, Prose, WithoutTools};
@@ -7,8 +7,8 @@ use super::request::ToolRequest;
 use crate::diagnostic::Code;
 use crate::text::Span;
 
-/// Reads a message as a server of the newest release with this parser does, without a reasoning parser; nothing where that is
-/// not known, or where a server does not offer the parser: `engine-NAME`.
+/// Reads a message like a server of the newest release with this parser and no reasoning parser. `None` if that is
+/// unknown, or if a server does not offer the parser (`engine-NAME`).
 pub fn read_served(profile: &Profile, parser: &str, text: &str, request: &ToolRequest) -> Option<RuntimeReading> {
     let behaviour = profile.served.as_ref().filter(|_| !parser.starts_with("engine-"))?;
     let mut reading = read_as(behaviour, text, request);

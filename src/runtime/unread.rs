@@ -1,31 +1,31 @@
-//! Markers that stand in what is delivered as text: why nothing came of them.
+//! Explains markers that are delivered as text: why they did not begin a call.
 
 use super::grammar::{CaptureLabel, Grammar, SHORTEST_MARKER};
 use super::outcome::{PartKind, Reason, RuntimeReading};
 use crate::diagnostic::Code;
 use crate::text::Span;
 
-/// Where a text does not fit a grammar.
+/// A location where a text does not match a grammar.
 #[derive(Clone, Copy, Debug)]
 pub struct Unread {
-    /// The offset in the text.
+    /// Offset in the text.
     pub at: usize,
-    /// What the grammar expects there.
+    /// Kind of the text that the grammar expects there.
     pub expected: ExpectedThere,
 }
 
-/// What a grammar expects where a text does not fit.
+/// Kind of the text that a grammar expects at a mismatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectedThere {
-    /// The name of a tool of the request, and there is another name.
+    /// The name of a tool of the request, but another name was found.
     Tool,
-    /// Something else.
+    /// Any other text.
     Other,
-    /// It is not known: the matcher gave up for lack of steps.
+    /// Unknown: the matcher ran out of steps.
     Unknown,
 }
 
-/// Adds why markers in the content have begun nothing: at most one reason for each literal.
+/// Adds the reasons why markers in the content began nothing: at most one for each literal.
 pub fn explain(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
     let contents: Vec<Span> =
         reading.parts.iter().filter(|part| part.kind == PartKind::Content).map(|part| part.span).collect();
@@ -44,12 +44,12 @@ pub fn explain(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
         let code = if is_spaced && !is_whole { Code::NewlineAfterOpener } else { Code::MarkerInContent };
         found.push(Reason { code, span: place });
     }
-    // A marker that lacks its white space is why the others are text.
+    // A marker that lacks its white space is the reason why the others are text.
     if found.iter().any(|reason| reason.code == Code::NewlineAfterOpener) {
         found.retain(|reason| reason.code == Code::NewlineAfterOpener);
     }
     found.sort_by_key(|reason| (reason.span.start, std::cmp::Reverse(reason.span.end)));
-    // Of markers one within another, the longest counts.
+    // Of overlapping markers, the longest counts.
     let mut end = 0;
     found.retain(|reason| {
         let is_new = reason.span.end > end;
@@ -62,7 +62,7 @@ pub fn explain(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
     reading.reasons.append(&mut found);
 }
 
-/// Adds that the parser may hang, where it backtracks over a list of calls that does not fit.
+/// Adds that the parser may hang, if it backtracks over a list of calls that does not match.
 pub fn explain_backtracking(backtracks: usize, text: &str, reading: &mut RuntimeReading) {
     if backtracks == 0 || !reading.outcome.calls.is_empty() {
         return;
@@ -77,27 +77,27 @@ pub fn explain_backtracking(backtracks: usize, text: &str, reading: &mut Runtime
     }
 }
 
-/// Whether a text holds a marker of the grammar, or could be a call without any.
+/// True if a text has a marker of the grammar, or if the grammar has no markers.
 pub fn may_have_call(grammar: &Grammar, text: &str) -> bool {
     let mut markers = grammar.literals().into_iter().filter_map(marker).peekable();
     markers.peek().is_none() || markers.any(|marker| text.contains(marker))
 }
 
-/// A literal without the white space around it, where it is long enough for a marker.
+/// A literal without the white space around it, if it is long enough for a marker.
 fn marker(literal: &str) -> Option<&str> {
     let bare = literal.trim();
     let is_marker = bare.len() >= SHORTEST_MARKER && bare.contains(|c: char| c.is_ascii_punctuation() && c != '"');
     is_marker.then_some(bare)
 }
 
-/// Adds where text is lost of which nothing else is said: inside of calls, and in place of them.
+/// Adds reasons for lost text that has none yet: inside of calls, and in place of them.
 fn explain_losses(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
     let literals = grammar.literals();
     let mut lost: Vec<Reason> = Vec::new();
     if grammar.has_label(CaptureLabel::Key) {
         for call in reading.call_places() {
             if !call.is_complete {
-                // It is not known what of the call is a value.
+                // It is unknown which part of the call is a value.
                 continue;
             }
             let mut kept: Vec<Span> = call.values.iter().flat_map(|(_, key, value)| [*key, *value]).collect();
@@ -110,7 +110,7 @@ fn explain_losses(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
         }
     }
     if !reading.outcome.calls.is_empty() || !reading.reasons.is_empty() {
-        // Of the bytes of another reason nothing more is said. Reasons are few, or lie one behind the other.
+        // Bytes that have a reason need no other. There are few reasons, or they follow one another.
         let mut said: Vec<Span> = reading.reasons.iter().map(|reason| reason.span).collect();
         said.sort_unstable();
         let is_said = |span: Span| {
@@ -146,8 +146,8 @@ fn overlap(one: Span, other: Span) -> bool {
     other.start < one.end && one.start < other.end
 }
 
-/// The closing marker before text of a call that is lost, where the same marker follows that text: the first one is part of
-/// a value.
+/// The closing marker before lost text of a call, if the same marker follows that text: then the first one is part of a
+/// value.
 fn closer_in_value(text: &str, lost: Span, literals: &[&str]) -> Option<Span> {
     let before = text.get(..lost.start)?.trim_end();
     let closers = literals.iter().filter(|literal| literal.starts_with("</") && before.ends_with(**literal));
@@ -158,7 +158,7 @@ fn closer_in_value(text: &str, lost: Span, literals: &[&str]) -> Option<Span> {
     (!has_marker).then(|| Span::new(before.len() - closer.len(), before.len()))
 }
 
-/// The first stretch of `span` that is in none of `kept` and holds words that are neither literals nor in a tag.
+/// The first range of `span` outside of `kept` that has words other than literals and tags.
 fn leftover(text: &str, span: Span, kept: &[Span], literals: &[&str]) -> Option<Span> {
     let mut kept: Vec<Span> = kept.iter().copied().filter(|span| !span.is_empty()).collect();
     kept.sort_unstable();
@@ -203,7 +203,7 @@ mod tests {
         let profile = parse_file(file, &runtimes).expect("the grammar is right").remove(0);
         for (text, expected) in [
             ("a ```json", Some(Code::NewlineAfterOpener)),
-            // What stands in front of it takes more than a byte.
+            // The character before it takes more than a byte.
             ("\u{2581}```json", Some(Code::NewlineAfterOpener)),
             ("a\n```json", Some(Code::MarkerInContent)),
             ("a", None),

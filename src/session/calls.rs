@@ -1,7 +1,7 @@
-//! The calls of a transcript, taken apart: each once when it ends, for its problems, and again for whoever looks at it.
+//! Dissects the calls of a transcript: once when a call ends, for its problems, and again when it is displayed.
 //!
-//! A call of the file's own records comes with its name and its id; its text is not searched for them. This module does
-//! not know how calls are found in a text.
+//! A call in the records of the file arrives with its name and its id; its text is not searched for them. How calls are
+//! found in a text is left to the scanner.
 
 use super::{CallsSeen, Now, Session};
 use crate::container::{CallWord, Container, NativeCall};
@@ -11,23 +11,23 @@ use crate::document::Call;
 use crate::text::Span;
 use crate::value::{Assembly, tree_builder::MAX_NODES};
 
-/// Most bytes of a call that is taken apart; the tree of one and what is written of it take several times as many. A
-/// record has the same limit.
+/// Maximum size of a call that is dissected, in bytes; its tree and its outputs take several times as much memory.
+/// Records have the same limit.
 pub const MAX_CALL: usize = 64 * 1024 * 1024;
 
-/// Most bytes of a call that are taken apart for somebody who looks at it.
+/// Maximum size in bytes of the part of a call that is dissected for display.
 pub const MAX_DISSECTED: usize = 8 * 1024 * 1024;
 
-/// Bytes in front of the end of a prefix in which a better place to end is looked for.
+/// Bytes before the end of a prefix that are searched for a better end.
 const EDGE: usize = 64 * 1024;
 
-/// A call of the file's own, while its text arrives.
+/// A call in the records of the file, while its text arrives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RecordedCall {
     /// Offset of its first byte.
     pub(super) start: usize,
     call: NativeCall,
-    /// Whether the document has it.
+    /// True once the call is in the document.
     is_open: bool,
 }
 
@@ -36,7 +36,7 @@ impl RecordedCall {
         Self { start, call, is_open: false }
     }
 
-    /// The header, which is read as soon as all of its words are in the text.
+    /// The header, available once its words are in the text.
     fn header(&self) -> Header {
         let word = |word: &CallWord| Word {
             span: Span::new(self.start + word.span.start, self.start + word.span.end),
@@ -47,20 +47,20 @@ impl RecordedCall {
 }
 
 impl Session {
-    /// The arguments and the parameter tree of the call that is item number `item`; of one beyond [`MAX_CALL`] or with
-    /// more arguments than a JSON body may have values nothing but an error, which says so.
+    /// The arguments and the parameter tree of the call that is item number `item`. For a call larger than
+    /// [`MAX_CALL`], or with more arguments than a JSON body may have values, only an error that states the limit.
     pub fn dissect(&self, item: usize) -> Option<Assembly> {
         self.judge(item).map(|(assembly, _)| assembly)
     }
 
-    /// Whether the call that is item number `item` is too large to be taken apart.
+    /// True if the call that is item number `item` is too large to be dissected.
     pub fn is_too_large(&self, item: usize) -> bool {
         self.document.call(item).is_some_and(|call| too_large(&call).is_some())
     }
 
-    /// The same of the first `most` bytes of a call or a little less, and of no more arguments than a JSON body may have
-    /// values, so that one of any length can be looked at; and where they end, if that is not all of it. What is behind
-    /// them is as if it had not arrived yet.
+    /// Like [`Session::dissect`], for about the first `most` bytes of a call, and for at most as many arguments as a
+    /// JSON body may have values, so that a call of any length can be displayed. Also returns the end of that prefix,
+    /// if it is not the whole call. The prefix is treated as if nothing after it had arrived yet.
     pub fn dissect_prefix(&self, item: usize, most: usize) -> Option<(Assembly, Option<usize>)> {
         let call = self.document.call(item)?;
         let arguments = call.arguments();
@@ -72,7 +72,7 @@ impl Session {
         let mut end = further.unwrap_or(usize::MAX).min(call.body.start + most);
         let mut known = arguments.partition_point(|&offset| place(offset) < end);
         match arguments[..known].last().map(|&offset| place(offset)) {
-            // The marker of the last argument may not be all there.
+            // The marker of the last argument may be incomplete.
             Some(last) if end - last < EDGE => (end, known) = (last, known - 1),
             _ => end = self.text.last_line_end(Span::new(call.body.start.max(end.saturating_sub(EDGE)), end)),
         }
@@ -81,7 +81,7 @@ impl Session {
         Some((self.dissect_parts(call.dialect, parts)?, Some(end)))
     }
 
-    /// The dialect with this name, if calls of it are read here.
+    /// The dialect with this name, if its calls are read here.
     pub fn dialect(&self, name: &str) -> Option<&dyn Dialect> {
         let native = || (name == self.native.about().name).then_some(&self.native as &dyn Dialect);
         self.scanner.dialect(name).or_else(native)
@@ -92,7 +92,7 @@ impl Session {
         self.scanner.dissect(dialect, &self.text, parts).or_else(native)
     }
 
-    /// The arguments and the parameter tree of a call, and whether the runtime refuses it.
+    /// The arguments and the parameter tree of a call, and whether the runtime rejects it.
     fn judge(&self, item: usize) -> Option<(Assembly, bool)> {
         let call = self.document.call(item)?;
         if let Some(words) = too_large(&call) {
@@ -109,11 +109,12 @@ impl Session {
         Some((assembly, refused))
     }
 
-    /// A call has ended, perhaps one of the file's own: reports what is wrong in it. Whether the runtime refuses it.
+    /// Reports the problems of the call that has just ended, possibly one of the file's records. True if the runtime
+    /// rejects it.
     pub(super) fn judge_last_call(&mut self, recorded: Option<&NativeCall>) -> bool {
         let Some(item) = self.document.last_call() else { return false };
         let Some(call) = self.document.call(item) else { return false };
-        // The file has given another call in its place, so that its faults are none.
+        // The file has replaced the call, so its faults do not count.
         if recorded.is_some() && self.document.is_withdrawn(item) {
             return false;
         }
@@ -126,7 +127,7 @@ impl Session {
         let embedded = embedded_markup::find(call.dialect, self.scanner.dialects(), &self.text, call.body);
         let parts = call.parts(self.document.text_start(call.span.start), call.arguments());
         let findings = match recorded {
-            // A schema looks at the tree.
+            // Schemas are applied to the tree.
             _ if self.schemas.is_some() => None,
             Some(_) => Some(self.native.check(&self.text, parts)),
             None => self.scanner.check(call.dialect, &self.text, parts),
@@ -146,7 +147,7 @@ impl Session {
         refused
     }
 
-    /// The last call, perhaps one of the file's own, may be answered by a record.
+    /// Marks the last call, possibly one of the file's records, as one that a record may answer.
     fn await_answer(&mut self, recorded: Option<&NativeCall>) {
         if self.choice.is_some_and(|choice| choice.about.name != Container::PLAIN) {
             let outcome = recorded.and_then(|call| call.outcome);
@@ -154,7 +155,7 @@ impl Session {
         }
     }
 
-    /// More of a call of the file's own has come.
+    /// Updates a call in the records of the file after more of it has arrived.
     pub(super) fn go_on_in_call(&mut self) {
         let Now::Call(call) = &mut self.now else { return };
         if !call.is_open {
@@ -173,7 +174,7 @@ impl Session {
         self.document.stretch(self.text.len());
     }
 
-    /// A call of the file's own ends. It is cut off where its JSON text is.
+    /// Ends a call in the records of the file. Whether it is cut off depends on its JSON text.
     pub(super) fn end_call(&mut self, call: &RecordedCall, end: usize) {
         if !call.is_open {
             return self.document.apply(ParseEvent::Text(Span::new(call.start, end)), &self.text);
@@ -187,7 +188,7 @@ impl Session {
     }
 }
 
-/// Why a call is not taken apart, if it is too large for that.
+/// The reason why a call is too large to be dissected, if it is.
 fn too_large(call: &Call<'_>) -> Option<String> {
     let what = if call.body.len() > MAX_CALL {
         format!("it has {} bytes, and at most {MAX_CALL} are read", call.body.len())

@@ -1,6 +1,6 @@
-//! What a container gives, taken in: texts in which calls are looked for, records that are calls, results, asides.
+//! Takes in the events of a container: texts that are searched for calls, records of calls, results, other records.
 //!
-//! Each text and each call is read by itself, to its end, so that no call reaches from one into the next.
+//! Each text and each call is read separately and to its end, so that no call extends from one into the next.
 
 use super::calls::RecordedCall;
 use super::original::Original;
@@ -12,7 +12,7 @@ use crate::text::Span;
 use crate::text::spool::SpoolTrouble;
 
 impl Session {
-    /// Goes on with the file in one of two ways: a plain one is its own text from now on.
+    /// Continues with the file in one of two ways: if it turned out to be plain, it becomes its own text.
     pub(super) fn take_batch(&mut self, mut original: Box<Original>, batch: Batch) {
         let was_unknown = self.choice.is_none();
         self.choice = original.reader.choice();
@@ -48,7 +48,7 @@ impl Session {
         self.push_piece(rest);
     }
 
-    /// Keeps text where it can be read again. Most sessions are small and never let any leave memory.
+    /// Keeps the decoded text where it can be read again. Most sessions are so small that their text stays in memory.
     fn spool(&mut self, arriving: &[u8], original: &mut Original) {
         let mut outcome = Ok(());
         if self.text.backing().is_none() {
@@ -65,7 +65,7 @@ impl Session {
         }
     }
 
-    /// Takes in bytes of the piece that is open, or of what follows it.
+    /// Takes in bytes of the open piece, or bytes after it.
     fn push_piece(&mut self, bytes: &[u8]) {
         if bytes.is_empty() {
             return;
@@ -157,7 +157,7 @@ impl Session {
         };
     }
 
-    /// A text has ended in which calls were not looked for: says so where it looks like one.
+    /// Ends a text that was not searched for calls, and reports a problem if it looks like one.
     fn end_unread(&mut self, span: Span) {
         let Some((dialect, sign)) = embedded_markup::find_in_text(self.scanner.dialects(), &self.text, span) else {
             return;
@@ -167,7 +167,7 @@ impl Session {
         self.document.report(&Diagnostic::new(Code::CallInText, sign, message));
     }
 
-    /// Something has changed of this item.
+    /// Marks an item as changed.
     fn touch(&mut self, item: Option<usize>) {
         self.touched = self.touched.min(item.unwrap_or(usize::MAX));
     }

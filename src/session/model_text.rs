@@ -1,4 +1,4 @@
-//! What the model wrote, message by message, and whether the runtimes make the same of it.
+//! The texts that the model wrote, message by message, and whether runtimes read them in the same way.
 
 use super::Session;
 use crate::container::MessageRole;
@@ -10,8 +10,8 @@ use crate::text::Span;
 use crate::value::tree_json;
 
 impl Session {
-    /// The text of the message at an offset of the transcript's text, or else of the last one that begins before it, or of
-    /// the first one. Without an offset it is the first one that holds a call, or the last one.
+    /// The text of the message at an offset in the transcript's text, else of the last message that begins before it,
+    /// else of the first one. Without an offset, the first message with a call, else the last message.
     pub fn model_text_at(&self, offset: Option<usize>) -> Option<MessageText> {
         let spans = self.model_text_spans();
         let before = |offset: usize| spans.partition_point(|span| span.start <= offset).saturating_sub(1);
@@ -26,7 +26,7 @@ impl Session {
         Some(self.model_text(*span))
     }
 
-    /// Where the texts of all messages lie in which calls are looked for, in their order.
+    /// The spans of all messages that are searched for calls, in order.
     fn model_text_spans(&self) -> Vec<Span> {
         let document = self.document();
         if !self.is_decoded() {
@@ -70,15 +70,15 @@ impl Session {
         MessageText { calls: named, ..MessageText::new(&self.text().read(span), span, found) }
     }
 
-    /// A stretch of the text without a line feed at its end that no byte of the file stands for: one is added between
-    /// messages, and no model has written it.
+    /// A span of the text without a final line feed that is not in the file: such line feeds are added between
+    /// messages, and the model has not written them.
     fn without_added_end(&self, span: Span) -> Span {
         let last = Span::new(span.end.saturating_sub(1).max(span.start), span.end);
         let is_added = self.is_decoded() && !last.is_empty() && self.sources(last).is_empty();
         if is_added { Span::new(span.start, last.start) } else { span }
     }
 
-    /// A text of the model has ended at `end`: says whether the runtimes of a set make different things of it.
+    /// Ends a text of the model at `end`: reports a problem if the chosen runtimes read it differently.
     pub(super) fn judge_portability(&mut self, end: usize) {
         let Some(Portable { runtimes, severity }) = self.portable.clone() else { return };
         let message = self.document.message_at(end.saturating_sub(1));

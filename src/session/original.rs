@@ -1,12 +1,12 @@
-//! The file around a text: its bytes as they stand, and the way from the text back to them.
+//! The file from which a text is decoded: its raw bytes, and the way back to them from the text.
 //!
-//! It is there where the text is decoded from records; a plain file is its own text.
+//! It exists only if the text is decoded from records; a plain file is its own text.
 
 use crate::container::{Batch, Container, Reader};
 use crate::text::spool::Spool;
 use crate::text::{Lines, Span, Text};
 
-/// The bytes of a file, and what decodes them.
+/// The bytes of a file, and their decoder.
 pub(super) struct Original {
     pub(super) text: Text,
     pub(super) lines: Lines,
@@ -25,7 +25,7 @@ impl Original {
         }
     }
 
-    /// Takes in bytes of the file; gives what they say.
+    /// Takes in bytes of the file; returns the resulting events.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Batch {
         self.text.push(bytes);
         self.lines.push(bytes);
@@ -33,7 +33,7 @@ impl Original {
         self.reader.push(bytes)
     }
 
-    /// The stretches of the file that a stretch of the text was decoded from.
+    /// The ranges of the file that a span of the text was decoded from.
     pub(super) fn sources(&self, span: Span) -> Vec<Span> {
         let mut sources: Vec<Span> = Vec::new();
         for segment in self.reader.map().segments(span).filter(|segment| !segment.source.is_empty()) {

@@ -1,8 +1,8 @@
-//! A long plain text read on several threads: what comes of it is the same, byte for byte, as if it were read on one.
+//! Reads a long plain text on several threads, with the same result, byte for byte, as on a single one.
 //!
-//! The text is cut where most likely nothing is open. The pieces are read at the same time and put together in their
-//! order; one that was begun in another state than it turns out to have is read again (`stretch`). Threads are started
-//! when a text turns out to be long.
+//! The text is cut into chunks where most likely nothing is open. The chunks are read in parallel and joined in order;
+//! a chunk that was begun in another state than the true one is read again (`stretch`). Threads are started once a text
+//! turns out to be long.
 
 pub mod items;
 
@@ -16,62 +16,63 @@ use super::Session;
 use super::stretch::{Beginning, Seed, Stretch, end_in};
 use crate::text::Span;
 
-/// Bytes of a stretch, about: no thread waits long for another one, and what is read stays in the processor's cache.
+/// Approximate length of a chunk in bytes: threads do not wait long for each other, and a chunk fits in the cache.
 pub const STRETCH: usize = 1024 * 1024;
 
-/// How many stretches at the most are read on one thread after one that had to be read twice though it was begun with a
-/// run-up, before two are read at once again. It is one at first, and twice as many each time.
+/// Maximum number of chunks that are read on one thread after a chunk with a run-up had to be read again, before chunks
+/// are read in parallel again. It is 1 at first, and doubles each time.
 const MOST_PAUSED: usize = 64;
 
-/// Reads a session's text on several threads, as far as it comes in large pieces.
+/// Reads a session's text on several threads if it arrives in large pieces.
 pub struct ParallelReader {
-    /// Bytes from which on what has come is handed out as a stretch.
+    /// Number of bytes from which the received text becomes a chunk.
     length: usize,
     threads: usize,
-    /// Where stretches are read, once there are any.
+    /// The queue of the threads that read chunks, once they are started.
     jobs: Option<Sender<Job>>,
-    /// What the next stretches are begun with.
+    /// The state with which the next chunks begin.
     seed: Option<Arc<Seed>>,
-    /// What has come and is not being read, and how many bytes that is.
+    /// Received pieces that are not being read yet, and their length in bytes.
     pieces: Vec<Vec<u8>>,
     waiting: usize,
-    /// What stands in front of the stretch that is handed out next, as far as dialects may look back: where that begins,
-    /// which is the beginning of a page, and its bytes.
+    /// The text before the next chunk that dialects may look back at: its offset, which is the beginning of a page, and
+    /// its bytes.
     before: (usize, Vec<u8>),
-    /// Stretches that are being read, in the order of the text.
+    /// Chunks that are being read, in text order.
     reading: VecDeque<Reading>,
-    /// How many stretches are still to be read on one thread, and how many it will be the next time.
+    /// Number of chunks left to be read on one thread, and that number for the next time.
     pause: (usize, usize),
     outcome: StretchOutcomes,
 }
 
-/// What came of the stretches that were read apart.
+/// Number of chunks that could be joined or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StretchOutcomes {
-    /// Those that were put behind one another.
+    /// Chunks that were joined with the text before them.
     pub joined: usize,
-    /// Those that were read again.
+    /// Chunks that were read again.
     pub read_again: usize,
 }
 
-/// A stretch that is to be read.
+/// A chunk to read.
 struct Job {
     seed: Arc<Seed>,
     beginning: Beginning,
     before: (usize, Vec<u8>),
     pieces: Vec<Vec<u8>>,
-    /// Leads to the thread that puts stretches together, and carries a panic there as well.
+    /// Returns the chunk to the thread that joins chunks; passes on a panic as well.
     reply: Sender<thread::Result<Stretch>>,
 }
 
-/// A stretch that is being read.
+/// A chunk that is being read.
 struct Reading {
     beginning: Beginning,
     stretch: Receiver<thread::Result<Stretch>>,
 }
 
 impl ParallelReader {
-    /// A reader on so many threads, of stretches of so many bytes. With fewer than two threads it reads on its own.
+    /// A reader with this many threads, for chunks of this many bytes. With fewer than two threads it reads on the
+    /// caller's.
     pub fn new(threads: usize, length: usize) -> Self {
         Self {
             length,
@@ -87,7 +88,7 @@ impl ParallelReader {
         }
     }
 
-    /// Takes in the bytes that follow. Of a large piece the session may learn later; see [`ParallelReader::catch_up`].
+    /// Takes in the next bytes. The session may receive a large piece later; see [`ParallelReader::catch_up`].
     pub fn push(&mut self, session: &mut Session, bytes: Vec<u8>) {
         if self.threads < 2 || bytes.len() < self.length / 8 || !session.may_be_read_apart() {
             self.catch_up(session);
@@ -101,15 +102,15 @@ impl ParallelReader {
         }
     }
 
-    /// What came of the stretches that were read apart so far.
+    /// Counts of the chunks so far.
     pub fn outcome(&self) -> StretchOutcomes {
         self.outcome
     }
 
-    /// Reads everything that has come.
+    /// Reads everything that has arrived.
     pub fn catch_up(&mut self, session: &mut Session) {
         self.take_all(session);
-        // It ends anywhere, perhaps within a line, where no stretch may begin: the next one is prepared anew.
+        // This may end within a line, where no chunk may begin, so the state for the next one must be taken again.
         if !self.pieces.is_empty() {
             self.seed = None;
         }
@@ -119,7 +120,7 @@ impl ParallelReader {
         }
     }
 
-    /// Has what has come read, up to a place at which most likely nothing is open.
+    /// Passes the received text to a thread, up to an offset at which most likely nothing is open.
     fn hand_out(&mut self, session: &mut Session) {
         let last_line = self.seed.as_ref().map_or_else(|| session.last_line_of_call(), |seed| seed.last_line.clone());
         let Some(last) = self.pieces.last_mut() else { return };
@@ -155,10 +156,10 @@ impl ParallelReader {
         self.seed = session.seed().map(Arc::new);
     }
 
-    /// Has a stretch read on another thread.
+    /// Has a chunk read on another thread.
     ///
     /// # Errors
-    /// There is no other thread: the pieces.
+    /// No other thread is running: returns the pieces.
     fn start(
         &mut self,
         seed: Arc<Seed>,
@@ -167,7 +168,7 @@ impl ParallelReader {
     ) -> Result<Reading, Vec<Vec<u8>>> {
         let jobs = self.jobs.get_or_insert_with(|| threads(self.threads));
         let (reply, stretch) = mpsc::channel();
-        // What was enough for all stretches so far is enough for the next one.
+        // If this was enough for all chunks so far, it is probably enough for the next one.
         let beginning = if self.outcome.read_again == 0 { Beginning::AsSeeded } else { Beginning::WithRunUp };
         match jobs.send(Job { seed, beginning, before, pieces, reply }) {
             Ok(()) => Ok(Reading { beginning, stretch }),
@@ -184,7 +185,7 @@ impl ParallelReader {
         }
     }
 
-    /// Takes in the first of the stretches that are being read.
+    /// Joins the first of the chunks that are being read.
     fn take(&mut self, session: &mut Session) {
         let Some(Reading { beginning, stretch }) = self.reading.pop_front() else { return };
         let stretch = match stretch.recv().expect("a thread answers whatever happens to it") {
@@ -199,7 +200,7 @@ impl ParallelReader {
             Err(bytes) => {
                 self.outcome.read_again += 1;
                 session.push(&bytes);
-                // The next ones are begun in a better way.
+                // The next chunks begin with a run-up.
                 if beginning == Beginning::WithRunUp {
                     self.pause = (self.pause.1, (self.pause.1 * 2).min(MOST_PAUSED));
                 }
@@ -208,7 +209,7 @@ impl ParallelReader {
     }
 }
 
-/// What stands in front of the stretch behind some pieces, by what stands in front of these.
+/// The bytes before the chunk that follows `pieces`, given the bytes before `pieces`.
 fn bytes_before((start, before): &(usize, Vec<u8>), pieces: &[Vec<u8>], seed: &Seed) -> (usize, Vec<u8>) {
     let end = start + before.len() + pieces.iter().map(Vec::len).sum::<usize>();
     let begin = seed.look_back(end);
@@ -223,7 +224,7 @@ fn bytes_before((start, before): &(usize, Vec<u8>), pieces: &[Vec<u8>], seed: &S
     (begin, parts.concat())
 }
 
-/// Starts so many threads, or as many of them as there can be, which read stretches as long as there are any to come.
+/// Starts `count` threads, or as many as possible, which read chunks until the queue is closed.
 fn threads(count: usize) -> Sender<Job> {
     let (jobs, next) = mpsc::channel::<Job>();
     let next = Arc::new(Mutex::new(next));
@@ -234,7 +235,7 @@ fn threads(count: usize) -> Sender<Job> {
                 let job = next.lock().unwrap_or_else(PoisonError::into_inner).recv();
                 let Ok(Job { seed, beginning, before, pieces, reply }) = job else { return };
                 let read = panic::catch_unwind(AssertUnwindSafe(|| seed.read(beginning, &before, &pieces)));
-                // Nobody listens any more where reading has ended early.
+                // Reading may have ended early, so that no one receives the chunk.
                 _ = reply.send(read);
             }
         };

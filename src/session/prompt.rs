@@ -1,11 +1,11 @@
-//! A turn in one line: its prompt.
+//! A one-line description of a turn: its prompt.
 
 use super::Session;
 use crate::container::facts::Origin;
 use crate::document::{Item, Turn};
 use crate::text::Span;
 
-/// Most bytes of a prompt that are read for its line.
+/// Maximum number of bytes of a prompt that are read for its line.
 const MOST: usize = 4096;
 
 /// The text of a turn's prompt: the first text of its message.
@@ -20,7 +20,7 @@ pub fn prompt_span(session: &Session, turn: Turn) -> Option<Span> {
     })
 }
 
-/// The prompt of a turn on one line, unsanitised; of a command, the command.
+/// The prompt of a turn on one line, unsanitised; for a command, its name.
 pub fn prompt_line(session: &Session, turn: Turn) -> String {
     let message = session.document().messages().get(turn.first);
     let command = message.filter(|message| message.origin == Origin::Command).and_then(|message| message.label);

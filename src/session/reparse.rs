@@ -1,19 +1,19 @@
-//! A file that has been read, read again into another session: with other options, for instance.
+//! Reads a file again into another session, for instance with other options.
 //!
-//! The bytes come from where they can be read again.
+//! The bytes come from the backing of the file.
 
 use super::Session;
 use crate::text::Span;
 
 impl Session {
-    /// The same file, as far as it has come, read into a session into which nothing has been read.
+    /// Reads the part of the file that has arrived into `session`, which must be empty.
     pub fn read_into(&self, mut session: Self) -> Self {
         self.begin_in(&mut session);
         while self.go_on_in(&mut session) {}
         session
     }
 
-    /// Prepares a session into which nothing has been read for reading the same file.
+    /// Prepares an empty session for reading the same file.
     pub fn begin_in(&self, session: &mut Self) {
         session.set_notes(self.notes.notes().clone());
         session.set_paging(self.text.paging());
@@ -22,8 +22,8 @@ impl Session {
         }
     }
 
-    /// Reads the next bytes of the same file into a session that has read those before. Whether there is more; without
-    /// more, that session has ended if this one has.
+    /// Reads the next bytes of the same file into a session that has read the ones before. True if there are more;
+    /// otherwise that session is finished if this one is.
     pub fn go_on_in(&self, session: &mut Self) -> bool {
         const SLICE: usize = 256 * 1024;
         let (file, start) = (self.file(), session.file().len());

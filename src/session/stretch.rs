@@ -1,7 +1,7 @@
-//! A stretch of a plain text that is read apart from what is in front of it, and put behind that.
+//! A chunk of plain text that is read independently of the text before it, and then joined with that.
 //!
-//! A stretch begins where a line does and, as far as one can see, nothing is open. Whether that is so is known when
-//! everything in front of it has been read: where it is not, the stretch is read again.
+//! A chunk starts at the beginning of a line at which most likely nothing is open. Once all the text before it has been
+//! read, the guess is verified; if it was wrong, the chunk is read again.
 
 use std::sync::Arc;
 
@@ -17,25 +17,26 @@ use crate::text::store::Paging;
 use crate::text::{Lines, Span, Text};
 use crate::value::schema::Schemas;
 
-/// Bytes at the end of a call in which its last line is looked for.
+/// Bytes at the end of a call that are searched for its last line.
 const LAST_LINE: usize = 256;
 
-/// Bytes at the end of a stretch in which a better end is looked for.
+/// Bytes at the end of a chunk that are searched for a better end.
 const TAIL: usize = 64 * 1024;
 
-/// Bytes in front of a stretch that are read to remember what stands there, at least.
+/// Minimum number of bytes before a chunk that are scanned to obtain the state at its beginning.
 const RUN_UP: usize = 8 * 1024;
 
-/// How a stretch is begun.
+/// The initial state of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beginning {
-    /// With what the reader remembered when stretches were prepared.
+    /// The state of the session when the seed was taken.
     AsSeeded,
-    /// After a look at the lines in front of it, as where markers that are almost one are remembered.
+    /// The state after scanning the lines before the chunk, for dialects that remember near misses of markers, for
+    /// instance.
     WithRunUp,
 }
 
-/// What a stretch is begun with: what the reader remembers of the text so far.
+/// The state of a session with which chunks begin.
 pub(super) struct Seed {
     scanner: Scanner,
     memory: ScannerMemory,
@@ -45,11 +46,11 @@ pub(super) struct Seed {
     choice: Option<Choice>,
     text_calls: TextCalls,
     schemas: Option<Arc<Schemas>>,
-    /// The last line of a call, with the line feeds around it: behind the next one like it, nothing is open.
+    /// The last line of a call, with the line feeds around it: after the next such line, nothing is open.
     pub(super) last_line: Option<Vec<u8>>,
 }
 
-/// A stretch that has been read.
+/// A chunk that has been read.
 pub(super) struct Stretch {
     session: Session,
     start: usize,
@@ -57,8 +58,8 @@ pub(super) struct Stretch {
 }
 
 impl Session {
-    /// What stretches of the text that follows are begun with; nothing where the text is not plain, or where something is open
-    /// at its end.
+    /// The state with which chunks of the following text begin; `None` if the text is not plain, or if something is
+    /// open at its end.
     pub(super) fn seed(&self) -> Option<Seed> {
         if !self.may_be_read_apart() || self.text.is_empty() {
             return None;
@@ -77,12 +78,12 @@ impl Session {
         })
     }
 
-    /// Whether what a stretch holds depends on nothing but what scanners remember.
+    /// True if the contents of a chunk depend only on the state that scanners remember.
     pub(super) fn may_be_read_apart(&self) -> bool {
         self.original.is_none() && self.portable.is_none() && self.now == Now::Text && !self.finished
     }
 
-    /// The last line of the last call, if that was complete, with the line feeds around it.
+    /// The last line of the last call with the line feeds around it, if that call was complete.
     pub(super) fn last_line_of_call(&self) -> Option<Vec<u8>> {
         let call = self.document.call(self.document.calls().next_back()?)?;
         let end = call.span.end;
@@ -92,10 +93,10 @@ impl Session {
         (call.status == Status::Complete).then(|| [&line[start..], b"\n"].concat())
     }
 
-    /// Goes on with a stretch that was read apart and follows.
+    /// Appends a chunk that was read independently.
     ///
     /// # Errors
-    /// It was begun in another state than the one at its beginning: its bytes, which are to be read.
+    /// The chunk was begun in another state than the true one: returns its bytes, which must be read again.
     pub(super) fn append(&mut self, stretch: Stretch) -> Result<Delta, Vec<u8>> {
         let Stretch { session: next, start, memory } = stretch;
         let is_as_begun = self.scanner.memory_at(&self.text, start) == Some(memory);
@@ -123,7 +124,7 @@ impl Session {
 }
 
 impl Seed {
-    /// Reads a stretch; `before` is what stands in front of it, and where that begins.
+    /// Reads a chunk; the tuple has the offset and the bytes of the text before it.
     pub(super) fn read(&self, beginning: Beginning, (begin, before): &(usize, Vec<u8>), pieces: &[Vec<u8>]) -> Stretch {
         let start = begin + before.len();
         let text = Text::stretch(self.paging, *begin, before, pieces.iter().map(Vec::len).sum());
@@ -145,8 +146,8 @@ impl Seed {
         Stretch { session, start, memory }
     }
 
-    /// A scanner at the end of `text`, which ends with `before`, that has read its last lines from where most likely nothing
-    /// is open, and what it remembers; nothing where something is open at the end.
+    /// A scanner at the end of `text`, which ends with `before`, that has scanned its last lines starting where most
+    /// likely nothing is open, and its state; `None` if something is open at the end.
     fn run_up(&self, text: &Text, before: &[u8]) -> Option<(Scanner, ScannerMemory)> {
         let far = before.len().saturating_sub(RUN_UP);
         let from = end_in(&before[..far], self.last_line.as_deref())?;
@@ -159,15 +160,15 @@ impl Seed {
         Some((scanner.moved_to(text.len()), memory))
     }
 
-    /// Where the bytes begin that a stretch needs which begins at `start`: as far back as dialects look, where a page begins.
+    /// First offset of the text that a chunk at `start` needs: as far back as dialects look, rounded down to a page.
     pub(super) fn look_back(&self, start: usize) -> usize {
         let needed = start.saturating_sub(LOOK_BACK);
         needed - needed % self.paging.page
     }
 }
 
-/// Where in `bytes` a stretch had better end: behind the last line of a call, a paragraph, a line, whatever of these there
-/// is. Nothing without a line feed near the end.
+/// The best end for a chunk in `bytes`: after the last line of a call, else after a paragraph, else after a line.
+/// `None` if there is no line feed near the end.
 pub(super) fn end_in(bytes: &[u8], last_line: Option<&[u8]>) -> Option<usize> {
     let tail = &bytes[bytes.len().saturating_sub(TAIL)..];
     let behind = |line: &[u8]| memmem::rfind(tail, line).map(|at| at + line.len());

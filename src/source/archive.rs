@@ -1,7 +1,7 @@
-//! The files in an archive, which are found as those of a folder are and read one by one.
+//! The files in an archive, which are found like files in a folder and read one by one.
 //!
-//! An archive is a zip file: an export of chats, the log of an evaluation. A file in it is named by a path that goes
-//! on behind that of the archive: `export.zip/conversations.json`.
+//! An archive is a zip file: an export of chats, the log of an evaluation. The path of a file in it continues the path
+//! of the archive: `export.zip/conversations.json`.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -19,7 +19,7 @@ use super::{CHUNK, FIRST_CHUNK, Halt, Sink};
 use crate::text::spool::read_at;
 use crate::text::steps;
 
-/// What a zip file that holds anything begins with.
+/// The first bytes of a zip file that is not empty.
 const MAGIC: &[u8] = b"PK\x03\x04";
 
 /// A file in an archive, before its first byte is read.
@@ -30,7 +30,7 @@ pub(super) struct ArchivedFile {
 
 type Archive = ZipArchive<SharedFile>;
 
-/// A file that several readers read, each at its own offset.
+/// A file with several readers, each with its own offset.
 #[derive(Clone)]
 struct SharedFile {
     file: Arc<File>,
@@ -38,32 +38,32 @@ struct SharedFile {
     len: u64,
 }
 
-/// The list of the files in an archive, and where each is in it.
+/// The list of the files in an archive.
 struct Directory {
     archive: Archive,
-    /// Of two files with one path, the first.
+    /// Index of each path; the first one, if two files have the same path.
     indices: HashMap<PathBuf, usize>,
 }
 
-/// The directory that was read last, and of which file: the files of an archive are read one after another, and each would read
-/// all of it.
+/// The directory that was read last, with the file it belongs to: the files of an archive are read one after another,
+/// and each would otherwise read the directory again.
 static LAST: Mutex<Option<(FileState, Arc<Directory>)>> = Mutex::new(None);
 
 /// A file and its state: device, inode, length, and when it changed, in seconds and nanoseconds.
 type FileState = (u64, u64, u64, i64, i64);
 
-/// A file in an archive, as far as a list needs it.
+/// The data of a file in an archive that a list needs.
 pub(super) struct ArchivedHead {
-    /// Its path in the archive.
+    /// Its path within the archive.
     pub(super) path: PathBuf,
-    /// Its size in bytes, as the archive gives it.
+    /// Its size in bytes according to the archive.
     pub(super) size: u64,
-    /// Its first bytes, or why they cannot be read.
+    /// Its first bytes, or the reason why they cannot be read.
     pub(super) head: Result<Vec<u8>, String>,
 }
 
 impl ArchivedFile {
-    /// The file that a path leads to, if the path goes on behind an archive; an error if that has no such file.
+    /// The file at a path that continues the path of an archive; an error if the archive has no such file.
     pub(super) fn at(path: &Path) -> Option<Result<Self, String>> {
         let is_behind = |error: io::Error| error.kind() == io::ErrorKind::NotADirectory;
         if !fs::symlink_metadata(path).is_err_and(is_behind) {
@@ -101,22 +101,22 @@ impl ArchivedFile {
     }
 }
 
-/// Whether a path leads to an archive.
+/// True if the file at a path is an archive.
 pub(super) fn is_archive(path: &Path) -> bool {
     file::open(path).is_ok_and(|opened| is_opened(&opened))
 }
 
-/// Whether what was opened is an archive.
+/// True if the opened file is an archive.
 pub(super) fn is_opened(opened: &OpenedFile) -> bool {
     let mut first = [0; MAGIC.len()];
     opened.kind == FileKind::Regular && read_at(&opened.file, &mut first, 0).is_ok() && first == MAGIC
 }
 
-/// The files in an archive, at most `most`, each with at most `length` of its first bytes, handed on for as long as
-/// `sink` returns true. Whether there are more.
+/// Passes the files in an archive to `sink` for as long as that returns true: at most `most` files, each with at most
+/// `length` of its first bytes. True if there are more.
 ///
 /// # Errors
-/// It cannot be read, for this reason.
+/// The archive cannot be read, with the reason.
 pub(super) fn walk(
     path: &Path,
     most: usize,
@@ -126,7 +126,7 @@ pub(super) fn walk(
     let mut archive = Directory::read(path)?.archive.clone();
     for index in 0..archive.len().min(most) {
         let Some((path, size)) = archive.by_index_raw(index).ok().and_then(|file| {
-            // A name that leads out of the archive is none.
+            // A name that points outside of the archive is ignored.
             Some((file.enclosed_name().filter(|_| file.is_file())?, file.size()))
         }) else {
             continue;
@@ -141,7 +141,7 @@ pub(super) fn walk(
     Ok(archive.len() > most)
 }
 
-/// A file in an archive as it was before it was compressed; zstd stays as it is, since whoever takes bytes in recognises it.
+/// Opens a file in an archive and decompresses it; zstd is left compressed, since the intake decompresses it.
 fn entry(archive: &mut Archive, index: usize) -> Result<ZipFile<'_, SharedFile>, String> {
     let method = archive.by_index_raw(index).map(|file| file.compression());
     let is_zstd = method.is_ok_and(|method| method == CompressionMethod::ZSTD);
@@ -153,7 +153,7 @@ impl Directory {
     /// The directory of the archive at a path.
     ///
     /// # Errors
-    /// It cannot be read, for this reason.
+    /// The archive cannot be read, with the reason.
     fn read(path: &Path) -> Result<Arc<Self>, String> {
         let OpenedFile { file, metadata, .. } = file::open(path).map_err(|refusal| refusal.to_string())?;
         let state = (metadata.dev(), metadata.ino(), metadata.len(), metadata.mtime(), metadata.mtime_nsec());
@@ -167,7 +167,7 @@ impl Directory {
         let mut indices = HashMap::with_capacity(archive.len());
         for index in 0..archive.len() {
             steps::add(1);
-            // A name that leads out of the archive is none.
+            // A name that points outside of the archive is ignored.
             if let Some(name) = archive.by_index_raw(index).ok().and_then(|file| file.enclosed_name()) {
                 indices.entry(name).or_insert(index);
             }
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
     use crate::source::{SourceSpec, is_folder, read_all};
 
-    /// An archive with these files, in a folder of its own.
+    /// An archive with these files, in a temporary folder.
     fn archive(files: &[(&str, &[u8])]) -> (tempfile::TempDir, PathBuf) {
         write(files, SimpleFileOptions::default())
     }
@@ -250,13 +250,13 @@ mod tests {
         assert!(read("b.json").is_err());
     }
 
-    /// An archive with one file that is zstd in it, as logs of evaluations are.
+    /// An archive with one file that is compressed with zstd, like the logs of evaluations.
     fn zstd_archive(name: &str, text: &[u8]) -> (tempfile::TempDir, PathBuf) {
         let packed = compress_to_vec(text, CompressionLevel::Fastest);
         let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         let (directory, path) = write(&[(name, &packed)], stored);
         let mut bytes = fs::read(&path).expect("it was written");
-        // The method stands in the header of the file and in that of its entry in the directory.
+        // The method is in the header of the file and in its entry in the directory.
         for (mark, method) in [(b"PK\x03\x04", 8), (b"PK\x01\x02", 10)] {
             let header = memchr::memmem::find(&bytes, mark).expect("there is a header");
             bytes[header + method] = 93;

@@ -1,7 +1,6 @@
-//! Bundles: an archive with a transcript and what is needed to read it as whoever packed it did.
+//! Bundles: archives with a transcript and everything needed to read it in the same way as the sender.
 //!
-//! A bundle opens as its transcript, with the settings that are in it. What tells it from any other archive is its
-//! manifest.
+//! A bundle opens as its transcript, with the settings it contains. Its manifest distinguishes it from other archives.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -13,50 +12,50 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use super::{archive, file};
 
-/// The version of what a bundle holds; rises when a file in it changes its meaning.
+/// The version of the bundle format; rises when a file in it changes its meaning.
 pub const BUNDLE_VERSION: u32 = 1;
 
-/// The name of the file that tells what the others are.
+/// The name of the file that describes the others.
 pub const MANIFEST: &str = "manifest.json";
 
-/// The name of the settings by which the transcript was read.
+/// The name of the file with the settings that the transcript was read with.
 pub const SETTINGS: &str = "settings.json";
 
-/// The name of the schemas by which parameters were judged.
+/// The name of the file with the schemas that parameters were checked against.
 pub const SCHEMAS: &str = "schemas.json";
 
-/// The name of the problems of the transcript, as `check --format json` prints them.
+/// The name of the file with the problems of the transcript, as printed by `check --format json`.
 pub const PROBLEMS: &str = "problems.json";
 
-/// The name of the notes of a person on the transcript, as their file has them.
+/// The name of the file with the user's notes on the transcript, in the format of notes.
 pub const NOTES: &str = "notes.yaml";
 
-/// The most bytes of a file in a bundle that is read into memory.
+/// Maximum size in bytes of a file in a bundle that is read into memory.
 const LONGEST: u64 = 16 << 20;
 
-/// What a bundle says of itself.
+/// The description of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The version of what it holds: [`BUNDLE_VERSION`].
+    /// The version of the bundle format: [`BUNDLE_VERSION`].
     pub bundle: u32,
     /// The version of the program that wrote it.
     pub transcope: String,
-    /// The version of the shapes of its JSON.
+    /// The version of the schemas of its JSON files.
     pub schema_version: u32,
-    /// What the transcript was called, redacted.
+    /// The original name of the transcript, redacted.
     pub name: String,
-    /// The file in the bundle that is the transcript.
+    /// The name of the file in the bundle that is the transcript.
     pub transcript: String,
-    /// The bytes of the original.
+    /// Size of the original in bytes.
     pub bytes: usize,
-    /// The SHA-256 of the original, in digits of base 16.
+    /// SHA-256 of the original in hexadecimal.
     pub sha256: String,
-    /// What was replaced, by kind; nothing where that was forbidden.
+    /// Number of replacements by kind; `None` if redaction was turned off.
     pub redacted: Option<BTreeMap<String, usize>>,
 }
 
 impl Manifest {
-    /// What the bundle at a path says of itself; none where there is no bundle of a version that is known.
+    /// The manifest of the bundle at a path; `None` if it is not a bundle or has an unknown version.
     pub fn read(path: &Path) -> Option<Self> {
         let manifest = member(path, MANIFEST)?;
         let manifest: Self = serde_json::from_slice(&manifest).ok()?;
@@ -64,7 +63,7 @@ impl Manifest {
     }
 }
 
-/// A file in the archive at a path; none where there is none, or where it is too large to be what it should be.
+/// A file in the archive at a path; `None` if it does not exist or is larger than 16 MiB.
 pub fn member(path: &Path, name: &str) -> Option<Vec<u8>> {
     if !archive::is_archive(path) {
         return None;
@@ -75,7 +74,7 @@ pub fn member(path: &Path, name: &str) -> Option<Vec<u8>> {
     (bytes.len() as u64 <= LONGEST).then_some(bytes)
 }
 
-/// Writes an archive with these files, each by its name.
+/// Writes an archive with these files, each with its name.
 ///
 /// # Errors
 /// One of them cannot be read, or the archive cannot be written.
@@ -90,7 +89,7 @@ pub fn write<W: Write + Seek>(out: W, files: &mut [(&str, &mut dyn Read)]) -> io
 
 fn write_files<W: Write + Seek>(out: &mut FirstFailure<W>, files: &mut [(&str, &mut dyn Read)]) -> io::Result<()> {
     let mut writer = ZipWriter::new(out);
-    // No time stands in it, so that the same files make the same archive.
+    // It contains no times, so that the same files make the same archive.
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).large_file(true);
     for (name, bytes) in files {
         writer.start_file(*name, options)?;
@@ -99,10 +98,10 @@ fn write_files<W: Write + Seek>(out: &mut FirstFailure<W>, files: &mut [(&str, &
     writer.finish()?.flush()
 }
 
-/// Gives each file of an archive with its name to `give`, until that fails.
+/// Calls `give` for each file of an archive, with its name, until it fails.
 ///
 /// # Errors
-/// The archive cannot be read, or those of `give`.
+/// The archive cannot be read, or `give` fails.
 pub fn for_each_member(
     archive: impl Read + Seek,
     mut give: impl FnMut(&str, &mut dyn Read) -> anyhow::Result<()>,
@@ -116,12 +115,12 @@ pub fn for_each_member(
     Ok(())
 }
 
-/// Keeps the first failure and takes everything after it: the writer of archives would put a failure into its own words,
-/// and print one that comes when it is dropped.
+/// Keeps the first error and pretends that everything after it succeeds: the zip writer would otherwise reword an
+/// error, and print one that occurs on drop.
 struct FirstFailure<W> {
     out: W,
     failure: Option<io::Error>,
-    /// Where the next byte would go, and where the last one is; both count as if nothing had failed.
+    /// Offset of the next byte, and the end of the output; both count as if nothing had failed.
     place: u64,
     end: u64,
 }
@@ -167,7 +166,7 @@ impl<W: Seek> Seek for FirstFailure<W> {
     }
 }
 
-/// The file of a transcript in a bundle, before it is read.
+/// The transcript of a bundle, before it is read.
 pub(super) fn transcript_of(path: &Path) -> Option<(Manifest, Result<archive::ArchivedFile, String>)> {
     let manifest = Manifest::read(path)?;
     let inner = archive::ArchivedFile::find(path, Path::new(&manifest.transcript));

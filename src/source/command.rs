@@ -1,8 +1,7 @@
-//! Running a command: its standard output is the transcript, its standard error a text beside it.
+//! Runs a command: its standard output is the transcript, its standard error a separate text.
 //!
-//! The command has a process group of its own, so that an interrupt from the keyboard reaches it when it is passed on
-//! and not before. Its input is ours where that is no terminal, since whoever draws has the keys. Does not know what
-//! the command does.
+//! The command has its own process group, so that an interrupt from the keyboard reaches it only when it is forwarded.
+//! It inherits standard input unless that is a terminal, since the UI reads the keys.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, PipeReader};
@@ -26,12 +25,12 @@ use crate::text::sanitize::{io_error_text, visible_str};
 use super::intake::Intake;
 use super::{CHUNK, Halt, Sink, SourceEvent, stream};
 
-/// How a command that was run ended.
+/// The way in which a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// With this status.
+    /// Exited with this status.
     Status(u8),
-    /// By a signal of this number.
+    /// Was killed by the signal of this number.
     Signal(u8),
 }
 
@@ -45,7 +44,7 @@ impl From<ExitStatus> for Exit {
 }
 
 impl Exit {
-    /// The exit code that a shell gives for it: a signal counts from 128.
+    /// The exit code that a shell would give: 128 plus the number of a signal.
     pub fn code(self) -> u8 {
         match self {
             Self::Status(code) => code,
@@ -53,12 +52,12 @@ impl Exit {
         }
     }
 
-    /// Whether the command says that all went well.
+    /// True if the command exited with status 0.
     pub fn is_success(self) -> bool {
         self == Self::Status(0)
     }
 
-    /// What happened, in words: `exited with status 3`.
+    /// A description, such as `exited with status 3`.
     pub fn words(self) -> String {
         match self {
             Self::Status(code) => format!("exited with status {code}"),
@@ -87,7 +86,7 @@ fn name_of(signal: Signal) -> &'static str {
     NAMES.iter().find(|(known, _)| *known == signal).map_or("another signal", |(_, name)| name)
 }
 
-/// A hold on a command that was started.
+/// A handle of a command that was started.
 #[derive(Clone, Debug)]
 pub struct Running(Arc<Shared>);
 
@@ -107,17 +106,17 @@ impl PartialEq for Running {
 impl Eq for Running {}
 
 impl Running {
-    /// How it ended, if it has.
+    /// The way in which the command ended, if it has.
     pub fn exit(&self) -> Option<Exit> {
         *self.0.exit()
     }
 
-    /// Interrupts it, as ctrl-c in a shell does; false if it has ended.
+    /// Interrupts the command, like ctrl-c in a shell; false if it has ended.
     pub fn interrupt(&self) -> bool {
         self.0.signal(Signal::INT)
     }
 
-    /// Has it end, and waits for that: it is asked to, and ended after `patience` if it does not.
+    /// Terminates the command and waits for its end; kills it if it has not ended after `patience`.
     pub fn end(&self, patience: Duration) -> Exit {
         for signal in [Signal::TERM, Signal::KILL] {
             self.0.signal(signal);
@@ -128,7 +127,7 @@ impl Running {
                 return exit;
             }
         }
-        // A process that the system cannot end now is ended when it can.
+        // A process that the system cannot end now will end when it can.
         Exit::Signal(9)
     }
 }
@@ -138,18 +137,18 @@ impl Shared {
         self.exit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends a signal to the command and what it started; false if it has ended.
+    /// Sends a signal to the command's process group; false if the command has ended.
     fn signal(&self, signal: Signal) -> bool {
-        // Held while the signal is sent: until it has ended officially, its number is not given to another process.
+        // The lock is held during the call: until the process is reaped, its number is not given to another one.
         let exit = self.exit();
         exit.is_none() && kill_process_group(self.group, signal).is_ok()
     }
 }
 
-/// Every command that was started, for signals that end this program.
+/// All commands that were started, for signals that end this program.
 static STARTED: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
 
-/// Passes a signal on to the commands that run; `false` if there is none.
+/// Forwards a signal to the running commands; false if there are none.
 pub fn forward_signal(signal: i32) -> bool {
     let Some(signal) = Signal::from_named_raw(signal) else { return false };
     let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -157,8 +156,8 @@ pub fn forward_signal(signal: i32) -> bool {
     running.count() > 0
 }
 
-/// From now on, a signal that would end this program goes to the commands that run, whose end is waited for; where
-/// none runs, and at the second time, it ends this program.
+/// Forwards signals that would end this program to the running commands, and waits for these. If no command is running,
+/// and at the second signal, the program ends.
 pub fn forward_signals() {
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
     signal::take();
@@ -172,7 +171,7 @@ pub fn forward_signals() {
             passed = true;
         }
     };
-    // Where no thread can be started, nothing can be read either, which is told then.
+    // If no thread can be started, reading fails as well, and reports it.
     drop(thread::Builder::new().name("signals".into()).spawn(act));
 }
 
@@ -180,7 +179,7 @@ pub fn forward_signals() {
 pub(super) struct Started {
     stdout: ChildStdout,
     stderr: ChildStderr,
-    /// Closed when the command has ended.
+    /// Reaches its end when the command has exited.
     end: PipeReader,
     pub(super) running: Running,
 }
@@ -211,7 +210,7 @@ pub(super) fn start(words: &[OsString]) -> Result<Started> {
 }
 
 fn wait(mut child: Child, shared: &Shared) {
-    // Its number stays its own until it is reaped, which the mutex keeps apart from signals.
+    // The process number stays reserved until the process is reaped, which the mutex keeps apart from signals.
     let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     while waitid(WaitId::Pid(shared.group), ended).is_err_and(|error| error == Errno::INTR) {}
     let mut exit = shared.exit();
@@ -220,7 +219,7 @@ fn wait(mut child: Child, shared: &Shared) {
     shared.ended.notify_all();
 }
 
-/// Reads both outputs to their ends, and tells how the command ended when all that it wrote by then was told.
+/// Reads both outputs to their ends, and reports how the command ended after all that it had written by then.
 pub(super) fn read(started: &Started, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
     let mut aside = Intake::stream(None);
     let mut buffer = vec![0; CHUNK];
@@ -258,7 +257,7 @@ pub(super) fn read(started: &Started, intake: &mut Intake, sink: &mut Sink<'_>) 
     }
 }
 
-/// Reads once; a stream that has ended is taken out.
+/// Reads once; sets a stream that has ended to `None`.
 fn take<'a>(stream: &mut Option<&impl AsFd>, buffer: &'a mut [u8]) -> io::Result<&'a [u8]> {
     let Some(open) = stream else { return Ok(&[]) };
     let read = retry_on_intr(|| rustix::io::read(open.as_fd(), &mut *buffer))?;
@@ -268,7 +267,7 @@ fn take<'a>(stream: &mut Option<&impl AsFd>, buffer: &'a mut [u8]) -> io::Result
     Ok(&buffer[..read])
 }
 
-/// Has something told as what comes by standard error.
+/// Sends the events of `tell` as standard error.
 fn beside(sink: &mut Sink<'_>, tell: impl FnOnce(&mut Sink<'_>) -> Result<(), Halt>) -> Result<(), Halt> {
     let mut wrap = |event| sink.send(SourceEvent::Aside(Box::new(event))).is_ok();
     tell(&mut Sink(&mut wrap))

@@ -1,7 +1,7 @@
-//! Decompression of gzip and zstd as the bytes come, and UTF-16 as UTF-8, recognised by the first bytes and not by a name.
+//! Incremental decoding of gzip, zstd and UTF-16, each recognised by its first bytes and not by the file name.
 //!
-//! However the bytes are cut, what comes out is the same, and it comes out in pieces of bounded size: what is small
-//! and becomes large does not fill the memory.
+//! The output is the same however the input is cut, and arrives in pieces of bounded size: a small input that expands
+//! to a large output does not fill the memory.
 
 mod gzip;
 mod utf16;
@@ -13,26 +13,25 @@ use gzip::Gzip;
 use utf16::Utf16;
 use zstd::Zstd;
 
-/// The first bytes of what is gzip (RFC 1952, section 2.3.1) with the one method that there is.
+/// The first bytes of gzip data (RFC 1952, section 2.3.1) with the only defined method.
 const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
 
 /// The first bytes of a zstd frame (RFC 8878, section 3.1.1).
 const ZSTD: [u8; MAGIC] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// The marks of UTF-16, the high byte first and last. With two zeros behind it, the second is that of UTF-32, which
-/// nobody writes.
+/// The byte order marks of UTF-16. Followed by two zeros, the second is the mark of UTF-32, which is not in use.
 const BIG_ENDIAN: [u8; 2] = [0xfe, 0xff];
 const LITTLE_ENDIAN: [u8; 2] = [0xff, 0xfe];
 
-/// Bytes that tell in any case.
+/// Number of first bytes that are always enough to recognise a format.
 pub(super) const MAGIC: usize = 4;
 
-/// Whether something is to be decoded that begins with these bytes, [`MAGIC`] of them or all.
+/// True if input that begins with these bytes, [`MAGIC`] of them or all, needs decoding.
 pub(super) fn is(first: &[u8]) -> bool {
     [&GZIP[..], &ZSTD, &BIG_ENDIAN, &LITTLE_ENDIAN].iter().any(|mark| first.starts_with(mark))
 }
 
-/// Whether more bytes are needed to tell whether something is to be decoded that begins with these.
+/// True if more bytes are needed to decide whether input that begins with these needs decoding.
 pub(super) fn is_unclear(first: &[u8]) -> bool {
     !is(first) && [&GZIP[..], &ZSTD, &BIG_ENDIAN, &LITTLE_ENDIAN].iter().any(|mark| mark.starts_with(first))
 }
@@ -46,7 +45,7 @@ pub(super) enum Decoder {
 type Out<'a> = dyn FnMut(&[u8]) -> Result<(), Halt> + 'a;
 
 impl Decoder {
-    /// For what begins with these bytes, if it is to be decoded.
+    /// A decoder for input that begins with these bytes, if it needs one.
     pub(super) fn new(first: &[u8]) -> Option<Self> {
         match first {
             first if first.starts_with(&GZIP) => Some(Self::Gzip(Gzip::default())),
@@ -57,7 +56,7 @@ impl Decoder {
         }
     }
 
-    /// What a person should know: that offsets are not those of the file as it stands.
+    /// A notice for the user that offsets are not offsets in the file.
     pub(super) fn notice(&self) -> Option<&'static str> {
         match self {
             Self::Gzip(_) | Self::Zstd(_) => None,
@@ -65,7 +64,7 @@ impl Decoder {
         }
     }
 
-    /// Takes in the bytes that follow. What could be decoded goes out before damage is told.
+    /// Takes in the next bytes. Everything before damage is output before the damage is reported.
     pub(super) fn push(&mut self, bytes: &[u8], out: &mut Out<'_>) -> Result<(), Halt> {
         match self {
             Self::Gzip(gzip) => gzip.push(bytes, out),
@@ -74,7 +73,7 @@ impl Decoder {
         }
     }
 
-    /// Nothing more comes: gives out what was held back.
+    /// Ends the input and outputs the bytes that were held back.
     pub(super) fn finish(&mut self, out: &mut Out<'_>) -> Result<(), Halt> {
         match self {
             Self::Gzip(gzip) => gzip.finish(),

@@ -1,6 +1,6 @@
-//! Opening a path without being held up by what is there, and reading a regular file to its end.
+//! Opens a path without blocking, whatever it is, and reads a regular file to its end.
 //!
-//! Does not know about waiting for more: see `follow` for files and `stream` for pipes.
+//! Waiting for more is left to `follow` for files and to `stream` for pipes.
 
 use std::fmt;
 use std::fs::{self, File, Metadata};
@@ -21,12 +21,12 @@ use super::{CHUNK, FIRST_CHUNK, Halt, Sink, decoder};
 pub(super) struct OpenedFile {
     pub(super) file: File,
     pub(super) kind: FileKind,
-    /// What was known of it when it was opened.
+    /// The metadata when it was opened.
     pub(super) metadata: Metadata,
 }
 
 impl OpenedFile {
-    /// Bytes of text when it was opened; 0 for a pipe and for what is compressed.
+    /// Bytes of text when it was opened; 0 for a pipe and for compressed data.
     pub(super) fn len(&self) -> u64 {
         let mut first = [0; decoder::MAGIC];
         match self.kind {
@@ -40,15 +40,15 @@ impl OpenedFile {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileKind {
-    /// Can be read at any place, and again.
+    /// Can be read at any offset, and again.
     Regular,
-    /// A pipe that has a name, whose writer may still be to come.
+    /// A pipe with a path, whose writer may not have opened it yet.
     NamedPipe,
-    /// A pipe that has none, as a shell hands it over: who writes is there or has been.
+    /// A pipe without a path, passed on by a shell: its writer exists or has existed.
     Pipe,
 }
 
-/// Why a path cannot be opened; shown as the cause and a remedy.
+/// Reason why a path cannot be opened; displayed as the cause and a remedy.
 #[derive(Debug)]
 pub(super) enum OpenError {
     Missing,
@@ -76,14 +76,14 @@ impl fmt::Display for OpenError {
 
 /// Opens a regular file or a pipe for reading.
 ///
-/// Neither waits for the writer of a pipe nor takes a terminal; what is there is asked of what was opened, so that it
-/// cannot be exchanged in between.
+/// Neither waits for the writer of a pipe nor acquires a controlling terminal. The kind of file is checked on the
+/// opened descriptor, so that the file cannot be exchanged in between.
 pub(super) fn open(path: &Path) -> Result<OpenedFile, OpenError> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let opened = attempt(Operation::Open, || Ok(rustix::fs::open(path, flags, Mode::empty())?));
     let file = match opened {
         Ok(descriptor) => File::from(descriptor),
-        // A socket in the file system cannot be opened; its error says "no such device or address".
+        // Opening a socket in the file system fails with "no such device or address".
         Err(_) if fs::metadata(path).is_ok_and(|at_path| at_path.file_type().is_socket()) => {
             return Err(OpenError::Socket);
         }
@@ -94,10 +94,10 @@ pub(super) fn open(path: &Path) -> Result<OpenedFile, OpenError> {
     Ok(OpenedFile { file, kind, metadata })
 }
 
-/// Reads a regular file to the end that it has when it is reached.
+/// Reads a regular file to its current end.
 pub(super) fn read(file: &File, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
     intake.expect_end();
-    // Most files are small, and many may be read.
+    // Most files are small, and there may be many.
     let mut buffer = vec![0; FIRST_CHUNK];
     let mut offset = 0;
     while intake.damage().is_none() {
@@ -117,8 +117,8 @@ pub(super) fn read(file: &File, intake: &mut Intake, sink: &mut Sink<'_>) -> Res
     Ok(())
 }
 
-/// Where the bytes of a regular file can be read again. Not those of a file that says it is empty though something was
-/// read from it: the kernel makes them up anew each time.
+/// A backing that reads a regular file again. `None` for a file with a reported size of 0 from which something was
+/// read: the kernel generates its contents each time.
 pub(super) fn backing(file: &File) -> Option<Backing> {
     let is_empty = file.metadata().ok()?.len() == 0;
     if is_empty { None } else { file.try_clone().ok().map(Backing::new) }
@@ -133,14 +133,14 @@ fn kind(metadata: &Metadata, path: &Path) -> Result<FileKind, OpenError> {
     } else if kind.is_socket() {
         Err(OpenError::Socket)
     } else if kind.is_fifo() {
-        // The links in /dev/fd lead to a pipe without leading to a path.
+        // The links in /dev/fd point to a pipe but not to a path.
         Ok(if fs::canonicalize(path).is_ok() { FileKind::NamedPipe } else { FileKind::Pipe })
     } else {
         Ok(FileKind::Regular)
     }
 }
 
-/// Device and inode: what tells one file from another while it is open.
+/// Device and inode, which identify a file while it is open.
 pub(super) fn identity(metadata: &Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
 }

@@ -1,17 +1,17 @@
-//! Kinds of file systems on which files are read in another way, by the numbers of statfs(2).
+//! File systems whose files need special handling, by their numbers in statfs(2).
 
 use std::path::Path;
 
-/// A file system that is no disk of this machine.
+/// A file system that is not a local disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileSystem {
-    /// Other machines change files on it, and no notification of that comes; its name.
+    /// Other machines may change its files without a notification; holds its name.
     Network(&'static str),
-    /// Its files are made by the kernel as they are read; some never end.
+    /// The kernel generates its files on each read; some never end.
     Kernel,
 }
 
-/// The kind of file system that a path is on; nothing for a usual one, and for a path that does not exist.
+/// The special file system that a path is on; `None` for a usual one, and for a path that does not exist.
 #[cfg(target_os = "linux")]
 #[allow(
     clippy::cast_sign_loss,

@@ -1,7 +1,8 @@
-//! What lies in a directory and below it, or in an archive: files that may be text, each with its size, its age and its first bytes.
+//! Finds the files below a directory or in an archive that may be text, with size, age and first bytes.
 //!
-//! A folder is visited once, whatever links lead to it, and no more is looked at than [`MOST`]. What cannot be read is
-//! named and skipped; so are links that leave the folder, and files of the kernel. Does not know what a transcript is.
+//! A folder is visited once, however many links lead to it, and at most [`MOST`] entries are examined. Unreadable
+//! entries are reported and skipped, and so are links that leave the folder, and file systems of the kernel. Which of
+//! the files are transcripts is decided elsewhere.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs::{self, DirEntry, Metadata, ReadDir};
@@ -18,66 +19,66 @@ use super::file_system::{self, FileSystem};
 use super::opencode_store::{self, StoredSession};
 use super::{archive, decoder, file};
 
-/// Files and folders that are looked at.
+/// Maximum number of files and folders that are examined.
 pub const MOST: usize = 100_000;
 
-/// Bytes at the beginning of a file that are looked at.
+/// Bytes at the beginning of a file that are read.
 pub const HEAD: usize = 4096;
 
-/// Files that are told of at once.
+/// Maximum number of files that are reported together.
 const BATCH: usize = 256;
 
-/// How long files wait for others that are told of with them.
+/// Maximum time that a found file waits for others to be reported with it.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Why a link is skipped that a folder holds.
+/// Reason for skipping a link in a folder.
 pub const LEAVES: &str = "it is a link that leaves the folder; name its target to read it";
 
-/// Why a folder of the kernel is skipped.
+/// Reason for skipping a folder of the kernel.
 const KERNEL: &str = "its files are made by the kernel, and some never end; name a file in it";
 
 /// A file that may be text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundFile {
-    /// Its path, from the folder that is walked.
+    /// Its path, beginning with the root of the walk.
     pub path: PathBuf,
-    /// Its size in bytes, as the system gives it; that of all files of a session that is kept in several.
+    /// Size in bytes as reported by the system; the total for a session that is stored in several files.
     pub size: u64,
-    /// When it, or one of those files, was written last, where the system knows.
+    /// Time of the last write to the file, or to any file of the session, if known.
     pub modified: Option<SystemTime>,
     /// Its first bytes: [`HEAD`] of them or all.
     pub head: Vec<u8>,
-    /// Whether it is compressed, so that its first bytes are no text.
+    /// True if it is compressed, so that its first bytes are not text.
     pub is_encoded: bool,
 }
 
-/// What a walk tells whoever listens.
+/// An event of a walk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Walked {
-    /// Files, in no order; never none.
+    /// Files in no particular order; never empty.
     Found(Vec<FoundFile>),
-    /// Something cannot be read, for this reason, and is passed over.
+    /// An entry that cannot be read, with the reason; it is skipped.
     Unread(PathBuf, String),
-    /// A link that leaves the root, and is not followed: a folder may come from a stranger. [`LEAVES`] says so.
+    /// A link out of the root, which is not followed since the folder may come from a stranger; see [`LEAVES`].
     Leaving(PathBuf),
-    /// A file that holds no text, with its size in bytes and the time when it was written last.
+    /// A file that is not text, with its size in bytes and the time of its last write.
     Binary(PathBuf, u64, Option<SystemTime>),
-    /// The end: how many files were passed over because they hold no text, and whether there is more than [`MOST`].
+    /// The end of the walk.
     End {
-        /// Files that hold no text.
+        /// Number of files that are not text.
         binary: usize,
-        /// Whether not everything was looked at.
+        /// True if there are more than [`MOST`] files and folders.
         cut: bool,
     },
 }
 
-/// A path that cannot be read, and why.
+/// A path that cannot be read, with the reason.
 pub type UnreadPath = (PathBuf, String);
 
-/// The files of a folder, by their paths.
+/// The files of a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderFiles {
-    /// Those that may be text, in order.
+    /// Files that may be text, in the order of their paths.
     pub paths: Vec<PathBuf>,
     /// Files and folders that could not be read.
     pub unread: Vec<UnreadPath>,
@@ -85,7 +86,7 @@ pub struct FolderFiles {
     pub leaving: Vec<PathBuf>,
 }
 
-/// Whether a directory can be listed.
+/// Checks that a directory can be listed.
 ///
 /// # Errors
 /// It cannot, with its name, the cause and a remedy in one line.
@@ -100,21 +101,21 @@ pub fn check(path: &Path) -> Result<()> {
     fs::read_dir(path).map(drop).map_err(|error| anyhow!("could not open {}: {}", name(), file::refusal(error)))
 }
 
-/// Walks through a directory and all that is below it for as long as `sink` returns true.
+/// Walks through a directory and everything below it for as long as `sink` returns true.
 pub fn walk(root: &Path, mut sink: impl FnMut(Walked) -> bool) {
     _ = walk_most(root, MOST, &mut sink);
 }
 
-/// The same as [`walk`], leaving out the files and folders that are known by their paths: they are not opened.
+/// Like [`walk`], but skips files and folders whose paths are known, without opening them.
 pub fn walk_new(root: &Path, is_known: &dyn Fn(&Path) -> bool, mut sink: impl FnMut(Walked) -> bool) {
     _ = walk_unknown(root, MOST, is_known, &mut sink);
 }
 
-/// The files in a directory and below it that may be text and that `takes` takes, in the order of their paths; and what could
-/// not be read, with the reason.
+/// The files below a directory that may be text and for which `takes` returns true, in the order of their paths, and
+/// the entries that could not be read.
 ///
 /// # Errors
-/// There is more than [`MOST`].
+/// There are more than [`MOST`] files and folders.
 pub fn files(root: &Path, takes: &dyn Fn(&FoundFile) -> bool) -> Result<FolderFiles> {
     let (mut files, mut is_cut) = (FolderFiles::default(), false);
     walk(root, |walked| {
@@ -135,13 +136,12 @@ pub fn files(root: &Path, takes: &dyn Fn(&FoundFile) -> bool) -> Result<FolderFi
     Ok(files)
 }
 
-/// What is said of something that cannot be read, safe to show.
+/// A message about an entry that cannot be read, safe to show.
 pub fn unread_words(path: &Path, words: &str) -> String {
     format!("{}: {words}", visible_str(&path.to_string_lossy()))
 }
 
-/// The same as [`walk`], looking at no more than `most` files and folders. Nothing comes back where nobody listens any
-/// more.
+/// Like [`walk`], examining at most `most` files and folders. Returns `None` if the sink stopped the walk.
 pub fn walk_most(root: &Path, most: usize, sink: &mut dyn FnMut(Walked) -> bool) -> Option<()> {
     walk_unknown(root, most, &|_| false, sink)
 }
@@ -177,7 +177,7 @@ fn walk_unknown(
             match entry
                 .map(|entry| if is_known(&entry.path()) { Look::Nothing } else { look(&entry, whole_root.as_deref()) })
             {
-                // A session is found by its own record.
+                // A stored session is found by its record instead.
                 Ok(Look::Folder(path)) if opencode_store::is_of_sessions(&path) => {}
                 Ok(Look::Folder(path)) => folders.push_back(path),
                 Ok(Look::Text(found)) => walk.found(found)?,
@@ -195,7 +195,7 @@ fn walk_unknown(
     walk.end(binary, false)
 }
 
-/// The same of an archive.
+/// Walks through an archive.
 fn walk_archive(root: &Path, most: usize, mut walk: Walk<'_>) -> Option<()> {
     let modified = fs::metadata(root).ok().and_then(|metadata| metadata.modified().ok());
     let mut binary = 0;
@@ -228,7 +228,7 @@ fn walk_archive(root: &Path, most: usize, mut walk: Walk<'_>) -> Option<()> {
     }
 }
 
-/// What is told, and to whom; nothing comes back when nobody listens any more.
+/// The events of a walk and their receiver; methods return `None` once it wants no more.
 struct Walk<'a> {
     batch: Vec<FoundFile>,
     told: Instant,
@@ -250,7 +250,7 @@ impl Walk<'_> {
     fn unread(&mut self, path: &Path, error: &io::Error) -> Option<()> {
         let words = match error.kind() {
             io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-            // It was there when its folder was read.
+            // It existed when its folder was read.
             io::ErrorKind::NotFound => "it no longer exists".to_owned(),
             _ => io_error_text(error),
         };
@@ -271,7 +271,7 @@ impl Walk<'_> {
     }
 }
 
-/// Opens a folder, unless it was visited before by whatever path.
+/// Opens a folder, unless it was visited before by any path.
 fn enter(folder: &Path, visited: &mut HashSet<(u64, u64)>) -> io::Result<Option<ReadDir>> {
     let metadata = fs::metadata(folder)?;
     if is_of_kernel(folder) {
@@ -289,13 +289,13 @@ enum Look {
     Folder(PathBuf),
     Text(FoundFile),
     Binary(PathBuf, Metadata),
-    /// A pipe, a socket, a device, a link that leads nowhere, or what is known.
+    /// A pipe, a socket, a device, a broken link, or a known path.
     Nothing,
     Unread(PathBuf, String),
     Leaving(PathBuf),
 }
 
-/// Looks at what is in a folder; links are followed within `root` only.
+/// Examines an entry of a folder; links are followed only within `root`.
 fn look(entry: &DirEntry, root: Option<&Path>) -> Look {
     let path = entry.path();
     if entry.file_type().is_ok_and(|kind| kind.is_symlink())
@@ -318,7 +318,7 @@ fn look(entry: &DirEntry, root: Option<&Path>) -> Look {
     head(path, metadata)
 }
 
-/// The beginning of a regular file, if it may be text.
+/// Reads the beginning of a regular file, and classifies it.
 fn head(path: PathBuf, metadata: Metadata) -> Look {
     let mut head = vec![0; HEAD];
     let read = file::open(&path)
@@ -337,8 +337,8 @@ fn head(path: PathBuf, metadata: Metadata) -> Look {
     Look::Text(FoundFile { path, size, modified, head, is_encoded })
 }
 
-/// Whether something that begins with these bytes may be text: no text has a zero byte, unless it is in UTF-16; what is
-/// compressed may hold one.
+/// True if something that begins with these bytes may be text: text has no zero bytes, unless it is in UTF-16;
+/// compressed data may contain text.
 fn may_be_text(head: &[u8]) -> bool {
     let is_wide = head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]);
     is_wide || decoder::is(head) || !head.contains(&0)

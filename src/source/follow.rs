@@ -1,8 +1,8 @@
-//! Following a file: what is appended, and what happens to the file and to its name.
+//! Follows a file: reads what is appended, and notices what happens to the file and to its name.
 //!
-//! One round looks at the name, reads the opened file to its end, and goes on to another file if the name has one.
-//! Rounds come with every hint of a change and every 250 milliseconds. All of it rests on what a round sees; hints only
-//! make it prompt. Does not know what is in the text.
+//! A round checks the name, reads the opened file to its end, and switches to another file if the name has one. There
+//! is a round for every hint of a change, and at least every 250 milliseconds. Correctness depends only on what a round
+//! finds; hints make it fast.
 
 mod hints;
 
@@ -19,28 +19,28 @@ use super::intake::Intake;
 use super::{CHUNK, FIRST_CHUNK, Follow, Halt, Sink, SourceEvent, SourceSpec};
 use hints::Hints;
 
-/// Bytes at the start and before the end of what was read that are looked at again, to see that the file is still the
-/// one whose beginning was read: it may be truncated and longer again before anybody looks.
+/// Bytes at the start and at the end of the part already read that are compared again, to check that the file is still
+/// the same: between two rounds it may be truncated and grow longer again.
 const SAMPLE: usize = 1024;
 
 pub(super) struct Follower {
     path: PathBuf,
-    /// The path as people see it.
+    /// The path as text that is safe to show.
     name: String,
     follow: Follow,
     open: Option<Open>,
     hints: Hints,
     intake: Intake,
     buffer: Vec<u8>,
-    /// Whether bytes have been sent, so that another file means a restart.
+    /// True if bytes have been sent, so that another file means a restart.
     begun: bool,
-    /// The last event was a chunk or a restart, or there was none.
+    /// True if `CaughtUp` is due: the last event was a chunk or a restart, or there was none.
     behind: bool,
-    /// The last notice about the name, while it describes how things stand.
+    /// The last notice about the name, while it is true.
     standing: Option<String>,
-    /// The last notice about a read that failed, until one succeeds.
+    /// The last notice about a failed read, until one succeeds.
     trouble: Option<String>,
-    /// What was said about compressed data that are damaged.
+    /// The reported damage of compressed data.
     damage: Option<String>,
 }
 
@@ -62,12 +62,12 @@ impl Follower {
         }
     }
 
-    /// Bytes of the file when it was opened; 0 when it is waited for.
+    /// Bytes of the file when it was opened; 0 if it does not exist yet.
     pub(super) fn len(&self) -> u64 {
         self.open.as_ref().map_or(0, |open| open.len)
     }
 
-    /// Follows until the listener wants no more.
+    /// Follows until the sink wants no more events.
     pub(super) fn run(mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         self.watch(sink)?;
         loop {
@@ -77,7 +77,7 @@ impl Follower {
     }
 
     fn round(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
-        // The name comes first: whatever the old file was given before it lost the name is read below.
+        // The name comes first: anything written to the old file before it lost the name is read below.
         let at_name =
             attempt(Operation::Inspect, || fs::metadata(&self.path)).map(|metadata| file::identity(&metadata));
         self.drain(sink)?;
@@ -111,7 +111,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Reads the opened file to its end. A file that changes faster than it is read starts again once in a round.
+    /// Reads the opened file to its end. A file that changes faster than it is read is restarted once per round.
     fn drain(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         let Some(open) = &mut self.open else { return Ok(()) };
         let mut restarted = false;
@@ -152,7 +152,7 @@ impl Follower {
         }
     }
 
-    /// Goes on to the file that has the name now, and reads it.
+    /// Switches to the file that has the name now, and reads it.
     fn reopen(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         match file::open(&self.path) {
             Ok(opened) if opened.kind == FileKind::Regular => {
@@ -184,7 +184,7 @@ impl Follower {
     }
 }
 
-/// Says something that was not the last thing said of its kind.
+/// Sends a notice unless it repeats the last one of its kind.
 fn say(last: &mut Option<String>, message: String, sink: &mut Sink<'_>) -> Result<(), Halt> {
     if last.as_ref() == Some(&message) {
         return Ok(());
@@ -193,7 +193,7 @@ fn say(last: &mut Option<String>, message: String, sink: &mut Sink<'_>) -> Resul
     sink.send(SourceEvent::Notice(message))
 }
 
-/// An opened file and how far it was read.
+/// An opened file, and the offset up to which it was read.
 struct Open {
     file: File,
     identity: (u64, u64),
@@ -206,10 +206,10 @@ struct Open {
 }
 
 enum Step {
-    /// So many bytes are in the buffer.
+    /// This many bytes are in the buffer.
     Bytes(usize),
     End,
-    /// What was read is no longer there, for this reason; reading starts again.
+    /// The bytes that were read have changed, for this reason; reading starts again.
     Rewritten(&'static str),
 }
 
@@ -219,8 +219,8 @@ impl Open {
         Self { len: opened.len(), file: opened.file, identity, offset: 0, head: Vec::new(), tail: Vec::new() }
     }
 
-    /// The next bytes. What was read before is checked after them: bytes that come after a truncation are then never
-    /// taken for a continuation.
+    /// Reads the next bytes. The earlier ones are checked afterwards, so that bytes written after a truncation are
+    /// never taken for a continuation.
     fn next(&mut self, buffer: &mut [u8]) -> io::Result<Step> {
         let read = read_at(&self.file, buffer, self.offset)?;
         if !self.is_intact()? {
@@ -245,9 +245,9 @@ impl Open {
         Ok(Step::Bytes(read))
     }
 
-    /// Whether the file still begins with what was read, as far as samples tell.
+    /// True if the file still has the bytes that were read, judging by samples.
     ///
-    /// The length is not asked, because files like those of /proc do not know theirs.
+    /// The length is not checked, because files like those in /proc do not know theirs.
     fn is_intact(&self) -> io::Result<bool> {
         let mut there = [0; SAMPLE];
         let tail_start = self.offset - self.tail.len() as u64;

@@ -1,6 +1,6 @@
-//! What bytes pass between being read and being sent on: the copy that is saved, decoding, and the spool.
+//! The steps between reading bytes and sending them: the saved copy, decoding, and the spool.
 //!
-//! Does not know where the bytes come from, nor what is in them.
+//! Independent of the source and of the content.
 
 use super::decoder::{self, Decoder};
 use super::tee::Tee;
@@ -8,57 +8,57 @@ use super::{CHUNK, Halt, Sink, SourceEvent};
 use crate::text::spool::{MOST_KEPT, Spool, SpoolTrouble};
 use crate::text::store::Backing;
 
-/// The most bytes that are read of a file that says it is empty, as those of /proc do: they are small where they are of
-/// any use here, and some never end.
+/// Maximum number of bytes that are read from a file with a reported size of 0, as in /proc: useful ones are small, and
+/// some never end.
 const MOST_OF_EMPTY: u64 = 64 << 20;
 
-/// Takes raw bytes in and tells the listener what they are.
+/// Takes in raw bytes and sends them decoded.
 pub(super) struct Intake {
     tee: Option<Tee>,
     form: Form,
     again: Again,
-    /// True if the source is a file that is read to the end that it has.
+    /// True if the source is a file that is read to its current end.
     is_complete: bool,
 }
 
 enum Form {
-    /// The first bytes, which do not tell yet.
+    /// The first bytes, which do not yet show the format.
     Unclear(Vec<u8>),
     Plain,
     Encoded(Decoder),
-    /// Encoded and damaged, in these words; what comes behind the damage is passed over.
+    /// Encoded and damaged, with a message; bytes after the damage are skipped.
     Damaged(String),
 }
 
-/// Where what was told can be read again.
+/// Where the sent bytes can be read again.
 enum Again {
-    /// Nowhere, or it has been said where.
+    /// Nowhere, or the backing was sent.
     Settled,
-    /// At the place where it was read, unless it is to be decoded.
+    /// In the source itself, unless it needs decoding.
     Place(Backing),
-    /// In a spool that the first bytes begin, and that keeps so many bytes.
+    /// In a spool that will be created for the first bytes, with this limit in bytes.
     Unspooled(u64),
     Spool(Spool),
 }
 
 impl Intake {
-    /// For what can be read once only.
+    /// An intake for a source that can be read only once.
     pub(super) fn stream(tee: Option<Tee>) -> Self {
         Self { tee, form: Form::Unclear(Vec::new()), again: Again::Unspooled(MOST_KEPT), is_complete: false }
     }
 
-    /// The source is a file that is read to the end that it has; before its first byte.
+    /// Marks the source as a file that is read to its current end; called before its first byte.
     pub(super) fn expect_end(&mut self) {
         self.is_complete = true;
     }
 
-    /// For a file. [`Intake::begin`] comes before its first byte.
+    /// An intake for a file. [`Intake::begin`] must be called before its first byte.
     pub(super) fn file() -> Self {
         Self { again: Again::Settled, ..Self::stream(None) }
     }
 
-    /// What comes next is a text from its start, whose bytes can be read again in `place` if they stand there plainly. A
-    /// file without such a place is one that says it is empty.
+    /// Begins a new text, whose bytes can be read again in `place` if they need no decoding. A file without a place is
+    /// one with a reported size of 0.
     pub(super) fn begin(&mut self, place: Option<Backing>) {
         self.form = Form::Unclear(Vec::new());
         self.again = place.map_or(Again::Unspooled(MOST_OF_EMPTY), Again::Place);
@@ -93,7 +93,7 @@ impl Intake {
         matches!(&self.form, Form::Unclear(first) if first.is_empty())
     }
 
-    /// Takes in bytes when it is known what they are.
+    /// Takes in bytes once the format is known.
     fn take(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Halt> {
         match &mut self.form {
             Form::Plain => tell(sink, &mut self.again, self.is_complete, bytes),
@@ -105,7 +105,7 @@ impl Intake {
         }
     }
 
-    /// Nothing more comes: what was held back is told.
+    /// Ends the text and sends the bytes that were held back.
     pub(super) fn finish(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         match std::mem::replace(&mut self.form, Form::Plain) {
             Form::Unclear(first) if !first.is_empty() => tell(sink, &mut self.again, self.is_complete, &first),
@@ -126,7 +126,7 @@ impl Intake {
         Ok(())
     }
 
-    /// The words for damage, if there is any: nothing that comes behind it is told.
+    /// The message about damage, if there is any: no bytes after it are sent.
     pub(super) fn damage(&self) -> Option<&str> {
         if let Form::Damaged(words) = &self.form { Some(words) } else { None }
     }

@@ -1,4 +1,4 @@
-//! Sessions that opencode keeps as a file for each message and each part, read as one file of records.
+//! Sessions that opencode stores as one file per message and part, read as one file of records.
 //!
 //! ```text
 //! storage/session/PROJECT/SESSION.json
@@ -6,9 +6,9 @@
 //! storage/part/MESSAGE/PART.json
 //! ```
 //!
-//! The names of the files are their order: the session, then each message with its parts behind it. A session is named
-//! by its record, by the folder of its messages, or by the storage if that has no other. Each file is handed on as it
-//! stands, on lines of its own.
+//! The names of the files give their order: the session, then each message followed by its parts. A session is named by
+//! its record, by the folder of its messages, or by the storage if it holds only one session. Each file is passed on
+//! unchanged, on separate lines.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -22,10 +22,10 @@ use super::file::{self, FileKind};
 use super::intake::Intake;
 use super::{Halt, Sink, SourceEvent};
 
-/// What the names of sessions begin with.
+/// Prefix of the names of sessions.
 const SESSION: &str = "ses_";
 
-/// A session whose messages lie beside its record.
+/// A session whose messages are stored separately from its record.
 #[derive(Debug)]
 pub(super) struct StoredSession {
     storage: PathBuf,
@@ -34,7 +34,7 @@ pub(super) struct StoredSession {
 }
 
 impl StoredSession {
-    /// The session that a path leads to, if it leads to one.
+    /// The session at a path, if there is one.
     pub(super) fn at(path: &Path) -> Option<Self> {
         if !path.file_name().is_some_and(is_session) && !path.is_dir() {
             return None;
@@ -62,7 +62,7 @@ impl StoredSession {
         self.storage.join("message").join(self.record.file_stem().unwrap_or_default())
     }
 
-    /// Its files in their order: the session, and its messages, each with its parts.
+    /// Its files in order: the session, then each message followed by its parts.
     fn files(&self) -> impl Iterator<Item = PathBuf> {
         let messages = json_files(&self.messages()).into_iter().flat_map(|message| {
             let parts = self.storage.join("part").join(message.file_stem().unwrap_or_default());
@@ -71,19 +71,19 @@ impl StoredSession {
         std::iter::once(self.record.clone()).chain(messages)
     }
 
-    /// Hands on the session and its messages, each with its parts.
+    /// Passes on the session and its messages, each followed by its parts.
     pub(super) fn read(&self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
         self.files().try_for_each(|file| push(&file, intake, sink))
     }
 
-    /// The sizes of its files together, and when the last of them was written.
+    /// The total size of its files in bytes, and the time of the last write to any of them.
     pub(super) fn extent(&self) -> (u64, Option<SystemTime>) {
         let known = self.files().filter_map(|file| fs::metadata(file).ok());
         known.fold((0, None), |(size, modified), file| (size + file.len(), modified.max(file.modified().ok())))
     }
 }
 
-/// Hands on a file; one that cannot be read is named and passed over.
+/// Passes on a file; one that cannot be read is reported and skipped.
 fn push(path: &Path, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
     let mut bytes = Vec::new();
     let failure = match file::open(path) {
@@ -103,7 +103,7 @@ fn push(path: &Path, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Hal
     intake.push(&bytes, sink)
 }
 
-/// Whether a folder holds the messages and parts of sessions, which are read with those.
+/// True if a folder holds the messages or parts of sessions, which are read together with these.
 pub(super) fn is_of_sessions(folder: &Path) -> bool {
     let is_named = matches!(folder.file_name().and_then(OsStr::to_str), Some("message" | "part"));
     is_named && folder.parent().is_some_and(is_storage)
@@ -124,7 +124,7 @@ fn sessions(storage: &Path) -> Vec<PathBuf> {
     records.filter(|record| record.file_name().is_some_and(is_session)).collect()
 }
 
-/// The JSON files of a folder, in the order of their names.
+/// The JSON files of a folder, sorted by name.
 fn json_files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use crate::source::{SourceSpec, read_all};
 
-    /// A storage with these files below it.
+    /// A storage that holds these files.
     fn storage(files: &[(&str, &str)]) -> tempfile::TempDir {
         let directory = tempfile::tempdir().expect("a directory");
         for (name, text) in files {

@@ -1,6 +1,6 @@
-//! Reading what comes once and in order: the standard input, and pipes.
+//! Reads input that arrives once and in order: standard input, and pipes.
 //!
-//! A pipe ends when its last writer has closed it. Does not know about files.
+//! A pipe ends when its last writer has closed it.
 
 use std::io::ErrorKind;
 use std::os::fd::AsFd;
@@ -15,32 +15,32 @@ use crate::system::disk::{Operation, attempt};
 use super::intake::Intake;
 use super::{CHUNK, Halt, Sink, SourceEvent};
 
-/// What a read does when there is nothing to read.
+/// Behaviour of a read when there is nothing to read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Waits {
-    /// It may block, so whether there is something is asked first. Somebody else's descriptor keeps its mode.
+    /// It may block, so `poll` is called first. The descriptor is shared with other processes and keeps its mode.
     Blocking,
-    /// It gives no bytes, and that is not the end before a first writer has come, which `poll` waits for.
+    /// It returns no bytes, which is not the end before the first writer has come; `poll` waits for that.
     ForWriter,
-    /// The same where `poll` returns immediately as long as there is no writer, so that it is tried every
-    /// [`WRITER_TICK`]. A writer that leaves without a byte is not noticed.
+    /// Like `ForWriter`, but `poll` returns immediately as long as there is no writer, so the read is repeated every
+    /// [`WRITER_TICK`]. A writer that leaves without writing is not noticed.
     ForWriterByTrying,
-    /// It says that there is nothing now; no bytes are the end.
+    /// It fails with "would block"; no bytes mean the end.
     Never,
 }
 
-/// Pause between two looks for the first writer of a named pipe.
+/// Pause between two checks for the first writer of a named pipe.
 const WRITER_TICK: Duration = Duration::from_millis(50);
 
 impl Waits {
-    /// For a pipe that has a name: only Linux and FreeBSD wait for its first writer in `poll`.
+    /// The mode for a named pipe: only Linux and FreeBSD wait for its first writer in `poll`.
     pub(super) fn for_writer() -> Self {
         let polls = cfg!(any(target_os = "linux", target_os = "android", target_os = "freebsd"));
         if polls { Self::ForWriter } else { Self::ForWriterByTrying }
     }
 }
 
-/// Reads to the end, of a pipe until its last writer has closed it.
+/// Reads to the end; a pipe ends when its last writer has closed it.
 pub(super) fn read(
     descriptor: &impl AsFd,
     mut waits: Waits,
@@ -69,7 +69,7 @@ pub(super) fn read(
             }
             Err(error) => return Err(error.into()),
         }
-        // Something happened: whoever wrote was there, even if nothing was written.
+        // Something happened, so a writer exists or has existed, even if it wrote nothing.
         if waits != Waits::Blocking {
             waits = Waits::Never;
         }
@@ -77,7 +77,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Waits until one of some descriptors has something, and says before that everything has been sent.
+/// Waits until one of the descriptors is ready, and first reports that everything available has been sent.
 pub(super) fn wait(polled: &mut [PollFd<'_>], caught_up: &mut bool, sink: &mut Sink<'_>) -> Result<(), Halt> {
     const AT_ONCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
     if retry_on_intr(|| poll(polled, Some(&AT_ONCE)))? > 0 {
@@ -88,7 +88,7 @@ pub(super) fn wait(polled: &mut [PollFd<'_>], caught_up: &mut bool, sink: &mut S
     Ok(())
 }
 
-/// Reports once that everything has been sent.
+/// Reports once that everything available has been sent.
 fn catch_up(caught_up: &mut bool, sink: &mut Sink<'_>) -> Result<(), Halt> {
     if std::mem::replace(caught_up, true) { Ok(()) } else { sink.send(SourceEvent::CaughtUp) }
 }

@@ -1,6 +1,6 @@
-//! A copy of what comes, byte for byte, in a file that the person named.
+//! A byte-for-byte copy of the input, in a file that the user named.
 //!
-//! A copy that fails is told about once and never holds up what is shown. Does not know what the bytes are.
+//! A failure to copy is reported once and never delays the display.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -11,16 +11,16 @@ use anyhow::{Result, anyhow};
 use crate::system::disk::{Operation, attempt};
 use crate::text::sanitize::{io_error_text, visible_str};
 
-/// What happens to a file that is there already.
+/// Handling of an existing file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// It is an error: nothing is overwritten.
     Refuse,
-    /// The copy is added at its end.
+    /// The copy is appended.
     Append,
 }
 
-/// The copy, as far as it can be written.
+/// A copy, until a write fails.
 #[derive(Debug)]
 pub struct Tee {
     /// `None` once a write has failed.
@@ -47,7 +47,8 @@ impl Tee {
         }
     }
 
-    /// Copies the bytes that follow. A write that fails gives a notice that says how far the copy goes, and is the last.
+    /// Copies the next bytes. Returns a notice if a write fails; it gives the length of the copy, and nothing is copied
+    /// afterwards.
     pub(super) fn push(&mut self, mut bytes: &[u8]) -> Option<String> {
         let file = self.file.as_mut()?;
         let error: io::Error = loop {

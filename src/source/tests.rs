@@ -1,4 +1,4 @@
-//! What comes out of files of every kind, pipes and the demonstration.
+//! The events of files of every kind, of pipes and of the demonstration.
 
 mod failures;
 
@@ -15,7 +15,7 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
 
 use super::*;
 
-/// Far more than anything here takes.
+/// Far longer than anything here takes.
 const DEADLINE: Duration = Duration::from_secs(20);
 
 fn listen(spec: &SourceSpec, follow: Follow) -> (Source, Receiver<SourceEvent>) {
@@ -32,8 +32,7 @@ fn fifo(path: &Path) {
     mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
 }
 
-/// Events up to the first that `is_last`, with bytes that follow one another joined, but for where they can be read
-/// again.
+/// Events up to the first that `is_last`, with consecutive chunks joined and without backings.
 #[track_caller]
 fn until(events: &Receiver<SourceEvent>, is_last: impl Fn(&SourceEvent) -> bool) -> Vec<SourceEvent> {
     let deadline = Instant::now() + DEADLINE;
@@ -152,7 +151,7 @@ fn a_file_that_does_not_know_its_length_is_read_to_its_end() {
     assert!(read_all(&file(Path::new("/proc/version"))).expect("read").starts_with(b"Linux"));
 }
 
-/// Opens a pipe, writes to it twice, each time until it is read, and leaves.
+/// Opens a pipe, writes to it twice, waiting each time until it is read, and closes it.
 fn write_two_parts(pipe: &Path, events: &Receiver<SourceEvent>) {
     let mut writer = fs::OpenOptions::new().write(true).open(pipe).expect("a reader is there");
     for part in ["first", "second"] {
@@ -226,7 +225,7 @@ fn a_blocking_pipe_is_read_as_it_comes() {
     assert_eq!(events.iter().count(), 0);
 }
 
-/// The text that is told, and what the place where it can be read again says of its middle.
+/// The text of the events, and its middle as the backing returns it.
 fn text_and_middle(events: &Receiver<SourceEvent>) -> (Vec<u8>, Vec<u8>) {
     let mut backing = None;
     let mut text = Vec::new();
@@ -290,7 +289,7 @@ fn a_read_that_fails_is_an_error_in_plain_words() {
 #[test]
 fn a_file_that_says_it_is_empty_and_never_ends_is_cut() {
     let path = Path::new("/proc/self/pagemap");
-    // Only Linux has it, and not every process may read it.
+    // It exists only on Linux, and not every process may read it.
     if !fs::File::open(path)
         .is_ok_and(|mut file| std::io::Read::read(&mut file, &mut [0; 8]).is_ok_and(|read| read == 8))
     {

@@ -1,7 +1,7 @@
-//! Works on files on several threads and hands on what comes of them in their order, as if there were one thread.
+//! Works on files on several threads and passes on the results in file order, as if there were one thread.
 //!
-//! How far the threads go ahead of whoever takes that is bounded twice: by a number of files, and by the bytes of
-//! files of which something is in memory, so that the memory does not grow with the number of files.
+//! How far the threads run ahead of the consumer is bounded in two ways: by a number of files, and by the total size of
+//! the files in memory, so that memory use does not grow with the number of files.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -12,38 +12,38 @@ use std::thread;
 
 use anyhow::Result;
 
-/// Files that are worked on ahead of the one of which pieces are taken.
+/// Files in progress beyond the one whose results are consumed.
 const AHEAD: usize = 64;
 
-/// Pieces of a file that wait to be taken.
+/// Results of a file that are queued.
 const WAITING: usize = 2;
 
-/// Bytes of files at once, unless one alone has more. A session takes a seventh of its file, and as much as the file where
-/// every record has calls with problems.
+/// Total size of the files in progress, in bytes, unless a single one is larger. A session takes a seventh of its file
+/// in memory, and as much as the file if every record has calls with problems.
 const AT_ONCE: u64 = 128 << 20;
 
-/// Bytes of a file at the most that any thread takes.
+/// Size up to which any thread takes a file, in bytes.
 const SMALL: u64 = AT_ONCE / 16;
 
-/// How much larger than on the disk a file may be that is compressed, as far as it is planned for.
+/// Expansion of a compressed file that is planned for.
 const UNFOLDS: u64 = 8;
 
-/// What a file counts for among those that are worked on at once.
+/// The amount that a file contributes to the limit on files in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weight(u64);
 
 impl Weight {
-    /// That of a source whose size nobody knows before its end: it is worked on alone.
+    /// The weight of a source of unknown size: it is worked on alone.
     pub const UNKNOWN: Self = Self(u64::MAX);
 
-    /// That of a file of so many bytes on the disk.
+    /// The weight of a file with this size on disk, estimated for compressed ones.
     pub fn of(path: &Path, bytes: u64) -> Self {
         let path = path.to_string_lossy();
         let is_compressed = [".gz", ".zst", ".zip"].iter().any(|part| path.contains(part));
         Self(if is_compressed { bytes.saturating_mul(UNFOLDS) } else { bytes })
     }
 
-    /// How many of the threads take such a file.
+    /// Number of threads that may take a file of this weight.
     fn threads(self) -> usize {
         match self.0 {
             0..=SMALL => usize::MAX,
@@ -53,16 +53,16 @@ impl Weight {
     }
 }
 
-/// How many threads there are to be, where nobody says it: one for each processor.
+/// The default number of threads: one per processor.
 pub fn usual_workers() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
-/// Does the work on the file with a number, and hands on the pieces that come of it for as long as that returns true.
+/// Works on the file with a given index, and passes on the results for as long as the callback returns true.
 pub type Work<'a, P> = dyn Fn(usize, &mut dyn FnMut(P) -> bool) + Sync + 'a;
 
-/// Works on files of these weights on `workers` threads. The pieces are handed to `each` with the number of their file: those of
-/// the first file, then those of the second.
+/// Works on files of these weights on `workers` threads. The results are passed to `each` with the index of their file,
+/// first all of the first file, then all of the second.
 ///
 /// # Errors
 /// The first error of `each`, which ends the work.
@@ -88,7 +88,7 @@ pub fn in_order<P: Send>(
             };
             let spawned = thread::Builder::new().name(format!("reader {number}")).spawn_scoped(scope, works);
             if let Err(error) = spawned {
-                // Fewer threads work as well.
+                // Fewer threads do as well.
                 anyhow::ensure!(number > 0, "could not start reading: {error}");
                 break;
             }
@@ -125,7 +125,7 @@ fn take_in_order<P>(
     Ok(())
 }
 
-/// Whose turn it is to be worked on.
+/// Schedules the files.
 #[derive(Default)]
 struct Turns {
     state: Mutex<TurnState>,
@@ -134,25 +134,25 @@ struct Turns {
 
 #[derive(Default)]
 struct TurnState {
-    /// Number of the next file.
+    /// Index of the next file.
     next: usize,
-    /// Files of which everything has been taken.
+    /// Number of files whose results have all been consumed.
     taken: usize,
-    /// Weights of the files that were begun and not taken.
+    /// Total weight of the files that were begun and not consumed.
     in_memory: u64,
     is_stopped: bool,
 }
 
 impl Turns {
     fn state(&self) -> MutexGuard<'_, TurnState> {
-        // No code of others runs under the mutex, so the state is whole even if a thread has panicked with it.
+        // No foreign code runs under the mutex, so the state is consistent even after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next file, once there is room for it. Files get their turn in their order, so that whoever waits for room
-    /// waits for files in front of it, of which pieces are being taken.
+    /// The index of the next file, once there is room for it. Files are started in order, so that a thread that waits
+    /// for room waits for earlier files, whose results are being consumed.
     ///
-    /// A large file waits for one of the first threads: what a thread has freed is mostly kept for that thread.
+    /// A large file waits for one of the first threads: memory that a thread has freed is mostly reused by that thread.
     fn next(&self, files: &[Weight], thread: usize) -> Option<usize> {
         let waits = |state: &mut TurnState| {
             let Some(file) = files.get(state.next).filter(|_| !state.is_stopped) else { return false };
@@ -166,7 +166,7 @@ impl Turns {
         state.next += 1;
         state.in_memory = state.in_memory.saturating_add(file.0);
         drop(state);
-        // The next one may have room as well.
+        // There may be room for the next file as well.
         self.changed.notify_all();
         Some(number)
     }
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// Files of which some are small, some heavy and some of an unknown size.
+    /// Weights of files: some small, some heavy and some unknown.
     fn weights(count: usize) -> Vec<Weight> {
         let weight = |number: usize| match number % 7 {
             3 => Weight(AT_ONCE / 3),

@@ -1,39 +1,39 @@
-//! Where certain bytes stand in a text, found 64 bytes at a time.
+//! Finds certain bytes in a text, 64 bytes at a time.
 //!
-//! The least that a reader of lines must do is to find the line feeds; a few other bytes cost little more if all are
-//! searched for together.
+//! A reader of lines must at least find the line feeds; a few other bytes cost little more if all are searched for
+//! together.
 
 use wide::u8x16;
 
-/// Bytes that are compared at once, as the bits of one number.
+/// Bytes that are compared at the same time, as the bits of one number.
 const BLOCK: usize = 64;
 
-/// Bytes of which the places are found without a way through longer texts, which takes several times as long for them.
+/// Longest input of [`ByteSet::places`], which for short texts is several times as fast as [`ByteSet::stretches`].
 pub const FEW: usize = BLOCK;
 
-/// Bytes of a lane of the processor.
+/// Bytes of a SIMD lane.
 const LANE: usize = 16;
 
-/// Neighbours from which on a row of bytes is looked for at once, instead of each of them.
+/// Length from which a run of consecutive byte values is matched as one range, instead of one value at a time.
 const ROW: usize = 3;
 
-/// A set of bytes that are looked for.
+/// A set of bytes to search for.
 #[derive(Clone, Debug)]
 pub struct ByteSet {
     needles: Vec<u8x16>,
     rows: Vec<Row>,
 }
 
-/// Bytes of which each follows the one before.
+/// A range of consecutive byte values.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     first: u8x16,
-    /// How far the last one is from the first.
+    /// Distance between the first and the last value.
     width: u8x16,
 }
 
 impl ByteSet {
-    /// These bytes; the fewer they are, the faster are they found. Three or more neighbours cost as much as two bytes.
+    /// A set of these bytes; the fewer, the faster. Three or more consecutive values cost as much as two bytes.
     pub fn new(bytes: impl IntoIterator<Item = u8>) -> Self {
         let mut bytes: Vec<u8> = bytes.into_iter().collect();
         bytes.sort_unstable();
@@ -50,25 +50,25 @@ impl ByteSet {
         set
     }
 
-    /// The needles and rows, if there are so many.
+    /// The needles and rows, if there are exactly this many.
     #[inline]
     fn known<const NEEDLES: usize, const ROWS: usize>(&self) -> Option<(&[u8x16; NEEDLES], &[Row; ROWS])> {
         Some(((&*self.needles).try_into().ok()?, (&*self.rows).try_into().ok()?))
     }
 
-    /// Whether the search for them is one that is made for so many needles and rows.
+    /// True if there is a specialised search for these numbers of needles and rows.
     #[cfg(test)]
     pub fn is_known(&self) -> bool {
         self.known::<2, 0>().is_some() || self.known::<4, 1>().is_some() || self.known::<5, 1>().is_some()
     }
 
-    /// The places of them in a few `bytes`, at most [`FEW`].
+    /// The positions of the set's bytes in a short text of at most [`FEW`] bytes.
     #[inline]
     pub fn places(&self, bytes: &[u8]) -> Positions {
         Positions { bits: bits(self, bytes) }
     }
 
-    /// The stretches of `bytes` in which some of them stand, each with its offset and its places, in order.
+    /// The blocks of `bytes` that contain bytes of the set, each with its offset and the positions in it, in order.
     #[inline]
     pub fn stretches<'a>(&'a self, bytes: &'a [u8]) -> Stretches<'a> {
         let (blocks, rest) = bytes.as_chunks::<BLOCK>();
@@ -76,19 +76,19 @@ impl ByteSet {
     }
 }
 
-/// The line feeds in a few `bytes`, at most [`FEW`].
+/// The line feeds in a short text of at most [`FEW`] bytes.
 #[inline]
 pub fn line_feeds(bytes: &[u8]) -> Positions {
     Positions { bits: bits_of(&[u8x16::splat(b'\n')], &[], bytes) }
 }
 
-/// The stretches of a text in which certain bytes stand.
+/// Iterates over the blocks of a text that contain bytes of a set.
 #[derive(Clone, Debug)]
 pub struct Stretches<'a> {
     set: &'a ByteSet,
     blocks: std::slice::Iter<'a, [u8; BLOCK]>,
     rest: &'a [u8],
-    /// Offset of the next one.
+    /// Offset of the next block.
     next: usize,
 }
 
@@ -111,19 +111,19 @@ impl Iterator for Stretches<'_> {
     }
 }
 
-/// Positions in a stretch of 64 bytes, in order.
+/// Positions within a block of 64 bytes, in order.
 #[derive(Clone, Debug)]
 pub struct Positions {
     bits: u64,
 }
 
 impl Positions {
-    /// How many of them there are.
+    /// Number of positions that remain.
     pub fn total(&self) -> usize {
         self.bits.count_ones() as usize
     }
 
-    /// The last one, if there is any.
+    /// The last position, if there is any.
     #[inline]
     pub fn last_place(&self) -> Option<usize> {
         self.bits.checked_ilog2().map(|last| last as usize)
@@ -144,11 +144,11 @@ impl Iterator for Positions {
     }
 }
 
-/// One bit for each of at most 64 bytes that is one of the set.
+/// One bit for each of at most 64 bytes that is in the set.
 #[inline]
 fn bits<B: AsRef<[u8]> + ?Sized>(set: &ByteSet, bytes: &B) -> u64 {
-    // With numbers of needles and bytes that the compiler knows there is no loop over them: prose takes a tenth less time
-    // by it.
+    // With numbers of needles and rows that are known at compile time there is no loop over them, which makes prose a
+    // tenth faster.
     if let Some((needles, rows)) = set.known::<2, 0>() {
         bits_of(needles, rows, bytes)
     } else if let Some((needles, rows)) = set.known::<4, 1>() {
@@ -174,7 +174,7 @@ where
         bits |= u64::from(lane_bits(needles, rows, *lane)) << (number * LANE);
     }
     if !rest.is_empty() {
-        // A loop, since there is nothing to gain from calling for so few bytes to be copied.
+        // A loop, since a call of memcpy does not pay off for so few bytes.
         let mut lane = [0; LANE];
         for (to, from) in lane.iter_mut().zip(rest) {
             *to = *from;

@@ -1,28 +1,28 @@
-//! The sequences by which a program colours its output, and by which it clears the rest of a line behind the colour.
+//! The escape sequences that a program uses to colour its output, and to clear the rest of a line after the colour.
 //!
-//! They say nothing about what was said, so that a reader is spared them where the bytes are shown elsewhere. Nothing
-//! but `ESC [ … m` (digits, `;` and `:`) and `ESC [ K` with 0, 1 or 2 is one: whatever else a terminal acts on is not
-//! known here, and neither is what a colour looks like.
+//! They are not part of the content, so readers are spared them where the raw bytes are shown elsewhere. Only
+//! `ESC [ … m` (digits, `;` and `:`) and `ESC [ K` with 0, 1 or 2 count: everything else that a terminal acts on is
+//! left to [`super::sanitize`]. Colours are not interpreted.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memchr;
 
-/// Bytes of the longest sequence that is recognised. Programs write up to 40, with both colours as red, green and blue.
+/// Bytes of the longest sequence that is recognised. Programs write up to 40, when both colours are given as RGB.
 pub const LONGEST: usize = 64;
 
-/// What is drawn for a sequence.
+/// How a colour sequence is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourCodes {
-    /// Its bytes, with a picture for what a terminal would act on.
+    /// Its bytes, with pictures for the control characters.
     #[default]
     Pictured,
-    /// Nothing at all: the sequence takes no column.
+    /// Not at all: the sequence takes no column.
     Dropped,
 }
 
-/// Length of the sequence that `bytes` begin with; none where not all of it is there.
+/// Length of the sequence at the beginning of `bytes`; `None` if there is none or it is incomplete.
 pub fn sequence_len(bytes: &[u8]) -> Option<usize> {
     let parameters = bytes.strip_prefix(b"\x1b[")?;
     let window = &parameters[..parameters.len().min(LONGEST - 2)];
@@ -35,7 +35,7 @@ pub fn sequence_len(bytes: &[u8]) -> Option<usize> {
     is_one.then_some(2 + end + 1)
 }
 
-/// Where the sequences are, in order.
+/// The ranges of the sequences, in order.
 pub fn sequences(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -50,7 +50,7 @@ pub fn sequences(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
-/// The stretches around the sequences, in order; at least one, which may be empty.
+/// The ranges between the sequences, in order; at least one, which may be empty.
 pub fn stretches(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;
     let end = bytes.len();
@@ -61,7 +61,7 @@ pub fn stretches(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
-/// A text without its sequences.
+/// The text without its colour sequences.
 pub fn without(text: &str) -> Cow<'_, str> {
     match sequences(text.as_bytes()).next() {
         None => Cow::Borrowed(text),
@@ -69,7 +69,7 @@ pub fn without(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// As [`without`], for bytes that may be no text.
+/// Like [`without`], for bytes that may not be UTF-8.
 pub fn bytes_without(bytes: &[u8]) -> Cow<'_, [u8]> {
     match sequences(bytes).next() {
         None => Cow::Borrowed(bytes),

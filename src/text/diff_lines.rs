@@ -1,31 +1,31 @@
-//! What each line is of a text that shows what changes: a unified diff, or the patch that agents write for `apply_patch`.
+//! Classifies the lines of a change: a unified diff, or the patch that agents write for `apply_patch`.
 //!
-//! A line says by itself what it is, but for headings that begin as a removed or an added line does. This module does
-//! not know what a patch is about, whether it applies, or how a line is coloured.
+//! A line can be classified by itself, except for headings that begin like a removed or an added line. This is only
+//! about lines: not about whether a patch applies.
 
 use std::ops::Range;
 
 use super::colour_codes::bytes_without;
 
-/// What a line of a difference is.
+/// The kind of a line in a diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiffLine {
-    /// Names a file, or what becomes of it.
+    /// Names a file, or says what happens to it.
     Heading,
-    /// Says where in the file the lines below are.
+    /// States the position in the file of the lines that follow, such as `@@ -1,2 +1,3 @@`.
     Place,
     /// A line that the change adds.
     Added,
-    /// A line that the change takes away.
+    /// A line that the change removes.
     Removed,
-    /// A line that stays, or is about none.
+    /// An unchanged line, or one that is not part of any file.
     Context,
 }
 
-/// How a difference begins where its first line tells.
+/// Prefixes of a first line that identify a diff.
 const BEGINNINGS: [&[u8]; 4] = [b"diff --git ", b"@@ -", b"*** Begin Patch", b"Index: "];
 
-/// Whether a text begins as a difference does. White space in front of it and colours in it mean nothing.
+/// True if a text begins like a diff. Leading white space and colour sequences are ignored.
 pub fn is_diff(text: &[u8]) -> bool {
     let mut lines = text.trim_ascii_start().splitn(3, |&byte| byte == b'\n').map(bytes_without);
     let first = lines.next().unwrap_or_default();
@@ -33,7 +33,7 @@ pub fn is_diff(text: &[u8]) -> bool {
         || first.starts_with(b"--- ") && lines.next().is_some_and(|second| second.starts_with(b"+++ "))
 }
 
-/// The lines of a difference without their line feeds, in order and with what each is.
+/// The lines of a diff in order, without their line feeds, each with its kind.
 pub fn diff_lines(text: &[u8]) -> impl Iterator<Item = (Range<usize>, DiffLine)> + '_ {
     let mut lines = text.split(|&byte| byte == b'\n').peekable();
     let mut at = 0;
@@ -48,9 +48,9 @@ pub fn diff_lines(text: &[u8]) -> impl Iterator<Item = (Range<usize>, DiffLine)>
 }
 
 struct State {
-    /// Whether lines are those of files, and not of a heading.
+    /// True if lines belong to the contents of a file, false in a heading.
     in_hunk: bool,
-    /// Whether the line before has named the file as it was.
+    /// True if the previous line named the old file (`---`).
     after_old_name: bool,
 }
 
@@ -83,7 +83,7 @@ impl State {
 mod tests {
     use super::*;
 
-    /// The letters of what the lines are.
+    /// One letter for the kind of each line.
     fn kinds(text: &str) -> String {
         let letter = |(range, kind): (Range<usize>, DiffLine)| {
             assert!(!text[range].contains('\n'));

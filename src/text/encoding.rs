@@ -1,48 +1,48 @@
-//! Whether the bytes are text at all: invalid UTF-8, NUL bytes.
+//! Checks that the bytes are text: reports invalid UTF-8 and NUL bytes.
 //!
-//! Looks at the bytes as they arrive, in pieces of any size.
+//! The bytes are checked as they arrive, in pieces of any size.
 
 use super::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
-/// Stretches of invalid bytes that are reported; a file in another encoding has thousands of them.
+/// Number of invalid byte sequences that are reported; a file in another encoding has thousands.
 pub const MAX_REPORTED: usize = 20;
 
-/// How far into the text NUL bytes tell that it is binary, in bytes.
+/// Bytes at the beginning of a text in which a NUL shows that it is binary.
 const BINARY_HEAD: usize = 8 * 1024;
 
-/// So few bytes that it pays to look first whether they are whole characters, as those of a token mostly are.
+/// Longest piece, in bytes, that is first checked for complete characters, as most tokens are.
 const FEW: usize = 64;
 
-/// Watches the bytes of a text.
+/// Checks the bytes of a text as they arrive.
 #[derive(Clone, Debug, Default)]
 pub struct EncodingWatch {
     offset: usize,
-    /// The beginning of a character that may go on in the next piece.
+    /// The beginning of a character that the next piece may complete.
     tail: Vec<u8>,
     reported: usize,
     binary: bool,
 }
 
 impl EncodingWatch {
-    /// One for a stretch of a text that begins at `start` and is read apart from what is in front of it.
+    /// A watch for a part of a text that begins at `start` and is read independently of the text before it.
     pub fn of_stretch(start: usize) -> Self {
         Self { offset: start, ..Self::default() }
     }
 
-    /// Whether a stretch that was watched apart would not have been watched otherwise behind this one: nothing is wrong in
-    /// it, and no character lies in both.
+    /// True if watching `stretch` as a continuation of this one would have given the same result: it has no problems,
+    /// and no character crosses the border.
     pub fn may_append(&self, stretch: &Self) -> bool {
         self.tail.is_empty() && stretch.tail.is_empty() && stretch.reported == 0 && !stretch.binary
     }
 
-    /// Goes on behind such a stretch.
+    /// Continues after a range that was watched separately, for which [`Self::may_append`] is true.
     pub fn append(&mut self, stretch: &Self) {
         self.offset = stretch.offset;
     }
 
-    /// Passes bytes that follow those seen before, where they are few and nothing can be wrong with them, as mostly with those
-    /// of a token. False where they must be pushed.
+    /// Skips bytes that follow those seen before if there are few and they cannot be wrong, like most tokens. Returns
+    /// false if they must be pushed instead.
     #[inline]
     pub fn pass(&mut self, bytes: &[u8]) -> bool {
         let is_passed = bytes.len() <= FEW
@@ -53,7 +53,7 @@ impl EncodingWatch {
         is_passed
     }
 
-    /// Looks at the bytes that follow those seen before; returns the problems that are certain now.
+    /// Checks the bytes that follow those seen before; returns the problems that are certain now.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         self.watch_for_nul(bytes, &mut problems);
@@ -61,7 +61,7 @@ impl EncodingWatch {
         self.offset += bytes.len();
         let mut tail = std::mem::take(&mut self.tail);
         while !tail.is_empty() && !rest.is_empty() {
-            // The character that was begun is completed by itself, or shown to be none.
+            // The character that was begun is completed here, or found to be invalid.
             let (next, behind) = rest.split_at(1);
             tail.extend_from_slice(next);
             (rest, start) = (behind, start + 1);
@@ -75,7 +75,7 @@ impl EncodingWatch {
         problems
     }
 
-    /// Looks at bytes that lie at `start`, between two characters; returns the beginning of a character at their end.
+    /// Checks bytes at offset `start`, which is between two characters; returns an incomplete character at their end.
     fn look<'a>(&mut self, mut bytes: &'a [u8], mut start: usize, problems: &mut Vec<Diagnostic>) -> &'a [u8] {
         while let Err(error) = simdutf8::compat::from_utf8(bytes) {
             let (_, rest) = bytes.split_at(error.valid_up_to());
@@ -88,7 +88,7 @@ impl EncodingWatch {
         &[]
     }
 
-    /// Nothing more arrives: a character that was cut off is invalid.
+    /// Ends the text: an incomplete character is invalid now.
     pub fn finish(&mut self) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         let tail = std::mem::take(&mut self.tail);

@@ -1,12 +1,12 @@
 //! Character references, as HTML and XML write them: `&lt;`, `&#60;`, `&#x3c;`.
 
-/// The longest reference that is known, in bytes.
+/// The longest reference that is recognised, in bytes.
 pub const LONGEST: usize = 12;
 
-/// The names of XML.
+/// The named references of XML.
 pub const XML: &[(&str, char)] = &[("lt", '<'), ("gt", '>'), ("amp", '&'), ("quot", '"'), ("apos", '\'')];
 
-/// The names of HTML for signs of markup, and the few that a model writes.
+/// The named references of HTML for characters of markup, and the few others that a model writes.
 pub const HTML: &[(&str, char)] = &[
     ("lt", '<'),
     ("gt", '>'),
@@ -24,7 +24,7 @@ pub const HTML: &[(&str, char)] = &[
     ("copy", '©'),
 ];
 
-/// The character of the reference at the beginning of a text, and its length; `None` if it is not in `names`.
+/// The character of the reference at the beginning of a text, and its length; `None` if its name is not in `names`.
 pub fn read(text: &str, names: &[(&str, char)]) -> Option<(char, usize)> {
     let end = text.bytes().take(LONGEST).position(|byte| byte == b';')?;
     let name = text[..end].strip_prefix('&')?;
@@ -38,7 +38,7 @@ pub fn read(text: &str, names: &[(&str, char)]) -> Option<(char, usize)> {
     Some((character, end + 1))
 }
 
-/// The text with its references replaced; unknown ones stay.
+/// The text with its references replaced; unknown ones are kept.
 pub fn decode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,7 +1,7 @@
-//! Takes out of a quotation the sequences that a terminal acts on, and the rests of such: those that lost their escape
-//! character (`[31m`), that are written out (`\u001b[31m`), or that were cut off at the end.
+//! Removes terminal escape sequences from a quotation, including damaged ones: without their escape character (`[31m`),
+//! written out (`\u001b[31m`), or cut off at the end.
 //!
-//! For one line that sums something up. Where all bytes are shown, `colour_codes` and `sanitize` do so exactly.
+//! For one-line summaries. Where all bytes are shown, `colour_codes` and `sanitize` handle sequences exactly.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -15,13 +15,13 @@ static ESCAPES: LazyLock<Regex> = LazyLock::new(|| {
         // Control sequences, with the escape character or with its name.
         r"|(?:\x1b|\\u001[bB]|\\x1[bB]|\\033|␛)\[[0-?]*[ -/]*[@-~]?",
         r"|\x1b[ -/]*[0-~]?",
-        // The rest of one without its first character.
+        // The rest of one that lost its escape character.
         r"|\[[0-9]{1,3}(?:;[0-9]{1,3}){0,8}m",
     );
     fixed(words)
 });
 
-/// The words without escape sequences and rests of them.
+/// The text without escape sequences and fragments of them.
 pub fn without_escapes(words: &str) -> Cow<'_, str> {
     let mut kept: Option<String> = None;
     let mut at = 0;

@@ -1,6 +1,6 @@
-//! Words that are told apart by their hashes, so that many of them take little room.
+//! Indexes words by their hashes, so that many of them take little memory.
 //!
-//! The hash has a key of its own in each run and 64 bits, so that nobody can write two words that are taken for one.
+//! Hashes are 64 bits with a random key in each run, so that a file cannot be crafted to make two words collide.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
@@ -15,7 +15,7 @@ impl WordHasher {
         self.hash_in(0, word)
     }
 
-    /// The hash of a word in one of several spaces, in each of which it means something else.
+    /// The hash of a word within one of several name spaces; the same word has another hash in each.
     #[inline]
     pub fn hash_in(&self, space: usize, word: &str) -> WordHash {
         let hash = self.0.hash_one((space, word));
@@ -23,7 +23,7 @@ impl WordHasher {
     }
 }
 
-/// The hash of a word, in two halves so that it takes no more room in a table than it needs.
+/// The hash of a word, in two halves so that it needs no padding in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WordHash([u32; 2]);
 
@@ -33,7 +33,7 @@ impl Hash for WordHash {
     }
 }
 
-/// Takes a number that is a hash already as it is.
+/// Uses a number that is already a hash unchanged.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PassThrough(u64);
 
@@ -51,8 +51,8 @@ impl Hasher for PassThrough {
     }
 }
 
-/// Values by the hashes of words; the words themselves are not kept.
+/// Values indexed by the hashes of words; the words themselves are not stored.
 pub type HashIndex<T> = HashMap<WordHash, T, BuildHasherDefault<PassThrough>>;
 
-/// A set of words, of which it knows no more than whether one is in it.
+/// A set of words that can only be tested for membership.
 pub type HashedWords = HashSet<WordHash, BuildHasherDefault<PassThrough>>;

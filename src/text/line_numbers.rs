@@ -1,15 +1,15 @@
-//! The numbers that tools put in front of the lines of a file that they read.
+//! The numbers that tools prepend to the lines of a file that they read.
 //!
-//! Claude Code writes `     1→use std;`, `cat -n` writes `     1⇥use std;`, others `1: use std;`. This module does not
-//! know which tool has written a line.
+//! Claude Code writes `     1→use std;`, `cat -n` writes `     1⇥use std;`, others `1: use std;`. All are recognised,
+//! whichever tool wrote a line.
 
-/// Digits of a number of a line.
+/// Maximum number of digits of a line number.
 const DIGITS: usize = 7;
 
-/// How a number is parted from its line.
+/// Separators between a number and its line.
 const PARTINGS: [&[u8]; 3] = ["→".as_bytes(), b"\t", b": "];
 
-/// What stands in front of a line: the number, the place of its parting in [`PARTINGS`], and the bytes of all of it.
+/// A number before a line: its value, the index of its separator in [`PARTINGS`], and the length of the prefix.
 #[derive(Clone, Copy)]
 struct Numbered {
     number: usize,
@@ -17,8 +17,8 @@ struct Numbered {
     len: usize,
 }
 
-/// Of each line how many bytes in front of it are its number; 0 where none is. What looks like a number is one where
-/// the line above or below has the one that is next to it.
+/// Length in bytes of the number at the beginning of each line, with padding and separator; 0 if there is none. A
+/// candidate counts if the line above or below has the number before or after it.
 pub fn number_widths(text: &[u8]) -> Vec<usize> {
     let found: Vec<Option<Numbered>> = text.split(|&byte| byte == b'\n').map(numbered).collect();
     let follows = |one: Option<Numbered>, other: Option<Numbered>| {
@@ -40,7 +40,7 @@ fn numbered(line: &[u8]) -> Option<Numbered> {
     }
     let number = std::str::from_utf8(&line[blank..blank + digits]).ok()?.parse().ok()?;
     let rest = &line[blank + digits..];
-    // Of an empty line the blank behind the colon may be left out.
+    // An empty line may lack the space after the colon.
     let parting = PARTINGS.iter().position(|parting| rest.starts_with(parting) || rest == parting.trim_ascii_end())?;
     Some(Numbered { number, parting, len: blank + digits + PARTINGS[parting].len().min(rest.len()) })
 }

@@ -1,7 +1,7 @@
 //! Regular expressions that are matched line by line, so that a text of any length can be searched in pieces.
 //!
-//! Nothing matches a line feed, and the edges of the text are those of a line. What would need too much room is
-//! refused.
+//! No pattern matches a line feed, and `^` and `$` are the edges of a line. A pattern that needs too much memory is
+//! rejected.
 
 use regex_automata::hybrid::dfa::DFA;
 use regex_automata::meta::Config;
@@ -11,24 +11,24 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange};
 use regex_syntax::hir::{Hir, HirKind, Look, Repetition};
 
-/// Largest compiled pattern, in bytes: one that would need more is refused.
+/// Largest compiled pattern, in bytes.
 const PATTERN_SIZE: usize = 1 << 20;
 
-/// Which letters are the same.
+/// Treatment of upper and lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LetterCase {
-    /// Capitals and small ones, unless there is a capital in the pattern.
+    /// Ignores case, unless the pattern contains a capital.
     Smart,
-    /// Capitals and small ones, whatever is in the pattern.
+    /// Ignores case.
     Any,
-    /// None, unless the pattern says so.
+    /// Respects case, unless the pattern has a flag that says otherwise.
     Exact,
 }
 
 /// Compiles a regular expression for lines.
 ///
 /// # Errors
-/// Says in one line why it is none.
+/// Says in one line why the pattern is invalid or too large.
 pub fn compile(pattern: &str, case: LetterCase) -> Result<Regex, String> {
     build(&parse(pattern, case)?)
 }
@@ -36,7 +36,7 @@ pub fn compile(pattern: &str, case: LetterCase) -> Result<Regex, String> {
 /// Parses a regular expression for lines.
 ///
 /// # Errors
-/// Says in one line why it is none.
+/// Says in one line why the pattern is invalid.
 pub fn parse(pattern: &str, case: LetterCase) -> Result<Hir, String> {
     let any_case = match case {
         LetterCase::Smart => !has_capital(pattern),
@@ -48,7 +48,7 @@ pub fn parse(pattern: &str, case: LetterCase) -> Result<Hir, String> {
     Ok(within_line(hir))
 }
 
-/// Where a pattern stops being one: the column, from 1, in characters. None where it is one, or only too large.
+/// Column of the first syntax error in a pattern, from 1, in characters; `None` if it is valid or only too large.
 pub fn fault_column(pattern: &str) -> Option<usize> {
     match ParserBuilder::new().utf8(false).build().parse(pattern).err()? {
         regex_syntax::Error::Parse(error) => Some(error.span().start.column),
@@ -57,15 +57,15 @@ pub fn fault_column(pattern: &str) -> Option<usize> {
     }
 }
 
-/// A pattern of the program itself, in which letters are as they are written.
+/// Compiles a pattern of the program itself, respecting case.
 ///
 /// # Panics
-/// It is not a pattern, which a test of its place shows.
+/// If the pattern is invalid, which a test at its definition would find.
 pub fn fixed(pattern: &str) -> Regex {
     compile(pattern, LetterCase::Exact).expect("a pattern of the program is well-formed")
 }
 
-/// Compiles an expression, of which nothing but its size is questioned.
+/// Compiles a parsed expression, which can only fail by its size.
 ///
 /// # Errors
 /// It would be too large.
@@ -78,24 +78,23 @@ pub fn build(hir: &Hir) -> Result<Regex, String> {
     })
 }
 
-/// An automaton for an expression, which takes a text byte by byte; none if it would be too large.
+/// An automaton for an expression, which reads a text byte by byte; `None` if it would be too large.
 pub fn automaton(hir: &Hir) -> Option<DFA> {
     let config = thompson::Config::new().utf8(false).nfa_size_limit(Some(PATTERN_SIZE));
     let config = config.which_captures(thompson::WhichCaptures::None);
     let nfa = thompson::Compiler::new().configure(config).build_from_hir(hir).ok()?;
-    // Bytes at which it cannot tell where a word ends make it quit.
+    // The automaton quits at bytes where it cannot decide on a word boundary.
     DFA::builder().configure(DFA::config().unicode_word_boundary(true)).build_from_nfa(nfa).ok()
 }
 
-/// Whether a capital letter stands for itself; behind a backslash it names a class.
+/// True if a capital letter is a literal; after a backslash it names a class.
 fn has_capital(pattern: &str) -> bool {
     let plain = pattern.replace("\\\\", "");
     let mut parts = plain.split('\\').enumerate();
     parts.any(|(index, part)| part.chars().skip(usize::from(index > 0)).any(char::is_uppercase))
 }
 
-/// The same expression, for which a line is all there is: nothing matches a line feed, and the edges of the text are
-/// those of the line.
+/// The same expression limited to a line: nothing matches a line feed, and the line's edges are the text's edges.
 fn within_line(hir: Hir) -> Hir {
     match hir.into_kind() {
         HirKind::Empty => Hir::empty(),
@@ -122,7 +121,7 @@ fn within_line(hir: Hir) -> Hir {
     }
 }
 
-/// What is wrong with a pattern, without the drawing of it.
+/// The last line of an error, which has the message without the drawing of the pattern.
 fn last_line(words: &str) -> String {
     words.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }

@@ -1,7 +1,7 @@
 //! Line numbers without an entry per line.
 //!
-//! Only the number of line feeds before each block of 16 KiB is kept; the rest is counted when somebody asks, which
-//! takes microseconds.
+//! Only the number of line feeds before each block of 16 KiB is stored; the rest is counted on demand, which takes
+//! microseconds.
 
 use memchr::{memchr, memchr_iter, memrchr};
 
@@ -11,7 +11,7 @@ use super::{Position, Span, Stretch, Text, steps};
 /// Size of a counted block, in bytes.
 const BLOCK: usize = 16 * 1024;
 
-/// Leads from byte offsets to line numbers and back.
+/// Converts byte offsets to line numbers and back.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
     /// Line feeds before the block with this index; complete blocks only.
@@ -19,7 +19,7 @@ pub struct Lines {
     /// Line feeds in everything counted so far.
     total: usize,
     counted: usize,
-    /// Offset behind the last line feed.
+    /// Offset after the last line feed.
     last_start: usize,
 }
 
@@ -46,18 +46,18 @@ impl Lines {
         }
     }
 
-    /// So many lines end in what is counted next, the last one with the line feed at the offset `last` of it.
+    /// Records that `count` lines end in the bytes counted next; the last line feed is at their offset `last`.
     fn end_lines(&mut self, count: usize, last: usize) {
         self.total += count;
         self.last_start = self.counted + last + 1;
     }
 
-    /// The lines of a stretch of a text that begins at `start` and is read apart from what is in front of it.
+    /// The lines of a part of a text that begins at `start` and is read independently of the text before it.
     pub fn of_stretch(start: usize) -> Self {
         Self { counted: start, last_start: start, ..Self::default() }
     }
 
-    /// Goes on with the lines of the stretch that follows.
+    /// Appends the lines of the part that follows.
     pub fn append(&mut self, stretch: &Self) {
         self.before.extend(stretch.before.iter().map(|before| self.total + before));
         if stretch.total > 0 {
@@ -72,7 +72,7 @@ impl Lines {
         self.total + usize::from(self.last_start < self.counted)
     }
 
-    /// The bytes of the 0-based `line` without its line feed; empty at the end of the text for a line beyond it.
+    /// The bytes of the 0-based `line` without its line feed; empty at the end of the text for a line past the end.
     pub fn span_of(&self, text: &Text, line: usize) -> Span {
         if line > self.total {
             return Span::at(self.counted);
@@ -82,8 +82,8 @@ impl Lines {
         Span::new(start, end.max(start))
     }
 
-    /// The 0-based line that the byte at `offset` is on and the bytes of that line, as [`Lines::span_of`] gives them; an
-    /// offset behind the end is on the last line.
+    /// The 0-based line of the byte at `offset` and the bytes of that line, as given by [`Lines::span_of`]; an offset
+    /// past the end is on the last line.
     pub fn around(&self, text: &Text, offset: usize) -> (usize, Span) {
         let offset = offset.min(self.counted);
         let Some(last) = self.before.len().checked_sub(1) else { return (0, Span::default()) };
@@ -102,15 +102,14 @@ impl Lines {
         (line, Span::new(start, end))
     }
 
-    /// The place of `offset` as people write it.
+    /// The position of `offset` as people write it.
     pub fn position(&self, text: &Text, offset: usize) -> Position {
         let (line, span) = self.around(text, offset);
         let before = Stretch::new(text, Span::new(span.start, offset));
         Position { line: line + 1, column: before.count_characters() + 1 }
     }
 
-    /// Offset behind the `n`th line feed, counted from 1; where its bytes are lost, the last of those that were counted
-    /// with it.
+    /// Offset after the `n`th line feed, counted from 1; if its bytes are lost, the last offset of its block.
     fn behind_feed(&self, text: &Text, n: usize) -> usize {
         let block = self.before.partition_point(|&before| before < n).saturating_sub(1);
         let start = block * BLOCK;

@@ -1,35 +1,34 @@
-//! Where the bytes of a decoded text stand in the file that they were decoded from, and the way back.
+//! Maps offsets in a decoded text to the file that it was decoded from, and back.
 //!
-//! A text is decoded in runs that are copied as they stand, in escapes of a few bytes, and in bytes that stand nowhere
-//! in the file. Each of these is one to three bytes here, and a run with a usual escape behind it is one of them; a
-//! run has any length, so a file that is its own text costs nothing. Escapes inside of escapes are escapes of more
-//! bytes.
+//! A decoded text consists of runs that are copied verbatim, escapes of a few bytes, and added bytes that are not in
+//! the file. Each of these takes one to three bytes here, and a run followed by a common escape counts as one; a run
+//! has any length, so a file that is its own text costs nothing. Nested escapes are escapes of more bytes.
 
 use super::Span;
 use super::steps;
 
-/// Segments between two places from which a search can start.
+/// Segments between two marks, at which reading can start.
 const STRIDE: usize = 128;
 
-/// Leads from offsets in a decoded text to those in its file, and back. Offsets are in bytes.
+/// Converts offsets in a decoded text to offsets in its file, and back. Offsets are in bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OffsetMap {
-    /// The segments that are complete, one number or two each, or one for a run and an escape; see [`Segment`].
+    /// The complete segments, one or two numbers each, or one for a run and an escape; see [`Segment`].
     code: Vec<u8>,
     marks: Vec<Mark>,
-    /// Segments since the last mark, a run and its escape being one.
+    /// Segments since the last mark; a run and its escape count as one.
     since: usize,
-    /// Number of bytes of the decoded text, the open run included.
+    /// Length of the decoded text in bytes, including the open run.
     decoded: usize,
-    /// Offset in the file behind the last segment.
+    /// Offset in the file after the last segment.
     source: usize,
     /// Length of the run that can still grow.
     run: usize,
-    /// Whether a segment stands in front of an earlier one in the file.
+    /// True if the segments are not in the order of the file.
     shuffled: bool,
 }
 
-/// A place from which segments can be read.
+/// A position from which segments can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mark {
     decoded: usize,
@@ -38,21 +37,21 @@ struct Mark {
     at: usize,
 }
 
-/// A stretch of the decoded text, by what it is in the file.
+/// The relation of a segment of decoded text to the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentKind {
-    /// The same bytes in the text and in the file.
+    /// The bytes are the same in the text and in the file.
     Copied,
-    /// Other bytes that say the same, all of which belong to each byte of the segment.
+    /// The file encodes the bytes differently; each byte of the segment maps to all of the encoding.
     Written,
-    /// Nothing: the bytes were added.
+    /// The bytes are not in the file.
     Added,
 }
 
-/// A stretch of the decoded text and what it was decoded from.
+/// A range of the decoded text and the bytes that it was decoded from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// What it is in the file.
+    /// Relation to the file.
     pub kind: SegmentKind,
     /// Its bytes in the decoded text.
     pub decoded: Span,
@@ -61,7 +60,7 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// The bytes of the file for the part of the segment that lies in `span`.
+    /// The bytes of the file for the part of the segment within `span`.
     fn part(&self, span: Span) -> Span {
         match self.kind {
             SegmentKind::Copied => {
@@ -88,17 +87,17 @@ impl OffsetMap {
         self.decoded
     }
 
-    /// Whether nothing was decoded yet.
+    /// True if nothing was decoded yet.
     pub fn is_empty(&self) -> bool {
         self.decoded == 0
     }
 
-    /// Number of bytes that the map takes.
+    /// Approximate memory that the map takes, in bytes.
     pub fn weight(&self) -> usize {
         self.code.len() + self.marks.len() * size_of::<Mark>()
     }
 
-    /// `length` bytes follow that stand as they are at `source`.
+    /// Appends `length` bytes that were copied verbatim from `source`.
     pub fn copied(&mut self, source: usize, length: usize) {
         if length > 0 {
             self.jump(source);
@@ -108,7 +107,7 @@ impl OffsetMap {
         }
     }
 
-    /// `length` bytes follow that are written as the bytes of `source`.
+    /// Appends `length` bytes that the file encodes as the bytes of `source`.
     pub fn written(&mut self, source: Span, length: usize) {
         if length > 0 {
             self.jump(source.start);
@@ -128,7 +127,7 @@ impl OffsetMap {
         }
     }
 
-    /// `length` bytes follow that stand nowhere; they belong in front of the byte at `source`.
+    /// Appends `length` bytes that are not in the file; they belong before the byte at `source`.
     pub fn added(&mut self, source: usize, length: usize) {
         if length > 0 {
             self.jump(source);
@@ -139,19 +138,19 @@ impl OffsetMap {
         }
     }
 
-    /// Adds the map of another decoded text, which follows this one.
+    /// Appends the map of another decoded text, which follows this one.
     pub fn append(&mut self, other: &OffsetMap) {
         for segment in other.segments(Span::new(0, other.decoded)) {
             self.push(segment);
         }
     }
 
-    /// `length` bytes follow that stand nowhere, behind what came last.
+    /// Appends `length` bytes that are not in the file; they belong after the last segment.
     pub fn added_behind(&mut self, length: usize) {
         self.added(self.source, length);
     }
 
-    /// A segment of a text follows that was decoded from the text of `outer`, which leads into the file.
+    /// Appends a segment that was decoded from the text of `outer`, mapped through it into the file.
     pub fn push_through(&mut self, segment: Segment, outer: &OffsetMap) {
         match segment.kind {
             SegmentKind::Copied => outer.segments(segment.source).for_each(|part| self.push(part)),
@@ -160,7 +159,7 @@ impl OffsetMap {
         }
     }
 
-    /// A segment of another text follows.
+    /// Appends a segment of another map.
     pub fn push(&mut self, Segment { kind, decoded, source }: Segment) {
         match kind {
             SegmentKind::Copied => self.copied(source.start, decoded.len()),
@@ -169,8 +168,8 @@ impl OffsetMap {
         }
     }
 
-    /// The bytes of the file that those of `span` were decoded from: the smallest stretch that holds them all, added bytes
-    /// left out. An empty span leads in front of the byte that follows it, and so does one of added bytes alone.
+    /// The bytes of the file that `span` was decoded from: the smallest range that covers them all, without added
+    /// bytes. For an empty span, or one of added bytes only, the empty span before the next byte.
     pub fn source_of(&self, span: Span) -> Span {
         let stands = |segment: &Segment| segment.kind != SegmentKind::Added;
         let Some(first) = self.segments(span).find(stands).filter(|_| !span.is_empty()) else {
@@ -194,16 +193,16 @@ impl OffsetMap {
         first.source.cover(last.source)
     }
 
-    /// Where the segment begins that holds the decoded byte at `offset`.
+    /// Start of the segment that holds the decoded byte at `offset`.
     fn start_of_segment(&self, offset: usize) -> usize {
         let mark = self.mark(self.marks.partition_point(|mark| mark.decoded <= offset).saturating_sub(1));
         self.read(mark).find(|segment| segment.decoded.end > offset).map_or(offset, |segment| segment.decoded.start)
     }
 
-    /// Offset of the first decoded byte that comes from the byte of the file at `source`, or from one behind it.
+    /// Offset of the first decoded byte that comes from the byte of the file at `source`, or from a later one.
     pub fn decoded_at(&self, source: usize) -> Option<usize> {
         let start = if self.shuffled { 0 } else { self.marks.partition_point(|mark| mark.source <= source) };
-        // The mark in front of it may lie in front of added bytes and jumps.
+        // The previous mark may precede added bytes and jumps.
         let mark = self.mark(start.saturating_sub(2));
         let mut best: Option<(usize, usize)> = None;
         for segment in self.read(mark).filter(|segment| segment.source.end > source) {
@@ -220,7 +219,7 @@ impl OffsetMap {
         best.map(|(_, decoded)| decoded)
     }
 
-    /// The segments that share a byte with `span`, each cut to it unless it is one escape.
+    /// The segments that share a byte with `span`, each cut to it; an escape maps to all of its bytes in the file.
     pub fn segments(&self, span: Span) -> impl Iterator<Item = Segment> + '_ {
         let mark = self.mark(self.marks.partition_point(|mark| mark.decoded <= span.start).saturating_sub(1));
         let behind = self.read(mark).skip_while(move |segment| segment.decoded.end <= span.start);
@@ -230,8 +229,8 @@ impl OffsetMap {
         })
     }
 
-    /// Offsets in `span` at which the text goes on elsewhere in the file: where one chunk of a stream ends and the next
-    /// one begins, for instance.
+    /// Offsets in `span` at which the text continues elsewhere in the file, for instance between two chunks of a
+    /// stream.
     pub fn borders(&self, span: Span) -> impl Iterator<Item = usize> + '_ {
         let mut last: Option<usize> = None;
         self.segments(span).filter_map(move |segment| {
@@ -300,7 +299,7 @@ impl OffsetMap {
         self.code.push(number as u8);
     }
 
-    /// The next segment begins at `source`.
+    /// Moves the end of the last segment to `source`.
     fn jump(&mut self, source: usize) {
         if source == self.source {
             return;
@@ -321,7 +320,7 @@ impl OffsetMap {
         }
     }
 
-    /// Counts the segment that is written next.
+    /// Counts the segment that is written next, and adds a mark for it every [`STRIDE`] segments.
     fn segment(&mut self) {
         if self.since == 0 {
             let (decoded, source) = (self.decoded - self.run, self.source - self.run);

@@ -1,8 +1,8 @@
-//! Where commands print: to a terminal pictures of what it would act on, to a pipe or a file the bytes as they are.
+//! Output of commands: a terminal gets pictures of anything that it would act on, a pipe or file gets the raw bytes.
 //!
-//! Every byte that a command prints goes through here, whatever was done to it before, so that nothing of a transcript
-//! can move the cursor, set the title or write the clipboard, or be a command to the service whose log it is printed
-//! to. The program's own colours are asked for by name.
+//! Every byte that a command prints passes through here, however it was processed before. So nothing in a transcript
+//! can move the cursor, set the title, write the clipboard, or be taken for a command by the CI service whose log it is
+//! printed to. The program's own colours have a separate method.
 
 mod workflow_command;
 
@@ -14,16 +14,16 @@ use super::whole_characters;
 pub use workflow_command::Destination;
 use workflow_command::{CommandBreaker, OwnCommands};
 
-/// Bytes of an unfinished line that are kept, so that a cluster is not cut where a writer paused.
+/// Bytes of an unfinished line that are buffered, so that a cluster is not cut where a writer paused.
 const KEPT: usize = 64 * 1024;
 
-/// What is said where the output takes nothing more, be it that nobody reads it or that there is no room. It tells such
-/// a failure from one of another file.
+/// An error of the output itself: nothing reads it any more, or there is no space left. The type distinguishes it from
+/// an error of another file.
 #[derive(Debug)]
 pub struct OutputError(io::Error);
 
 impl OutputError {
-    /// Whether a failure is that of an output that nobody reads any more.
+    /// True if an error says that the reader of the output has gone.
     pub fn is_closed(error: &io::Error) -> bool {
         error.kind() == ErrorKind::BrokenPipe
             && error.get_ref().is_some_and(<dyn error::Error + Send + Sync>::is::<Self>)
@@ -38,47 +38,47 @@ impl fmt::Display for OutputError {
 
 impl error::Error for OutputError {}
 
-/// Names the output as what failed.
+/// Marks an error as one of the output.
 fn named(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), OutputError(error))
 }
 
-/// A writer to a terminal, or to something else.
+/// A writer to a terminal, a log, or a plain stream of bytes.
 #[derive(Debug)]
 pub struct Output<W: Write> {
     inner: W,
     destination: Destination,
-    /// What is not written yet, of a terminal.
+    /// Bytes for a terminal that are not written yet.
     pending: Vec<u8>,
-    /// How far a line of a log has come.
+    /// Progress within the current line of a log.
     breaker: CommandBreaker,
 }
 
 impl Output<Stderr> {
-    /// A writer to the standard error, which may be a terminal.
+    /// A writer to standard error, which may be a terminal.
     pub fn stderr() -> Self {
         Self::new(io::stderr(), Destination::of(&io::stderr()))
     }
 }
 
 impl<W: Write> Output<W> {
-    /// A writer in front of `inner`.
+    /// A writer that wraps `inner`.
     pub fn new(inner: W, destination: Destination) -> Self {
         Self { inner, destination, pending: Vec::new(), breaker: CommandBreaker::default() }
     }
 
-    /// From here on lines that are commands to a log are the program's own, and what is in them is escaped.
+    /// Passes the workflow commands that follow: they are the program's own, and their contents are already escaped.
     pub fn own_commands(&mut self) {
         self.breaker.own = OwnCommands::Pass;
     }
 
-    /// Writes an escape sequence of the program's own. Nothing of a transcript may be in it.
+    /// Writes an escape sequence of the program. It must not contain any part of a transcript.
     pub fn own_sequence(&mut self, sequence: &'static str) -> io::Result<()> {
         self.write_pending(self.pending.len())?;
         self.inner.write_all(sequence.as_bytes()).map_err(named)
     }
 
-    /// Writes the first bytes of what is pending. TAB and LF do nothing but move on, so they stay.
+    /// Writes the first `end` pending bytes. TAB and LF only move the cursor, so they are kept.
     fn write_pending(&mut self, end: usize) -> io::Result<()> {
         let mut shown = String::with_capacity(end);
         for (number, line) in self.pending[..end].split(|&byte| byte == b'\n').enumerate() {
@@ -112,7 +112,7 @@ impl<W: Write> Write for Output<W> {
         Ok(bytes.len())
     }
 
-    /// Records are written in many small parts, for which a buffer has a way of its own.
+    /// Records are written in many small parts, for which a buffer has its own fast path.
     #[inline]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self.destination {
@@ -122,7 +122,7 @@ impl<W: Write> Write for Output<W> {
         }
     }
 
-    /// Writes all but a character of which not all has come; that is written with the rest, or at the end.
+    /// Writes everything except an incomplete character at the end, which is written with its rest or on drop.
     fn flush(&mut self) -> io::Result<()> {
         self.write_pending(whole_characters(&self.pending))?;
         self.inner.flush().map_err(named)
@@ -131,7 +131,7 @@ impl<W: Write> Write for Output<W> {
 
 impl<W: Write> Drop for Output<W> {
     fn drop(&mut self) {
-        // Whoever wants to know of a failure has flushed.
+        // A caller that needs to know about a failure has flushed.
         let _ = self.write_pending(self.pending.len());
     }
 }

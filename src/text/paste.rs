@@ -1,12 +1,12 @@
-//! Bytes of a file as a text that can be pasted anywhere: a shell, an editor, a message to somebody.
+//! Bytes of a file as text that can be pasted anywhere: into a shell, an editor, a chat message.
 //!
-//! An escape sequence would act there, or end the paste so that the rest is typed.
+//! An escape sequence would act there, or end a bracketed paste so that the rest counts as typed.
 
 use super::colour_codes::ColourCodes;
 use super::sanitize::glyphs;
 
-/// A text of several lines that acts on nothing it is pasted into, and how much of `bytes` it shows otherwise: tabs and
-/// line ends stay, the sequences of colours are left out, anything else is as [`glyphs`] has it.
+/// Text of several lines that is harmless to paste, and the number of glyphs that differ from `bytes`: tabs and line
+/// ends are kept, colour sequences are left out, anything else is shown as by [`glyphs`].
 pub fn pasteable(bytes: &[u8]) -> (String, usize) {
     let mut text = String::with_capacity(bytes.len());
     let mut replaced = 0;

@@ -6,29 +6,29 @@ use std::time::Duration;
 use memchr::memmem;
 use memchr::{memchr, memrchr};
 
-/// How far a step goes.
+/// Size of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum ReplayStep {
     /// To the beginning of the next character.
     Character,
-    /// Behind the next line feed.
+    /// To the beginning of the next line.
     #[default]
     Line,
-    /// Behind the next event of a stream, which an empty line ends; in a text without empty lines, behind the next line.
+    /// After the next event of a stream, which a blank line ends; in a text without blank lines, after the next line.
     Chunk,
 }
 
 impl ReplayStep {
-    /// All of them, the smallest first.
+    /// All step sizes, smallest first.
     pub const ALL: [ReplayStep; 3] = [ReplayStep::Character, ReplayStep::Line, ReplayStep::Chunk];
 
-    /// The word for it on the screen.
+    /// Its name on the screen.
     pub fn word(self) -> &'static str {
         self.into()
     }
 
-    /// Where a step from `at` leads; the end of the text at the most.
+    /// Offset after a step forward from `at`; at most the length of the text.
     pub fn forward(self, text: &[u8], at: usize) -> usize {
         let Some(ahead) = text.get(at..).filter(|ahead| !ahead.is_empty()) else { return text.len() };
         let length = match self {
@@ -43,7 +43,7 @@ impl ReplayStep {
         at + length
     }
 
-    /// Where a step back from `at` leads.
+    /// Offset after a step back from `at`.
     pub fn back(self, text: &[u8], at: usize) -> usize {
         let Some(before) = text.get(..at).filter(|before| !before.is_empty()) else { return 0 };
         let inner = &before[..before.len() - 1];
@@ -61,28 +61,28 @@ impl ReplayStep {
     }
 }
 
-/// Bytes that a model writes in a second: 50 tokens of 4 bytes.
+/// Bytes that a model writes per second: 50 tokens of 4 bytes.
 pub const BYTES_PER_SECOND: usize = 200;
 
-/// The same in tokens.
+/// Tokens that a model writes per second.
 pub const TOKENS_PER_SECOND: f64 = 50.0;
 
-/// The fastest multiple.
+/// The fastest multiple that can be chosen.
 const FASTEST: f64 = 1_000_000.0;
 
 /// The speed of a replay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ReplaySpeed {
-    /// A multiple of the recorded pace, or of [`BYTES_PER_SECOND`] of text where the file states no times.
+    /// A multiple of the recorded pace, or of [`BYTES_PER_SECOND`] if the file states no times.
     Times(f64),
-    /// Bytes of the file in a second, at least 1.
+    /// Bytes of the file per second, at least 1.
     Bytes(usize),
 }
 
 /// The pace of a replay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReplayOptions {
-    /// Its speed.
+    /// A multiple of the recorded pace, or a fixed number of bytes per second.
     pub speed: ReplaySpeed,
     /// True if long pauses between records are kept.
     pub keeps_pauses: bool,
@@ -105,8 +105,8 @@ impl FromStr for ReplaySpeed {
     }
 }
 
-/// How far a text has come that began at `from` and comes at `speed` bytes in a second, after some time. A character comes
-/// as a whole, as models write it.
+/// Offset up to which a text has arrived that started at `from` and has arrived at `speed` bytes per second for `time`.
+/// Characters arrive complete, as models write them.
 pub fn arrived(text: &[u8], from: usize, time: Duration, speed: usize) -> usize {
     let bytes = time.as_micros() * speed as u128 / 1_000_000;
     let due = from.saturating_add(usize::try_from(bytes).unwrap_or(usize::MAX)).min(text.len());

@@ -1,11 +1,11 @@
-//! The one boundary between the content of a file and a screen: bytes become glyphs that cannot do anything.
+//! The one boundary between the content of a file and a screen: bytes become glyphs that cannot act on a terminal.
 //!
-//! A transcript is hostile until shown otherwise. What a terminal would act on (control characters, escape
-//! sequences), what would reorder the line (bidirectional controls) and what would not be seen at all (zero-width and
-//! other default-ignorable characters) is replaced by a picture of itself. What people write with stays: Arabic,
-//! Hebrew, CJK, combining marks, and emoji with the joiners and selectors that belong to them.
+//! A transcript is treated as hostile. Anything that a terminal would act on (control characters, escape sequences),
+//! that would reorder the line (bidirectional controls) or that would be invisible (zero-width and other
+//! default-ignorable characters) is replaced by a picture of itself. Characters that people write with are kept:
+//! Arabic, Hebrew, CJK, combining marks, and emoji with their joiners and selectors.
 //!
-//! The glyphs tile the input: each says which bytes it stands for, so that a column leads back to an offset.
+//! The glyphs tile the input: each knows the bytes that it represents, so that a column maps to an offset.
 
 use std::borrow::Cow;
 
@@ -21,28 +21,29 @@ pub const GLYPH_SCALARS: usize = 10;
 /// Bytes in one glyph, a `+N` marker and pictures not counted. The longest emoji of the standard has 35.
 pub const GLYPH_BYTES: usize = 36;
 
-/// Columns between the tab stops that every layout of this program uses.
+/// Columns between tab stops, in every layout of this program.
 pub const TAB_STOP: usize = 4;
 
-/// Bytes validated as UTF-8 at a time, so that the first glyphs of a long line cost no look at the rest of it.
+/// Bytes validated as UTF-8 at a time, so that the first glyphs of a long line do not cost a scan of its rest.
 const RUN: usize = 1024;
 
-/// What is drawn for one grapheme cluster, or for one byte or character that must not reach a screen as it is.
+/// The drawing of one grapheme cluster, or of one byte or character that must not reach a screen unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glyph<'a> {
     /// The characters to draw: free of control, formatting and ignorable characters (see [`glyphs`] for TAB).
     pub text: Cow<'a, str>,
-    /// Columns that `text` takes: at least one, except for a TAB that is not expanded yet and a dropped colour sequence.
+    /// Columns that `text` takes: at least one, except for a TAB that is not expanded yet and a dropped colour
+    /// sequence.
     pub width: usize,
-    /// Where the bytes begin that this glyph stands for, counted from the start of the input.
+    /// Offset in the input of the first byte that this glyph represents.
     pub offset: usize,
-    /// How many bytes it stands for.
+    /// Number of bytes that it represents.
     pub len: usize,
-    /// Whether `text` is a picture of something invisible or dangerous rather than the content itself.
+    /// True if `text` is a picture of something invisible or dangerous rather than the content itself.
     pub pictured: bool,
 }
 
-/// Iterates over the glyphs of `bytes`, which may be any bytes at all. See [`Glyphs`].
+/// Iterates over the glyphs of `bytes`, which may be arbitrary. See [`Glyphs`].
 pub fn glyphs(bytes: &[u8]) -> Glyphs<'_> {
     Glyphs {
         bytes,
@@ -56,7 +57,7 @@ pub fn glyphs(bytes: &[u8]) -> Glyphs<'_> {
     }
 }
 
-/// The glyphs for a label of one line: as [`glyphs`], but a TAB is its picture, since a label has no tab stops.
+/// The glyphs for a label of one line: like [`glyphs`], but with a picture for a TAB, since a label has no tab stops.
 pub fn label_glyphs(bytes: &[u8]) -> impl Iterator<Item = Glyph<'_>> {
     glyphs(bytes).map(|glyph| match &*glyph.text {
         "\t" => Glyph { text: Cow::Borrowed("␉"), width: 1, pictured: true, ..glyph },
@@ -64,7 +65,7 @@ pub fn label_glyphs(bytes: &[u8]) -> impl Iterator<Item = Glyph<'_>> {
     })
 }
 
-/// Whether every byte is a character that is drawn as it is, in one column.
+/// True if every byte is a character that is drawn unchanged, in one column.
 pub fn is_plain_ascii(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| matches!(byte, b' '..=b'~'))
 }
@@ -74,7 +75,7 @@ pub fn visible(bytes: &[u8]) -> String {
     label_glyphs(bytes).map(|glyph| glyph.text).collect()
 }
 
-/// As [`visible`], borrowed when nothing needs changing.
+/// Like [`visible`], borrowed if nothing needs changing.
 pub fn visible_str(s: &str) -> Cow<'_, str> {
     if is_plain_ascii(s.as_bytes()) {
         return Cow::Borrowed(s);
@@ -83,7 +84,7 @@ pub fn visible_str(s: &str) -> Cow<'_, str> {
     if unchanged { Cow::Borrowed(s) } else { Cow::Owned(visible(s.as_bytes())) }
 }
 
-/// The glyphs of some bytes, in order and without a gap.
+/// The glyphs of some bytes, in order and without gaps.
 ///
 /// | content | glyph |
 /// |---|---|
@@ -93,11 +94,11 @@ pub fn visible_str(s: &str) -> Cow<'_, str> {
 /// | C1 control, byte that is not UTF-8 | `<9B>` |
 /// | bidirectional control, zero-width, default-ignorable or formatting character, line or paragraph separator | `<U+202E>` |
 /// | the same inside an emoji sequence: ZWJ, VS15, VS16 | kept |
-/// | a mark with nothing to stand on | on a dotted circle: `◌́` |
+/// | a combining mark without a base | on a dotted circle: `◌́` |
 /// | more than [`GLYPH_SCALARS`] or [`GLYPH_BYTES`] in one cluster | the first of them, then `+N` for the N that follow |
-/// | anything else | itself, one glyph a grapheme cluster |
+/// | anything else | itself, one glyph per grapheme cluster |
 ///
-/// Time is linear in what is consumed, and lazy: nothing beyond the next KiB or the next cluster is looked at.
+/// Takes linear time and is lazy: reads at most to the end of the next KiB or the next cluster.
 #[derive(Clone, Debug)]
 pub struct Glyphs<'a> {
     bytes: &'a [u8],
@@ -106,13 +107,13 @@ pub struct Glyphs<'a> {
     pos: usize,
     /// Valid UTF-8 that begins at `pos`.
     run: &'a str,
-    /// Whether `run` ends where validation stopped for now, rather than at a bad byte or the end of the input.
+    /// True if `run` ends where validation paused, rather than at an invalid byte or the end of the input.
     run_is_cut: bool,
-    /// What is left of a cluster that does not fit into one glyph; a prefix of `run`.
+    /// The rest of a cluster that does not fit into one glyph; a prefix of `run`.
     cluster: &'a str,
-    /// The last character of the glyph before, when that is content of the same cluster.
+    /// The last character of the previous glyph, if that is content of the same cluster.
     previous: Option<char>,
-    /// Whether the glyph before is not what the file holds there, so that a mark must not be drawn upon it.
+    /// True if the previous glyph does not show content of the file, so that a mark must not be combined with it.
     detached: bool,
 }
 
@@ -145,7 +146,7 @@ impl<'a> Iterator for Glyphs<'a> {
             if byte.is_ascii_control() {
                 return Some(self.picture(Cow::Borrowed(control_picture(byte)), 1));
             }
-            // Only what is not ASCII can combine with the character before it.
+            // Only characters beyond ASCII can combine with the one before them.
             if self.bytes.get(self.pos + 1).is_none_or(u8::is_ascii) {
                 self.detached = false;
                 return Some(self.take(Cow::Borrowed(&self.run[..1]), 1, 1, false));
@@ -158,7 +159,8 @@ impl<'a> Iterator for Glyphs<'a> {
 }
 
 impl<'a> Glyphs<'a> {
-    /// The same glyphs, but for those of colour sequences. One that is cut by the end of the bytes keeps its pictures.
+    /// The same glyphs, with colour sequences as in `colour_codes`. One that is cut by the end of the bytes keeps its
+    /// pictures.
     #[must_use]
     pub fn with(self, colour_codes: ColourCodes) -> Self {
         Self { colour_codes, ..self }
@@ -169,7 +171,7 @@ impl<'a> Glyphs<'a> {
         &self.bytes[self.pos..]
     }
 
-    /// Makes `run` longer, or finds that it ends here.
+    /// Extends `run`, or finds that it ends here.
     fn validate(&mut self) {
         let rest = &self.bytes[self.pos..];
         let window = &rest[..rest.len().min(RUN.max(self.run.len() * 2))];
@@ -185,7 +187,7 @@ impl<'a> Glyphs<'a> {
         self.run_is_cut = !stopped_at_bad_byte && window.len() < rest.len();
     }
 
-    /// The grapheme cluster at `pos`, whole even when it is longer than what is validated so far.
+    /// The complete grapheme cluster at `pos`, even when it is longer than the validated bytes.
     fn first_cluster(&mut self) -> &'a str {
         loop {
             let cluster = self.run.graphemes(true).next().expect("the run is not empty");
@@ -205,7 +207,7 @@ impl<'a> Glyphs<'a> {
             return self.picture(Cow::Owned(hidden_picture(first)), first.len_utf8());
         }
         if let Some(previous) = self.previous {
-            // The glyph before was cut at the limit, or its picture would have ended the content.
+            // The previous glyph was cut at the limit; a picture would have reset `previous`.
             let rest = plain_prefix(cluster, Some(previous), usize::MAX, usize::MAX);
             return self.picture(Cow::Owned(format!("+{}", rest.chars().count())), rest.len());
         }
@@ -221,7 +223,7 @@ impl<'a> Glyphs<'a> {
         self.take(Cow::Owned(on_circle), width, text.len(), true)
     }
 
-    /// A picture that stands for the next `len` bytes.
+    /// A picture for the next `len` bytes.
     fn picture(&mut self, text: Cow<'a, str>, len: usize) -> Glyph<'a> {
         self.detached = true;
         self.previous = None;
@@ -229,18 +231,19 @@ impl<'a> Glyphs<'a> {
         self.take(text, width, len, true)
     }
 
-    /// A glyph without text for the next `len` bytes. What they part, a mark does not join.
+    /// A glyph without text for the next `len` bytes. A mark after them does not combine with the character before
+    /// them.
     fn drop_bytes(&mut self, len: usize) -> Glyph<'a> {
         self.detached = true;
         self.previous = None;
-        // A sequence may be longer than what is validated so far.
+        // A sequence may be longer than the validated bytes.
         while self.run.len() < len && self.run_is_cut {
             self.validate();
         }
         self.take(Cow::Borrowed(""), 0, len, false)
     }
 
-    /// A glyph for the next `len` bytes, which are then behind.
+    /// A glyph for the next `len` bytes; advances past them.
     fn take(&mut self, text: Cow<'a, str>, width: usize, len: usize, pictured: bool) -> Glyph<'a> {
         let offset = self.pos;
         self.pos += len;
@@ -250,8 +253,8 @@ impl<'a> Glyphs<'a> {
     }
 }
 
-/// The part of a cluster that may be drawn as it is, within the given limits; at least the first character, which the
-/// caller has found harmless. `previous` is the character before it in the cluster.
+/// The prefix of a cluster that may be drawn unchanged, within the given limits; at least the first character, which
+/// the caller has found harmless. `previous` is the character before it in the cluster.
 fn plain_prefix(cluster: &str, mut previous: Option<char>, scalars: usize, bytes: usize) -> &str {
     let mut end = 0;
     let mut chars = cluster.chars().peekable();
@@ -266,18 +269,18 @@ fn plain_prefix(cluster: &str, mut previous: Option<char>, scalars: usize, bytes
         previous = Some(c);
     }
     let prefix = &cluster[..end];
-    // A joiner that lost what it joins is invisible again, so it goes to the glyph that follows.
+    // A joiner with nothing to join is invisible, so it moves to the next glyph.
     prefix.strip_suffix(ZWJ).filter(|kept| !kept.is_empty()).unwrap_or(prefix)
 }
 
-/// Whether a character may be drawn as it is, between its neighbours in the same cluster.
+/// True if a character may be drawn unchanged between its neighbours in the same cluster.
 fn is_plain(c: char, previous: Option<char>, next: Option<char>) -> bool {
     !is_hidden(c) || previous.is_some_and(|previous| belongs_to_emoji(c, previous, next))
 }
 
 const ZWJ: char = '\u{200D}';
 
-/// Whether an ignorable character is one that an emoji sequence needs (UTS #51: ZWJ, presentation, keycap).
+/// True if an ignorable character is one that an emoji sequence needs (UTS #51: ZWJ, presentation, keycap).
 fn belongs_to_emoji(c: char, previous: char, next: Option<char>) -> bool {
     match c {
         ZWJ => (is_pictographic(previous) || previous == '\u{FE0F}') && next.is_some_and(is_pictographic),
@@ -288,7 +291,7 @@ fn belongs_to_emoji(c: char, previous: char, next: Option<char>) -> bool {
     }
 }
 
-/// Whether a character can be a member of an emoji sequence: the blocks that hold `Extended_Pictographic` characters.
+/// True if a character can be part of an emoji sequence: the blocks that hold `Extended_Pictographic` characters.
 fn is_pictographic(c: char) -> bool {
     matches!(c,
         '\u{A9}' | '\u{AE}' | '\u{203C}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2194}'..='\u{21AA}'
@@ -297,21 +300,21 @@ fn is_pictographic(c: char) -> bool {
         | '\u{1F000}'..='\u{1FAFF}')
 }
 
-/// Whether a character attaches itself to the one before it (UAX #29: `Extend`, `SpacingMark`).
+/// True if a character attaches to the one before it (UAX #29: `Extend`, `SpacingMark`).
 fn is_extender(c: char) -> bool {
     let mut pair = String::from("a");
     pair.push(c);
     pair.graphemes(true).nth(1).is_none()
 }
 
-/// The picture of a character that is not drawn as it is.
+/// The picture of a character that is not drawn unchanged.
 fn hidden_picture(c: char) -> String {
     let number = u32::from(c);
     if c.is_control() { format!("<{number:02X}>") } else { format!("<U+{number:04X}>") }
 }
 
-/// Whether a character is invisible, ignorable or acts on its surroundings: Unicode's Cc beyond ASCII, Cf, Zl, Zp and
-/// `Default_Ignorable_Code_Point`; `Bidi_Control` is among them.
+/// True if a character is invisible, ignorable or acts on its surroundings: Unicode's Cc beyond ASCII, Cf, Zl, Zp and
+/// `Default_Ignorable_Code_Point`, which include `Bidi_Control`.
 pub fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{80}'..='\u{9F}' | '\u{AD}' | '\u{34F}' | '\u{600}'..='\u{605}' | '\u{61C}' | '\u{6DD}' | '\u{70F}'
@@ -322,7 +325,7 @@ pub fn is_hidden(c: char) -> bool {
         | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// The character of the Control Pictures block for a C0 control or DEL.
+/// The Control Pictures character for a C0 control or DEL.
 fn control_picture(byte: u8) -> &'static str {
     const PICTURES: &str = "␀␁␂␃␄␅␆␇␈␉␊␋␌␍␎␏␐␑␒␓␔␕␖␗␘␙␚␛␜␝␞␟";
     const BYTES_EACH: usize = 3;
@@ -330,7 +333,7 @@ fn control_picture(byte: u8) -> &'static str {
     PICTURES.get(start..start + BYTES_EACH).unwrap_or("␡")
 }
 
-/// The cause of a failure in the words of the system, without its number, safe to show.
+/// The system's message for an error, in lower case, without its number, safe to show.
 pub fn io_error_text(error: &std::io::Error) -> String {
     let text = error.to_string();
     let text = text.rsplit_once(" (os error").map_or(text.as_str(), |(words, _)| words);

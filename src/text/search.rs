@@ -1,6 +1,6 @@
-//! Searching the text, a slice at a time.
+//! Searches the text, one slice at a time.
 //!
-//! Matches are byte spans in the transcript text, within a line each.
+//! Matches are byte spans in the transcript text; none crosses the end of a line.
 
 use regex_automata::Input as Haystack;
 use regex_automata::meta::Regex;
@@ -8,42 +8,42 @@ use regex_automata::meta::Regex;
 use crate::text::line_regex::{self, LetterCase};
 use crate::text::{Span, Text};
 
-/// Bytes that are searched at a time: what the nearer caches of a processor hold.
+/// Bytes that are searched at a time: as many as the inner caches of a processor hold.
 const SLICE: usize = 512 * 1024;
 
-/// Bytes in front of a slice that are looked at, so that a word or line that begins with it is told from one that goes
-/// on.
+/// Bytes before a slice that the search sees, so that `\b` and `^` are right at the beginning of the slice.
 const CONTEXT: usize = 8;
 
-/// Bytes of a line longer than a slice that are searched again with the next slice, for a match that lies across.
+/// Bytes of a line longer than a slice that are searched again with the next slice, for a match that crosses the
+/// border.
 const OVERLAP: usize = 16 * 1024;
 
-/// Matches that are kept; further ones are counted.
+/// Matches that are kept; further ones are only counted.
 const KEPT: usize = 1_000_000;
 
-/// A search under way or done.
+/// A search, in progress or finished.
 pub struct Search {
     /// The pattern as it was typed.
     pub pattern: String,
-    /// Where it was asked for; the first match from there on is gone to when it is found.
+    /// Offset at which the search was started; the first match at or after it is selected when it is found.
     pub from: Option<usize>,
-    /// Whether the person has stopped it; what was found stays.
+    /// True if the user has stopped the search; the matches found so far are kept.
     pub stopped: bool,
     /// Bytes of the text that were searched so far.
     pub searched: usize,
     /// Number of matches so far.
     pub total: usize,
     regex: Regex,
-    /// How long the text was, and whether it had ended, when there was nothing left to search.
+    /// Length of the text, and whether it had ended, when everything was searched.
     done: Option<(usize, bool)>,
     matches: Vec<Span>,
 }
 
 impl Search {
-    /// A search for a regular expression; all in lower case, it finds any case.
+    /// A search for a regular expression; a pattern without capitals ignores case.
     ///
     /// # Errors
-    /// Says in one line why the pattern is none.
+    /// Says in one line why the pattern is invalid.
     pub fn new(pattern: &str) -> Result<Self, String> {
         let regex = line_regex::compile(pattern, LetterCase::Smart)?;
         Ok(Self {
@@ -58,15 +58,15 @@ impl Search {
         })
     }
 
-    /// A search for words as they are written.
+    /// A search for literal text.
     ///
     /// # Errors
-    /// There are too many of them.
+    /// The text is too long for a compiled pattern.
     pub fn for_words(words: &str) -> Result<Self, String> {
         Self::new(&regex_syntax::escape(words))
     }
 
-    /// Searches on through at most a slice; `ended` says that the last line is complete. True if there is more to do.
+    /// Searches at most one slice more; `ended` says that the last line is complete. True if there is more to do.
     pub fn advance(&mut self, text: &Text, ended: bool) -> bool {
         if !self.is_behind(text, ended) {
             return false;
@@ -89,14 +89,14 @@ impl Search {
         self.is_behind(text, ended)
     }
 
-    /// Whether there is something to search that was not there before.
+    /// True if there is text that was not searched yet.
     pub fn is_behind(&self, text: &Text, ended: bool) -> bool {
         !self.stopped && self.done != Some((text.len(), ended)) && (self.searched < text.len() || self.done.is_none())
     }
 
-    /// Searches complete lines, or else a slice without a line end: a match that reaches to its end may go on, so it is
-    /// looked for again, and cut there if it is longer than a slice. `bytes` lie at `lead`, and what is before `start`
-    /// was searched.
+    /// Searches complete lines, or a slice without a line end. A match that reaches the end of such a slice may
+    /// continue, so it is searched for again with the next slice, and cut there if it is longer than a slice. `bytes`
+    /// begin at offset `lead`; those before `start` were searched.
     fn find(&mut self, bytes: &[u8], start: usize, lead: usize, complete: bool) {
         let overlap = if complete { 0 } else { OVERLAP };
         let mut next = bytes.len().saturating_sub(overlap).max(start + usize::from(!complete));
@@ -114,19 +114,19 @@ impl Search {
         self.searched = lead + next;
     }
 
-    /// The matches that touch a stretch of the text.
+    /// The matches that overlap `span`.
     pub fn matches_in(&self, span: Span) -> impl Iterator<Item = Span> + '_ {
         let first = self.matches.partition_point(|found| found.end <= span.start);
         self.matches[first..].iter().copied().take_while(move |found| found.start < span.end)
     }
 
-    /// The number (from 1) and place of the match at `offset`.
+    /// The number (from 1) and span of the match at `offset`.
     pub fn at(&self, offset: usize) -> Option<(usize, Span)> {
         let index = self.matches.partition_point(|found| found.start < offset);
         self.matches.get(index).filter(|found| found.start == offset).map(|found| (index + 1, *found))
     }
 
-    /// The next match behind `offset`, or the previous one before it; round the end.
+    /// The next match after `offset`, or the previous one before it; wraps around.
     pub fn next(&self, offset: usize, forward: bool) -> Option<Span> {
         let found = if forward {
             let index = self.matches.partition_point(|found| found.start <= offset);
@@ -149,7 +149,7 @@ mod tests {
         text
     }
 
-    /// Every match in a text that has ended.
+    /// All matches in a text that has ended.
     fn find(pattern: &str, bytes: &[u8]) -> Vec<(usize, usize)> {
         let mut search = Search::new(pattern).expect("a pattern");
         let text = text(bytes);
@@ -185,7 +185,7 @@ mod tests {
     fn slices_make_no_difference() {
         let mut bytes = Vec::new();
         let mut expected = Vec::new();
-        // Lines of many lengths, one of them longer than some slices.
+        // Lines of many lengths, one of them longer than several slices.
         for line in 0..60_000_usize {
             let length = if line == 777 { 3 * SLICE + 5 } else { line % 97 };
             bytes.extend(std::iter::repeat_n(b'.', length));

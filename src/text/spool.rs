@@ -1,7 +1,7 @@
-//! What comes once, kept so that it can be read again: in memory while it is little, then in a temporary file.
+//! Keeps bytes that arrive only once, so that they can be read again: a few in memory, more in a temporary file.
 //!
-//! The file has no name from the beginning, so that nothing is left of it however the process ends; it lies where
-//! `TMPDIR` says. Where it cannot be written, what comes is kept in memory. Does not know what the bytes are.
+//! The file never has a name, so that nothing is left of it however the process ends; it is in the folder that `TMPDIR`
+//! names. If it cannot be written, the bytes are kept in memory.
 
 use std::env;
 use std::fs::File;
@@ -13,51 +13,50 @@ use super::sanitize::{io_error_text, visible_str};
 use super::store::{Backing, ReadAt};
 use crate::system::disk::{Operation, attempt};
 
-/// How many bytes are kept where.
+/// Numbers of bytes that are kept, by place.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     /// In memory, before there is a file.
     in_memory: usize,
-    /// In memory, where no file can be written.
+    /// In memory, if no file can be written.
     without_file: usize,
-    /// In all, in memory and in the file; behind that the spool takes nothing more.
+    /// In memory and in the file together; the spool takes nothing after that.
     most: u64,
 }
 
-/// Bytes that are kept in memory before there is a file.
 const IN_MEMORY: usize = 4 << 20;
 
-/// Bytes that are kept in memory where the disk takes no more: enough for a session, and what a machine can spare.
+/// Bytes that are kept in memory if the disk is full: enough for a session, and little enough for most machines.
 const WITHOUT_FILE: usize = 128 << 20;
 
-/// Bytes that are kept in all: more than any session has, and less than a disk, which a few compressed bytes or a program
-/// that never ends would fill.
+/// Total bytes that are kept: more than any session has, but less than a disk, which a few compressed bytes or a
+/// program that never ends would fill otherwise.
 pub const MOST_KEPT: u64 = 16 << 30;
 
-/// Keeps what arrives only once, so that it can be read again: in memory, then in a temporary file.
+/// Keeps bytes that arrive only once, in memory and then in a temporary file.
 pub struct Spool {
     kept: Arc<Kept>,
     make: Make,
     limits: Limits,
-    /// Whether there is no use in writing any more.
+    /// True if further writes to disk are pointless.
     full: bool,
-    /// Whether what comes is kept no more.
+    /// True once a limit is reached and new bytes are discarded.
     over: bool,
 }
 
-/// What stands in the way of keeping bytes, in words that are safe to show. Each is told once.
+/// Reason why bytes cannot be kept, as text that is safe to show. Each is reported once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpoolTrouble {
-    /// The disk takes no more, and memory is used from now on.
+    /// The disk takes no more bytes; memory is used instead.
     NoDisk(String),
-    /// These bytes are not kept, nor any behind them: a limit is reached.
+    /// Neither these bytes nor any later ones are kept: a limit is reached.
     Over(String),
 }
 
-/// How the place for what outgrows memory is made.
+/// Makes the storage for bytes that do not fit in memory.
 type Make = fn() -> io::Result<Box<dyn Room>>;
 
-/// Where bytes can be put and read again.
+/// Storage that can be written and read again at any offset.
 trait Room: Send + Sync {
     fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize>;
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
@@ -73,7 +72,7 @@ impl Room for File {
     }
 }
 
-/// The bytes: the first `written` in the file, the others in memory.
+/// The bytes: the first `written` are in the file, the others in memory.
 #[derive(Default)]
 struct Kept(Mutex<Places>);
 
@@ -85,26 +84,26 @@ struct Places {
 }
 
 impl Spool {
-    /// A spool that keeps up to `in_memory` bytes in memory, and the others where `make` makes room.
+    /// A spool within `limits`, whose storage besides memory comes from `make`.
     fn with(limits: Limits, make: Make) -> Self {
         Self { kept: Arc::default(), make, limits, full: false, over: false }
     }
 
-    /// A spool that keeps `most` bytes at most.
+    /// A spool that keeps at most `most` bytes.
     pub fn of_at_most(most: u64) -> Self {
         let limits = Limits { in_memory: IN_MEMORY, without_file: WITHOUT_FILE, most };
         Self::with(limits, || attempt(Operation::Open, tempfile::tempfile).map(|file| Box::new(file) as Box<dyn Room>))
     }
 
-    /// Where the bytes can be read again.
+    /// A backing that reads the kept bytes again.
     pub fn backing(&self) -> Backing {
         Backing::new(Arc::clone(&self.kept))
     }
 
-    /// Keeps the bytes that follow.
+    /// Keeps the bytes, which follow those pushed before.
     ///
     /// # Errors
-    /// Says once that the disk takes no more, and once that a limit is reached.
+    /// Reports once that the disk takes no more bytes, and once that a limit is reached.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), SpoolTrouble> {
         if self.over {
             return Ok(());
@@ -144,7 +143,7 @@ fn folder() -> String {
     visible_str(&env::temp_dir().to_string_lossy()).into_owned()
 }
 
-/// A number of bytes that is a limit, in words.
+/// A limit in bytes as text, such as `16 GiB`.
 fn size(bytes: u64) -> String {
     if bytes >= 1 << 30 { format!("{} GiB", bytes >> 30) } else { format!("{} MiB", bytes >> 20) }
 }
@@ -157,13 +156,13 @@ impl Default for Spool {
 
 impl Kept {
     fn places(&self) -> MutexGuard<'_, Places> {
-        // Each change is whole before the next thing that might panic.
+        // Every change is complete before anything that may panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Places {
-    /// Moves what is in memory to the file, as much of it as there is room for.
+    /// Moves the bytes in memory to the file, as many as it accepts.
     fn move_out(&mut self, make: Make) -> io::Result<()> {
         let room = match &self.room {
             Some(room) => Arc::clone(room),
@@ -183,7 +182,7 @@ impl Places {
         };
         self.written += done as u64;
         if done == self.memory.len() {
-            // The room of the first bytes is given back.
+            // Frees the memory of the first bytes too.
             self.memory = Vec::new();
         } else {
             self.memory.drain(..done);
@@ -207,7 +206,7 @@ impl ReadAt for Arc<Kept> {
         let from_memory = rest.len().min(tail.len());
         tail[..from_memory].copy_from_slice(&rest[..from_memory]);
         let room = places.room.clone();
-        // What is written stays as it is: whoever adds more need not wait for the disk.
+        // Written bytes never change, so writers need not wait for the disk.
         drop(places);
         match room {
             Some(room) if !head.is_empty() => {
@@ -229,14 +228,14 @@ impl ReadAt for File {
     }
 }
 
-/// Fills as much of `buffer` as the file has bytes from `offset` on; less than all of it only at the end.
+/// Fills `buffer` with the bytes of the file at `offset`; fewer bytes than fit only at the end of the file.
 pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
         match attempt(Operation::Read, || FileExt::read_at(file, &mut buffer[filled..], offset + filled as u64)) {
             Ok(0) => break,
             Ok(read) => filled += read,
-            // What was read is given first; the error comes again.
+            // The bytes read so far are returned first; the next call meets the error again.
             Err(_) if filled > 0 => break,
             Err(error) => return Err(error),
         }

@@ -1,16 +1,16 @@
-//! Counts the steps that work takes, so that a test of speed or of growth needs no clock.
+//! Counts the steps of a computation, so that tests of speed or growth do not need a clock.
 //!
-//! A step is something that takes about as long each time: a record, a token, a node, a problem that is looked at,
-//! [`WALKED`] bytes that are looked at one by one, or [`COPIED`] that are copied or searched as a whole. Only builds
-//! with debug assertions count.
+//! A step takes about the same time each: a record, a token, a node, an examined problem, [`WALKED`] bytes that are
+//! examined one by one, or [`COPIED`] bytes that are copied or searched in bulk. Only builds with debug assertions
+//! count.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Bytes that are one step to whoever looks at each of them.
+/// Bytes in a step of code that examines each of them.
 pub const WALKED: usize = 64;
 
-/// Bytes that are one step to whoever copies them or searches them for a byte.
+/// Bytes in a step of code that copies them or searches them for a byte.
 pub const COPIED: usize = 1024;
 
 /// The steps of all threads.
@@ -18,7 +18,7 @@ static IN_PROCESS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local!(static TAKEN: Cell<usize> = const { Cell::new(0) });
 
-/// Adds so many steps to those of this thread.
+/// Adds `count` steps to this thread and to the process.
 pub fn add(count: usize) {
     if cfg!(debug_assertions) {
         TAKEN.set(TAKEN.get().wrapping_add(count));
@@ -26,24 +26,24 @@ pub fn add(count: usize) {
     }
 }
 
-/// Adds the steps of somebody who looks at so many bytes: at least one.
+/// Adds the steps of examining `length` bytes: at least one.
 pub fn add_bytes(length: usize) {
     add(1 + length / WALKED);
 }
 
-/// Adds the steps of somebody who copies so many bytes or searches them for one: at least one.
+/// Adds the steps of copying `length` bytes or searching them for a byte: at least one.
 pub fn add_copied(length: usize) {
     add(1 + length / COPIED);
 }
 
-/// How many steps `work` takes on this thread; 0 in a build that does not count.
+/// Number of steps that `work` takes on this thread; 0 in a build that does not count.
 pub fn of(work: impl FnOnce()) -> usize {
     let before = TAKEN.get();
     work();
     TAKEN.get().wrapping_sub(before)
 }
 
-/// How many steps all threads take while `work` runs; 0 in a build that does not count.
+/// Number of steps that all threads take while `work` runs; 0 in a build that does not count.
 pub fn of_process(work: impl FnOnce()) -> usize {
     let before = IN_PROCESS.load(Ordering::Relaxed);
     work();

@@ -1,7 +1,7 @@
-//! The transcript text: bytes that are only ever added to.
+//! The transcript text: an append-only sequence of bytes.
 //!
-//! Readers ask for spans and do not learn where the bytes are kept: those that are behind leave memory, and are read
-//! again from a file. They are never mapped into memory, since a file that is truncated would then kill the process.
+//! Readers request spans, wherever the bytes are kept: older ones leave memory, and are read again from a file. The
+//! file is never mapped into memory, since truncating it would then kill the process.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, VecDeque};
@@ -15,24 +15,24 @@ use memchr::{memchr, memmem, memrchr};
 use super::Span;
 use super::steps;
 
-/// Something from which bytes of the text can be read again: a file, or what a pipe was saved to.
+/// A source from which bytes of the text can be read again: a file, or the spool of a pipe.
 pub trait ReadAt: Send + Sync {
-    /// Fills as much of `buffer` as there are bytes from `offset` on; less than all of it only at the end.
+    /// Fills `buffer` with the bytes at `offset`; fewer than fit only at the end.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 
-    /// Bytes that there are now; more than were read where something was written since.
+    /// Current size in bytes; more than the length of the text if something was written since it was read.
     fn size(&self) -> io::Result<u64>;
 }
 
-/// Where the bytes of a text can be read again once they have left memory. Equal to itself and its clones alone.
+/// A shared source from which a text can be read again once its bytes have left memory. Equal only to its clones.
 #[derive(Clone)]
 pub struct Backing {
     reader: Arc<dyn ReadAt>,
-    /// True if the text is read to the end that it has now: no one waits for its first lines.
+    /// True if the text is read to its current end, so that its first lines need not be shown early.
     pub is_complete: bool,
 }
 
-/// Bytes that are in memory in any case.
+/// Bytes that always stay in memory.
 impl ReadAt for Arc<[u8]> {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let there = usize::try_from(offset).ok().and_then(|offset| self.get(offset..)).unwrap_or_default();
@@ -47,12 +47,12 @@ impl ReadAt for Arc<[u8]> {
 }
 
 impl Backing {
-    /// What is read again from `reader`.
+    /// A backing that reads from `reader`.
     pub fn new(reader: impl ReadAt + 'static) -> Self {
         Self { reader: Arc::new(reader), is_complete: false }
     }
 
-    /// The same, for a text that is complete or not.
+    /// The same backing with `is_complete` set to this.
     pub fn with_end(self, is_complete: bool) -> Self {
         Self { is_complete, ..self }
     }
@@ -80,14 +80,14 @@ impl PartialEq for Backing {
 
 impl Eq for Backing {}
 
-/// How much of a text stays in memory.
+/// Limits on the part of a text that stays in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Paging {
     /// Bytes that leave memory and are read again together; a power of two.
     pub page: usize,
-    /// Bytes at the end of the text that stay in any case.
+    /// Bytes at the end of the text that always stay in memory.
     pub recent: usize,
-    /// Pages that are kept after they were read again, at the most.
+    /// Maximum number of pages that are cached after they were read again.
     pub kept: usize,
 }
 
@@ -97,30 +97,30 @@ impl Default for Paging {
     }
 }
 
-/// Groups in which pages are kept, each behind a lock of its own: threads that read different pages seldom wait for one
-/// another, and a page is looked for among few.
+/// Groups in which pages are cached, each with a separate lock: threads that read different pages seldom wait for one
+/// another, and searching a group is quick.
 const GROUPS: usize = 16;
 
-/// What stands for a byte that is lost: the control character "substitute".
+/// Replaces a byte that is lost: the control character "substitute".
 pub const LOST: u8 = 0x1a;
 
 /// The bytes of the transcript so far.
 ///
-/// With a [`Backing`], bytes leave memory once they are behind, and come back a page at a time. A page that cannot be
-/// read again, or is not what it was, is lost: each of its bytes is given as [`LOST`].
+/// With a [`Backing`], older bytes leave memory, and are read again a page at a time. A page that cannot be read again,
+/// or whose contents have changed, is lost: each of its bytes becomes [`LOST`].
 #[derive(Debug, Default)]
 pub struct Text {
     paging: Paging,
     backing: Option<Backing>,
-    /// The bytes from `base` on.
+    /// The bytes from `base` to the end.
     recent: Vec<u8>,
     /// Offset of the first byte in `recent`; the beginning of a page.
     base: usize,
     /// Checksums of the pages before `base`.
     sums: Vec<u32>,
-    /// The pages that are kept, in groups by their number; made when the first one is read again.
+    /// The cached pages, grouped by number; allocated when the first page is read again.
     kept: OnceLock<Box<[Mutex<Pages>]>>,
-    /// Numbers of the pages that could not be read again when somebody last asked for them.
+    /// Numbers of the pages that could not be read again at the last attempt.
     lost: Mutex<BTreeSet<usize>>,
 }
 
@@ -128,23 +128,23 @@ pub struct Text {
 type Pages = VecDeque<(usize, Vec<u8>)>;
 
 impl Text {
-    /// The same text once more; what is read again is read for each of them.
+    /// A copy of the text; the two cache pages separately.
     pub fn fork(&self) -> Self {
         self.rewound(self.len())
     }
 
-    /// Lets bytes leave memory that can be read again from `backing`, the first one at offset 0.
+    /// Lets bytes leave memory that can be read again from `backing`, which begins with the first byte of the text.
     pub fn back(&mut self, backing: Backing) {
         self.backing = Some(backing);
     }
 
-    /// Where bytes that have left memory are read again, if there is such a place.
+    /// The source from which bytes that have left memory are read again.
     pub fn backing(&self) -> Option<&Backing> {
         self.backing.as_ref()
     }
 
-    /// A stretch of a text that is read apart from what is in front of it. It begins with `bytes`, which lie at `start`, where
-    /// a page begins, and is kept in memory; there will be `length` bytes more.
+    /// A part of a text that is read independently of the text before it. It begins with `bytes` at offset `start`,
+    /// where a page begins, and is kept in memory; there is room for `length` more bytes.
     pub fn stretch(paging: Paging, start: usize, bytes: &[u8], length: usize) -> Self {
         debug_assert!(start.is_multiple_of(paging.page), "no page begins at {start}");
         let mut recent = Vec::with_capacity(bytes.len() + length);
@@ -152,7 +152,7 @@ impl Text {
         Self { paging, base: start, recent, ..Self::default() }
     }
 
-    /// Goes on with a stretch that was read apart: it begins in front of the end of this text, with the same bytes.
+    /// Appends a part that was read separately: it begins before the end of this text, with the same bytes.
     pub fn append(&mut self, stretch: Self) {
         debug_assert!(stretch.base <= self.len(), "nothing lies between them");
         if self.backing.is_none() || stretch.base < self.base {
@@ -163,14 +163,14 @@ impl Text {
         (self.base, self.recent) = (stretch.base, stretch.recent);
     }
 
-    /// Sets how much stays in memory, before anything has left it.
+    /// Sets the limits on the part that stays in memory; ignored once bytes have left it.
     pub fn set_paging(&mut self, paging: Paging) {
         if self.base == 0 {
             self.paging = Paging { page: paging.page.next_power_of_two(), ..paging };
         }
     }
 
-    /// How much stays in memory.
+    /// The limits on the part that stays in memory.
     pub fn paging(&self) -> Paging {
         self.paging
     }
@@ -180,8 +180,8 @@ impl Text {
         self.recent.extend_from_slice(bytes);
     }
 
-    /// Lets bytes before `needed` leave memory, if they can be read again and are enough to be worth it. From then on
-    /// [`Text::since`] cannot be asked for them.
+    /// Lets bytes before `needed` leave memory, if they can be read again and there are enough of them. After that they
+    /// are no longer available from [`Text::since`].
     #[inline]
     pub fn release(&mut self, needed: usize) {
         if self.backing.is_some() && self.recent.len() >= 3 * self.paging.recent {
@@ -192,14 +192,14 @@ impl Text {
     fn page_out(&mut self, needed: usize) {
         let keep_from = needed.min(self.len() - self.paging.recent);
         let base = keep_from - keep_from % self.paging.page;
-        // Moving what stays costs as much as what stays.
+        // Moving the bytes that stay costs as much as there are.
         if base < self.base + self.paging.recent / 2 {
             return;
         }
         let leaving = base - self.base;
         self.sums.extend(self.recent[..leaving].chunks(self.paging.page).map(crc32fast::hash));
         self.recent.drain(..leaving);
-        // After a call of many megabytes most of the room is of no more use.
+        // After a call of many megabytes most of the capacity is not needed any more.
         self.recent.shrink_to(8 * self.paging.recent);
         self.base = base;
     }
@@ -209,16 +209,16 @@ impl Text {
         self.base
     }
 
-    /// The bytes of `span` alone, at their place.
+    /// A text with only the bytes of `span`, at their offset.
     pub fn part(&self, span: Span) -> Self {
         let recent = self.read(span).into_owned();
         steps::add_copied(recent.len());
         Self { base: span.start, recent, ..Self::default() }
     }
 
-    /// The same text as far as `end`, with nothing in memory that has left it; bytes are added from there.
+    /// The same text up to `end`, with nothing in memory that has left it; new bytes are appended there.
     pub fn rewound(&self, end: usize) -> Self {
-        // What is a part of a text begins anywhere.
+        // A partial text may begin anywhere.
         let base = if end < self.base { end - end % self.paging.page } else { self.base };
         Self {
             paging: self.paging,
@@ -235,12 +235,12 @@ impl Text {
         self.base + self.recent.len()
     }
 
-    /// Whether there is no byte yet.
+    /// True if no bytes have arrived yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The bytes of `span`, as many of them as exist.
+    /// The part of `span` that exists.
     #[inline]
     pub fn read(&self, span: Span) -> Cow<'_, [u8]> {
         let end = span.end.min(self.len());
@@ -251,7 +251,7 @@ impl Text {
         Cow::Owned(self.read_behind(start, end))
     }
 
-    /// Bytes of which some have left memory.
+    /// Reads bytes some of which have left memory.
     fn read_behind(&self, start: usize, end: usize) -> Vec<u8> {
         steps::add_copied(end - start);
         let mut bytes = Vec::with_capacity(end - start);
@@ -294,7 +294,7 @@ impl Text {
         None
     }
 
-    /// The places of `words` in `span` that do not overlap, in order.
+    /// The non-overlapping occurrences of `words` in `span`, in order.
     pub fn find_all(&self, words: &[u8], span: Span) -> impl Iterator<Item = Span> {
         let end = span.end.min(self.len());
         let mut at = span.start;
@@ -307,26 +307,26 @@ impl Text {
                     at += found + words.len();
                     return Some(Span::new(at - words.len(), at));
                 }
-                // The slice may end within the words.
+                // The slice may end within an occurrence.
                 at = if slice.end == end { end } else { slice.end + 1 - words.len() };
             }
             None
         })
     }
 
-    /// Offset behind the last line feed in `span`; its end, where there is none.
+    /// Offset after the last line feed in `span`; the end of `span` if it has none.
     pub fn last_line_end(&self, span: Span) -> usize {
         memrchr(b'\n', &self.read(span)).map_or(span.end, |feed| span.start + feed + 1)
     }
 
-    /// All bytes from `offset` to the end of what has arrived. None, where `offset` has been released.
+    /// All bytes from `offset` to the end of the text so far; empty if `offset` has been released.
     pub fn since(&self, offset: usize) -> &[u8] {
         debug_assert!(offset >= self.base, "{offset} was released: everything before {}", self.base);
         let Some(start) = offset.checked_sub(self.base) else { return &[] };
         &self.recent[start.min(self.recent.len())..]
     }
 
-    /// Whether a byte of `span` is known to be lost.
+    /// True if a byte of `span` is known to be lost.
     pub fn is_lost(&self, span: Span) -> bool {
         let lost = locked(&self.lost);
         if lost.is_empty() || span.start >= self.base {
@@ -337,7 +337,7 @@ impl Text {
         lost.range(first..=last).next().is_some()
     }
 
-    /// The stretches that are known to be lost, in order; neighbours are one.
+    /// The ranges that are known to be lost, in order; adjacent ones are merged.
     pub fn lost(&self) -> Vec<Span> {
         let page = self.paging.page;
         let mut spans: Vec<Span> = Vec::new();
@@ -350,7 +350,7 @@ impl Text {
         spans
     }
 
-    /// Appends a stretch that has left memory, from the pages that are kept.
+    /// Appends a range that has left memory, using the cached pages.
     fn read_pages(&self, span: Span, out: &mut Vec<u8>) {
         let mut at = span.start;
         while at < span.end {
@@ -362,7 +362,7 @@ impl Text {
         }
     }
 
-    /// Appends a stretch that has left memory and is too long to be kept.
+    /// Appends a range that has left memory and is too long to be cached.
     fn read_through(&self, span: Span, out: &mut Vec<u8>) {
         let page = self.paging.page;
         let inner = Span::new(span.start.next_multiple_of(page), span.end - span.end % page);
@@ -384,20 +384,21 @@ impl Text {
         let (is_whole, page) = if let Some((_, page)) = at.and_then(|at| kept.remove(at)) {
             (true, page)
         } else {
-            // Into the room of a page that is kept no more.
+            // Reuses the memory of the least recently used page.
             let room = if kept.len() < self.paging.kept / groups.len() { None } else { kept.pop_front() };
             let mut page = room.map_or_else(Vec::new, |(_, page)| page);
             page.resize(self.paging.page, LOST);
             (self.read_again(number, &mut page), page)
         };
         look(&page);
-        // What is lost may come back, for instance on a network.
+        // Lost pages are not cached: they may become readable again, for instance on a network.
         if is_whole {
             kept.push_back((number, page));
         }
     }
 
-    /// Reads whole pages again, from page `first` on; what is lost is filled with [`LOST`] and noted. Whether nothing is.
+    /// Reads whole pages again, starting with page `first`; lost ones are filled with [`LOST`] and noted. True if all
+    /// were read.
     fn read_again(&self, first: usize, out: &mut [u8]) -> bool {
         let size = self.paging.page;
         let read = self.backing.as_ref().and_then(|backing| backing.read_at((first * size) as u64, out).ok());
@@ -417,7 +418,7 @@ impl Text {
     }
 }
 
-/// What is under a lock; it is whole even if a thread has panicked with it, as no code of others runs there.
+/// The contents of a lock. They are consistent even after a panic, as no foreign code runs while it is held.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,6 +1,6 @@
-//! A stretch of a text as words that are written piece by piece, so that one of a gigabyte takes no gigabyte of memory.
+//! A range of a text that is written piece by piece, so that a gigabyte of text does not take a gigabyte of memory.
 //!
-//! Does not know where it is written.
+//! Independent of the destination.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -13,7 +13,7 @@ use super::{Span, Text, trim_end, trim_start, whole_characters};
 /// Bytes that are read at a time.
 pub const PIECE: usize = 256 * 1024;
 
-/// The bytes of a span as UTF-8; each invalid sequence is written as U+FFFD, as [`Text::read_str`] has it.
+/// The bytes of a span as UTF-8; each invalid sequence is written as U+FFFD, as in [`Text::read_str`].
 #[derive(Clone, Copy, Debug)]
 pub struct Stretch<'a> {
     text: &'a Text,
@@ -21,13 +21,13 @@ pub struct Stretch<'a> {
 }
 
 impl<'a> Stretch<'a> {
-    /// The bytes of `span`, as many of them as exist.
+    /// The part of `span` that exists.
     pub fn new(text: &'a Text, span: Span) -> Self {
         let end = span.end.min(text.len());
         Self { text, span: Span::new(span.start.min(end), end) }
     }
 
-    /// The same without white space around it.
+    /// The same range without leading and trailing white space.
     #[must_use]
     pub fn trimmed(self) -> Self {
         let Self { text, span: Span { mut start, end } } = self;
@@ -45,14 +45,14 @@ impl<'a> Stretch<'a> {
         front.trimmed_end()
     }
 
-    /// The same without white space at its end.
+    /// The same range without trailing white space.
     #[must_use]
     pub fn trimmed_end(self) -> Self {
         let Self { text, span: Span { start, mut end } } = self;
         while start < end {
             let piece = Span::new(start.max(end.saturating_sub(PIECE)), end);
             let bytes = text.read(piece);
-            // The end of a character that begins in front of the piece is looked at with that.
+            // The end of a character that begins before the piece is examined together with its beginning.
             let is_cut = |byte: &&u8| piece.start > start && (0x80..0xc0).contains(*byte);
             let front = bytes.iter().take(3).take_while(is_cut).count();
             let kept = trim_end(&bytes[front..]);
@@ -66,12 +66,12 @@ impl<'a> Stretch<'a> {
 }
 
 impl Stretch<'_> {
-    /// Whether nothing is left of it.
+    /// True if the range has no bytes.
     pub fn is_empty(&self) -> bool {
         self.span.is_empty()
     }
 
-    /// Takes lines off its front: as many as a piece holds, or as much of a longer line as that.
+    /// Removes lines from the front and returns their span: as many as a piece holds, or that much of a longer line.
     pub fn split_lines(&mut self) -> Span {
         let Span { start, end } = self.span;
         let mut piece = Span::new(start, end.min(start + PIECE));
@@ -85,7 +85,7 @@ impl Stretch<'_> {
 }
 
 impl Stretch<'_> {
-    /// Number of its characters; each invalid sequence is one.
+    /// Number of characters; each invalid sequence is one.
     pub fn count_characters(&self) -> usize {
         let mut count = 0;
         let counted: Result<(), Infallible> = self.each_piece(|words| {
@@ -95,7 +95,7 @@ impl Stretch<'_> {
         counted.map_or(0, |()| count)
     }
 
-    /// Hands over what it says, piece by piece.
+    /// Passes the text to `take`, piece by piece.
     fn each_piece<E>(&self, mut take: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
         let Self { text, span: Span { mut start, end } } = *self;
         while start < end {

@@ -1,6 +1,6 @@
-//! Faults of the type of a value in plain words, in place of a library's: `expected u32` becomes `expected a whole number`.
+//! Rewords serde's type errors: `expected u32` becomes `expected a whole number`.
 
-/// The message with its types in plain words, and its line before it where it has one; unchanged if it is about something else.
+/// The message with its types in plain words, preceded by its line if it has one; unchanged if it is not a type error.
 pub fn plain(message: &str) -> String {
     let split =
         |kind: &str| message.split_once(kind).and_then(|(path, rest)| Some((path, rest.split_once(", expected ")?)));

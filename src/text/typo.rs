@@ -1,12 +1,12 @@
-//! Which of some known names a name was probably meant to be.
+//! Finds the known name that a misspelt one was probably meant to be.
 //!
-//! A slip of the fingers: letters swapped, one too many, one missing, another case, another way to join words. Numbers
-//! are never slips: `step_1` is not meant to be `step_2`.
+//! Typing errors are swapped, additional or missing letters, another case, or another way to join words. Numbers are
+//! never typing errors: `step_1` is not meant to be `step_2`.
 
 /// Longest name that is compared, in bytes.
 const LONGEST: usize = 64;
 
-/// The one known name that `word` is a slip of; nothing if several are equally near.
+/// The known name that `word` is a misspelling of; `None` if several are equally near.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.is_empty() || word.len() > LONGEST {
         return None;
@@ -26,7 +26,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     }
 }
 
-/// How many slips lead from one name to the other; none where only case and the signs between words differ.
+/// Edit distance between two names; 0 if they differ only in case and separators.
 fn distance(word: &str, name: &str) -> usize {
     let plain =
         |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();

@@ -1,39 +1,38 @@
-//! Positions of many offsets, counted on from the last one.
+//! Positions of many offsets, counted from the previous one.
 //!
-//! Whoever prints thousands of problems asks for their positions in the order of the text; counting on makes that
-//! linear even where the whole text is a single line. Any other order gives the same positions: on the line that it is
-//! on, the walk remembers places to count from.
+//! Commands that print thousands of problems need their positions in text order; counting from the previous one makes
+//! that linear even if the whole text is a single line. Any other order gives the same positions: the walk remembers
+//! points on its current line to count from.
 
 use memchr::{memchr_iter, memrchr};
 
 use super::{Lines, Position, Span, Text, steps, whole_characters};
 
-/// Bytes that are read at a time, and from one remembered place of a line to the next.
+/// Bytes that are read at a time, and between two remembered points of a line.
 const STRIDE: usize = 16 * 1024;
 
 /// Counts lines and columns from one offset to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Walk {
-    /// The 0-based line that it is on.
+    /// The 0-based current line.
     line: usize,
-    /// Offset of the first byte of that line.
     line_start: usize,
-    /// How far it has come on the line.
+    /// The point up to which characters on the line were counted.
     at: Mark,
-    /// Places on the line, a stride from one another.
+    /// Remembered points on the line, one per stride.
     passed: Vec<Mark>,
 }
 
-/// Counts lines alone from one offset to the next: cheap also where a line is a megabyte long.
+/// Counts only lines from one offset to the next: cheap even if a line is a megabyte long.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LineWalk {
-    /// Line feeds in front of `offset`.
+    /// Line feeds before `offset`.
     line: usize,
     offset: usize,
 }
 
 impl LineWalk {
-    /// The line of `offset`, from 1; the same as [`Lines::position`] gives.
+    /// The line of `offset`, from 1; the same as in [`Lines::position`].
     pub fn line(&mut self, text: &Text, lines: &Lines, offset: usize) -> usize {
         let offset = offset.min(text.len());
         self.line = if offset < self.offset || offset > self.offset + STRIDE {
@@ -46,16 +45,16 @@ impl LineWalk {
     }
 }
 
-/// A place on a line, between two characters.
+/// A point on a line, between two characters.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
     offset: usize,
-    /// Characters in front of it on its line.
+    /// Characters before it on its line.
     characters: usize,
 }
 
 impl Walk {
-    /// The place of `offset` as people write it; the same as [`Lines::position`] gives.
+    /// The position of `offset` as people write it; the same as [`Lines::position`] gives.
     pub fn position(&mut self, text: &Text, lines: &Lines, offset: usize) -> Position {
         let offset = offset.min(text.len());
         if offset < self.at.offset || offset > self.at.offset + STRIDE {
@@ -69,7 +68,7 @@ impl Walk {
         Position { line: self.line + 1, column: self.count_to(text, offset) + 1 }
     }
 
-    /// Goes to the last known place before `offset` on its line.
+    /// Moves to the last remembered point before `offset` on its line.
     fn jump(&mut self, text: &Text, lines: &Lines, offset: usize) {
         let (line, span) = lines.around(text, offset);
         if line != self.line {
@@ -90,13 +89,13 @@ impl Walk {
         self.passed.clear();
     }
 
-    /// Goes on to `offset` on the same line and gives the number of characters in front of it.
+    /// Counts up to `offset` on the same line and returns the number of characters before it.
     fn count_to(&mut self, text: &Text, offset: usize) -> usize {
         loop {
             let end = offset.min(self.at.offset + STRIDE);
             let bytes = text.read(Span::new(self.at.offset, end));
             steps::add_bytes(bytes.len());
-            // A character that is cut here is counted again when the walk goes on.
+            // A character that is cut here is counted again when the walk continues.
             let (whole, cut) = bytes.split_at(whole_characters(&bytes));
             let characters = self.at.characters + count(whole);
             self.at = Mark { offset: self.at.offset + whole.len(), characters };
@@ -111,7 +110,7 @@ impl Walk {
     }
 }
 
-/// Characters in `bytes`; each invalid sequence is one.
+/// Number of characters in `bytes`; each invalid sequence is one.
 fn count(bytes: &[u8]) -> usize {
     String::from_utf8_lossy(bytes).chars().count()
 }
@@ -127,7 +126,7 @@ mod tests {
         (text, lines)
     }
 
-    /// Pieces of characters, whole ones and line feeds, in an order that only a seed knows.
+    /// Pseudo-random sequence of characters, parts of characters and line feeds.
     fn soup(length: usize, feeds: usize, mut seed: u64) -> (Vec<u8>, impl FnMut(usize) -> usize) {
         let mut next = move |below: usize| {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -152,7 +151,7 @@ mod tests {
             let (mut walk, mut line_walk) = (Walk::default(), LineWalk::default());
             let mut offset = 0;
             for _ in 0..400 {
-                // Mostly on by a little, sometimes back, sometimes far.
+                // Mostly a little forward, sometimes back, sometimes far.
                 offset = match next(8) {
                     0 => next(bytes.len() + 10),
                     1 => offset.saturating_sub(next(step)),

@@ -1,35 +1,35 @@
-//! A text read from front to back, a stretch at a time.
+//! Reads a text front to back, one piece at a time.
 //!
-//! What is asked for is mostly found in what was read for the question before, so that bytes that have left memory are
+//! Most requests are answered from the piece that was read for an earlier one, so that bytes that have left memory are
 //! read again in large pieces and not one by one.
 
 use std::borrow::Cow;
 
 use super::{Span, Text};
 
-/// Bytes that are read at first, at least: most calls are no longer.
+/// Minimum number of bytes that are read first: most calls are shorter.
 const FIRST: usize = 4 * 1024;
 
-/// Bytes that are read at once in the end: each piece is twice as long as the one before.
+/// Largest piece in bytes, unless a longer span is requested; each piece is twice as long as the previous one.
 const PIECE: usize = 64 * 1024;
 
-/// A text, and the stretch of it that was read last.
+/// A text, and the part of it that was read last.
 #[derive(Debug)]
 pub struct Window<'a> {
     text: &'a Text,
     start: usize,
     bytes: Cow<'a, [u8]>,
-    /// Bytes that the next piece has at least.
+    /// Minimum length of the next piece, in bytes.
     piece: usize,
 }
 
 impl<'a> Window<'a> {
-    /// Nothing has been read yet.
+    /// A window on `text` that has not read anything yet.
     pub fn new(text: &'a Text) -> Self {
         Self { text, start: 0, bytes: Cow::Borrowed(&[]), piece: FIRST }
     }
 
-    /// The bytes of `span`, as many of them as exist.
+    /// The part of `span` that exists.
     #[inline]
     pub fn read(&mut self, span: Span) -> &[u8] {
         if span.start < self.start || span.end > self.start + self.bytes.len() {

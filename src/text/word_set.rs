@@ -1,16 +1,16 @@
-//! Words that are data: a file with a word on each line.
+//! Word lists as data: a file with one word per line.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-/// The lines of a file as a set, which is made when it is first asked.
+/// The lines of a file as a set, which is built on first use.
 pub struct WordSet {
     file: &'static str,
     words: OnceLock<HashSet<&'static str>>,
 }
 
 impl WordSet {
-    /// The words of a file with these contents.
+    /// A set of the words in `file`, the contents of a word list.
     pub const fn new(file: &'static str) -> Self {
         Self { file, words: OnceLock::new() }
     }

@@ -1,7 +1,7 @@
-//! Layout arithmetic of one logical line: how wide it is, and where it breaks into rows of a given width.
+//! Layout of one logical line: its width, and where it breaks into rows of a given width.
 //!
-//! A row is a range of bytes, so a row leads back to the text and the text to its row. Columns count from the start of
-//! the row, and so do tab stops: what is drawn for a row depends on the row's bytes and on nothing before them.
+//! A row is a range of bytes, so rows and offsets in the text convert into each other. Columns count from the start of
+//! the row, and so do tab stops: the drawing of a row depends on its own bytes only.
 
 use std::borrow::Cow;
 
@@ -16,21 +16,21 @@ use super::steps;
 pub struct WrappedRow {
     /// Offset of the first byte in the line.
     pub start: usize,
-    /// Offset behind the last byte. Spaces at which a row breaks belong to the row that they end, and may lie beyond
+    /// Offset after the last byte. Spaces at which a row breaks belong to the row that they end, and may extend past
     /// its last column.
     pub end: usize,
 }
 
-/// Breaks `line`, which holds no line end, into rows of at most `width` columns: after a space, or after a wide character
-/// as in Chinese, so long as a word fits into a row.
+/// Breaks `line`, which contains no line end, into rows of at most `width` columns: after a space, or after a wide
+/// character as in Chinese, unless a word is too long for a row.
 ///
 /// The rows tile the line, and there is at least one, which is empty for an empty line. A width of 0 counts as 1. A
-/// glyph that is wider than a row has the row for itself, to be clipped by whoever draws it.
+/// glyph that is wider than a row gets a row to itself, and is clipped when it is drawn.
 pub fn wrap(line: &[u8], width: usize) -> Vec<WrappedRow> {
     wrap_glyphs(glyphs(line), width)
 }
 
-/// As [`wrap`], for a line of which some glyphs are other ones.
+/// Like [`wrap`], for a line in which some glyphs were replaced.
 pub fn wrap_glyphs(line_glyphs: Glyphs<'_>, width: usize) -> Vec<WrappedRow> {
     let line = line_glyphs.rest();
     let width = width.max(1);
@@ -48,7 +48,7 @@ pub fn wrap_glyphs(line_glyphs: Glyphs<'_>, width: usize) -> Vec<WrappedRow> {
     rows
 }
 
-/// Whether a character is drawn upon the one before it, as an accent is.
+/// True if a character is drawn on top of the previous one, like a combining accent.
 pub fn takes_no_room(c: char) -> bool {
     !c.is_ascii() && c.width() == Some(0)
 }
@@ -61,7 +61,7 @@ pub fn display_width(bytes: &[u8]) -> usize {
     cells(bytes, 0).map(|glyph| glyph.width).sum()
 }
 
-/// Offset of the first glyph that begins at `column` of a row or behind it; the length of `bytes` if none does.
+/// Offset of the first glyph that begins at or after `column` of a row; the length of `bytes` if there is none.
 pub fn skip_columns(bytes: &[u8], column: usize) -> usize {
     let mut at = 0;
     for glyph in cells(bytes, 0) {
@@ -73,12 +73,12 @@ pub fn skip_columns(bytes: &[u8], column: usize) -> usize {
     bytes.len()
 }
 
-/// The glyphs of `bytes` as they are drawn from `start_column` of a row on: a TAB is the spaces up to the next stop.
+/// The glyphs of `bytes` drawn from column `start_column` of a row: a TAB is the spaces up to the next stop.
 pub fn cells(bytes: &[u8], start_column: usize) -> impl Iterator<Item = Glyph<'_>> {
     expanded(glyphs(bytes), start_column)
 }
 
-/// As [`cells`], for glyphs of which some are other ones.
+/// Like [`cells`], for glyphs of which some were replaced.
 pub fn expanded(glyphs: Glyphs<'_>, start_column: usize) -> impl Iterator<Item = Glyph<'_>> {
     let mut column = start_column;
     glyphs.map(move |glyph| {
@@ -88,22 +88,22 @@ pub fn expanded(glyphs: Glyphs<'_>, start_column: usize) -> impl Iterator<Item =
     })
 }
 
-/// A safe text of several lines: LF breaks the line and TAB becomes spaces up to the next tab stop, anything else is as
-/// [`glyphs`] has it.
+/// Text of several lines, safe to show: LF breaks the line and TAB becomes spaces up to the next tab stop; anything
+/// else is shown as by [`glyphs`].
 pub fn visible_lines(s: &str) -> String {
     let line = |line: &str| cells(line.as_bytes(), 0).map(|glyph| glyph.text).collect::<String>();
     s.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Rows of at most `width` columns of a line that is safe to show, without the white space at their ends.
+/// Rows of at most `width` columns of a line that is safe to show, without trailing white space.
 pub fn word_rows(line: &str, width: usize) -> impl Iterator<Item = &str> {
     let rows = wrap(line.as_bytes(), width).into_iter();
     rows.map(|row| line.get(row.start..row.end).unwrap_or_default().trim_end())
 }
 
-/// Makes a safe label of at most `width` columns out of `s`: whole, or cut with `…` at its end.
+/// A safe label of at most `width` columns made of `s`: complete, or cut with `…` at the end.
 ///
-/// A width of 0 gives an empty label. Only as much of `s` is looked at as fits.
+/// A width of 0 gives an empty label. Only the part of `s` that fits is read.
 pub fn fit(s: &str, width: usize) -> Cow<'_, str> {
     let mut columns = 0;
     let mut cut = 0;
@@ -122,7 +122,7 @@ pub fn fit(s: &str, width: usize) -> Cow<'_, str> {
     visible_str(s)
 }
 
-/// A TAB at `column` as spaces; any other glyph as it is.
+/// A TAB at `column` as spaces; any other glyph unchanged.
 fn expand(glyph: Glyph<'_>, column: usize) -> Glyph<'_> {
     const SPACES: &str = "    ";
     const { assert!(SPACES.len() == TAB_STOP) }
@@ -141,7 +141,7 @@ fn is_tab(glyph: &Glyph<'_>) -> bool {
     glyph.text == "\t"
 }
 
-/// Where the row that starts at `start` ends, for printable ASCII.
+/// End of the row that starts at `start`, for printable ASCII.
 fn ascii_word_break(line: &[u8], start: usize, width: usize) -> usize {
     let limit = start + width;
     let Some(beyond) = line.get(limit..) else {
@@ -160,13 +160,13 @@ fn wrap_any(glyphs: Glyphs<'_>, width: usize) -> Vec<WrappedRow> {
     let mut rows = Vec::new();
     let mut start = 0;
     let mut column = 0;
-    // The last place where the line may break: its offset, and its column in the current row.
+    // The last position at which the line may break: its offset, and its column in the current row.
     let mut last_break = (0, 0);
     for glyph in glyphs {
         let hangs = glyph.text == " " || is_tab(&glyph);
         if !hangs && column > 0 && column + columns(&glyph, column) > width {
             let (mut end, mut end_column) = last_break;
-            // A word that is too long even for a row of its own breaks where the row is full.
+            // A word that is too long even for a separate row breaks where the row is full.
             if end <= start || column - end_column + glyph.width > width {
                 (end, end_column) = (glyph.offset, column);
             }
@@ -183,7 +183,7 @@ fn wrap_any(glyphs: Glyphs<'_>, width: usize) -> Vec<WrappedRow> {
     rows
 }
 
-/// Columns of a character that is a word, or a syllable, by itself.
+/// Columns of a character that is a word or a syllable by itself.
 const WIDE: usize = 2;
 
 #[cfg(test)]

@@ -1,6 +1,4 @@
-//! Makes the arguments of a call of its keys and values.
-//!
-//! It does not know how keys and values are found, nor how a text becomes a value of its type.
+//! Builds the arguments of a call from its keys and values.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +15,7 @@ use crate::value::plain::{Member, Placed, PlainValue};
 use crate::value::python::literal_eval;
 
 impl CallMaker<'_> {
-    /// The members of the object that the arguments are, each key once.
+    /// The members of the arguments object, each key once.
     pub(super) fn members(&mut self, captures: &[Capture], tool: &str) -> Result<Vec<Member>, CallFault> {
         let rules = &self.profile.rules.values;
         let parameters: HashSet<&str> = match rules.unknown {
@@ -73,14 +71,14 @@ impl CallMaker<'_> {
             let value = match made {
                 Ok(mut value) => {
                     value.relocate(&|span| decoded.source_of(span));
-                    // White space around it belongs to it if it is kept.
+                    // White space around a value is part of it if it is kept.
                     let is_kept = matches!(&value, PlainValue::Text(kept) if *kept == decoded.text);
                     Placed::at(value, if is_kept { text } else { text.trimmed() }.span())
                 }
                 Err(TypingFault::Bad) => return Err(fault(Code::ValueNotTyped, false)),
                 Err(TypingFault::Raise) => return Err(fault(Code::ValueNotTyped, true)),
             };
-            // What goes on to the end of the text was ended by nothing else.
+            // A value up to the end of the text was not ended by a marker.
             if capture.cut || (capture.span.end == self.text.len() && !capture.span.is_empty()) {
                 self.note(Code::CutInValue, capture.span);
             }
@@ -109,7 +107,7 @@ impl CallMaker<'_> {
         Ok(members)
     }
 
-    /// The parameters in the object that a text is in JSON or Python; nothing where there are none.
+    /// The parameters in an object that `span` holds in JSON or Python; `None` if there are none.
     fn wrapped(&self, span: Span, tool: &str, parameters: &HashSet<&str>) -> Option<Vec<Member>> {
         let text = self.part(span);
         let value = flavour::read_all(text, Flavour::Python).ok().or_else(|| literal_eval::read_all(text))?;

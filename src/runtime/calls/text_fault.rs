@@ -1,4 +1,4 @@
-//! The fault of arguments that cannot be read as JSON: a closer in a string, an end marker that is missing.
+//! Faults of arguments that cannot be read as JSON: a closing marker in a string, a missing end marker.
 
 use super::{CallFault, CallMaker, written};
 use crate::diagnostic::Code;
@@ -8,7 +8,7 @@ use crate::value::json::flavour::{self, Flavour};
 use crate::value::plain::{Placed, PlainValue};
 
 impl CallMaker<'_> {
-    /// The fault of arguments that are not JSON, as a rule with this code.
+    /// The fault of arguments that are not valid; `code` if there is no more specific one.
     pub(super) fn fault_of_text(&self, span: Span, code: Code) -> CallFault {
         let fault = |code, span| CallFault { span, code, raises: false };
         if let Some(closer) = self.closer_in_string(span) {
@@ -16,7 +16,7 @@ impl CallMaker<'_> {
         }
         let text = self.part(span);
         match flavour::read(text, Flavour::Python) {
-            // The brace that closes the call has been taken along.
+            // The brace that closes the call was included.
             Ok((Placed { value: PlainValue::Object(_), .. }, len))
                 if self.is_end(span.end) && text[len..].trim() == "}" =>
             {
@@ -31,7 +31,7 @@ impl CallMaker<'_> {
         self.text[at..].trim().is_empty()
     }
 
-    /// The marker at the end of a JSON text, where it ends that text in a string.
+    /// The end marker after a JSON text that ends within a string.
     pub(super) fn closer_in_string(&self, span: Span) -> Option<Span> {
         let rest = &self.text[span.end..];
         let literals = self.profile.grammar.literals().into_iter().filter(|literal| literal.len() >= SHORTEST_MARKER);

@@ -1,6 +1,4 @@
-//! Writes the text of the arguments of a call bit by bit, as llama.cpp does: what the text ends in stays open.
-//!
-//! It knows what was labelled in a call, and neither the grammar nor the request.
+//! Assembles the text of a call's arguments incrementally, like llama.cpp: whatever the message ends in stays open.
 
 use super::super::grammar::CaptureLabel;
 use super::super::matcher::Capture;
@@ -11,8 +9,8 @@ use crate::value::json::flavour::{self, Flavour, write_open};
 use crate::value::place::{DerivedText, SourceText};
 use crate::value::plain::{Placed, PlainValue};
 
-/// The text of the arguments of a call that was found with these captures; `elements` reads the value of a key, with
-/// its end tag, from nested elements.
+/// Assembles the text of the arguments from the captures of a call; `elements` reads the value of a key, including its
+/// end tag, from nested elements.
 pub fn arguments<'a>(
     captures: &[Capture],
     text: &'a str,
@@ -24,7 +22,7 @@ pub fn arguments<'a>(
     for capture in captures {
         let part = SourceText::new(text, capture.span);
         match capture.label {
-            // What is no object is not taken, and an object without members stands in its place.
+            // Text that is not an object is ignored, and an empty object takes its place.
             CaptureLabel::Arguments if part.starts_with('{') => {
                 out = DerivedText::default();
                 out.copy(part.part(0, part.trim_end().len()));
@@ -64,7 +62,7 @@ pub fn arguments<'a>(
     out
 }
 
-/// What kind of value has not been closed.
+/// The kind of value that has not been closed.
 #[derive(Clone, Copy)]
 enum Open {
     Nothing,
@@ -72,14 +70,14 @@ enum Open {
     Literal,
 }
 
-/// The arguments of a text that is passed on unread: the object that it is in JSON, or else the text.
+/// The arguments of a text that is passed on unread: its members if it is a JSON object, else the text.
 pub fn passed_on(text: &DerivedText) -> DeliveredArguments {
     let mut arguments = passed_on_part(SourceText::whole(&text.text));
     arguments.relocate(&|span| text.source_of(span));
     arguments
 }
 
-/// The same of a part of the message.
+/// Like [`passed_on`], for a part of the message.
 pub fn passed_on_part(text: SourceText<'_>) -> DeliveredArguments {
     match flavour::read_all(text, Flavour::Strict) {
         Ok(Placed { value: PlainValue::Object(members), .. }) => DeliveredArguments::Object(members),
@@ -92,7 +90,7 @@ pub fn is_in_string(json: &str) -> bool {
     end_state(json).1
 }
 
-/// The number of braces that are open at the end of JSON, and whether a string is.
+/// The number of open braces at the end of JSON text, and whether it ends in a string.
 fn end_state(json: &str) -> (usize, bool) {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for byte in json.bytes() {
@@ -108,7 +106,7 @@ fn end_state(json: &str) -> (usize, bool) {
     (depth, in_string)
 }
 
-/// The JSON of a literal that is JSON or Python's: quotes and words are exchanged, and the rest stays.
+/// Converts a literal of JSON or Python to JSON: quotes and keywords are replaced, anything else is kept.
 fn json_of_literal(text: SourceText<'_>) -> DerivedText {
     let mut out = DerivedText::default();
     let mut quote: Option<char> = None;
@@ -152,7 +150,7 @@ fn json_of_literal(text: SourceText<'_>) -> DerivedText {
     out
 }
 
-/// The JSON of Gemma's notation, or of a beginning of it: `{key:<|"|>text<|"|>,n:3}`.
+/// Converts Gemma's notation, or a prefix of it, to JSON: `{key:<|"|>text<|"|>,n:3}`.
 pub fn json_of_gemma(text: SourceText<'_>) -> DerivedText {
     const QUOTE: &str = "<|\"|>";
     let (mut out, mut brackets, mut at) = (DerivedText::default(), Vec::new(), 0);
@@ -161,7 +159,7 @@ pub fn json_of_gemma(text: SourceText<'_>) -> DerivedText {
         if let Some(inner) = rest.strip_prefix(QUOTE) {
             let start = at + QUOTE.len();
             let Some(len) = inner.find(QUOTE) else {
-                // The quote of a string that does not end is not written, nor is the beginning of its mark.
+                // For an unterminated string neither a closing quote nor a partial mark is written.
                 let mark = (1..QUOTE.len()).rev().find(|len| inner.ends_with(&QUOTE[..*len])).unwrap_or(0);
                 write_open(&mut out, text.part(start, text.len() - mark));
                 return out;

@@ -1,4 +1,4 @@
-//! Reads the notation of a grammar into expressions. It knows neither texts nor requests.
+//! Parses the notation of a grammar into expressions.
 
 use std::collections::HashMap;
 use std::str::FromStr as _;
@@ -9,10 +9,10 @@ use regex_automata::util::syntax;
 use super::{CaptureLabel, Expr, Parameters, RequestFact, SHORTEST_MARKER, StretchEnd};
 use crate::value::json::flavour::Flavour;
 
-/// The rules of a source and their names, in the order in which the names are met.
+/// The rules of a source and their names, in order of first mention.
 ///
 /// # Errors
-/// Says what is wrong with the notation and on which line.
+/// States what is wrong with the notation and on which line.
 pub(super) fn read(source: &str) -> Result<(Vec<Expr>, Vec<String>), String> {
     let mut reader = Reader { source, at: 0, names: Vec::new() };
     let mut found: HashMap<usize, Expr> = HashMap::new();
@@ -22,7 +22,7 @@ pub(super) fn read(source: &str) -> Result<(Vec<Expr>, Vec<String>), String> {
         reader.expect('=')?;
         let expr = reader.choice()?;
         let number = reader.rule(&name);
-        // A later rule takes the place of an earlier one of its name, so that a profile can alter what it shares.
+        // A later rule replaces an earlier one with the same name, so that a profile can override shared rules.
         found.insert(number, expr);
     }
     let names = reader.names;
@@ -88,7 +88,7 @@ impl Reader<'_> {
         self.at += len;
         let behind = self.at;
         self.blanks();
-        // A label must stand at its colon, a rule's name may not.
+        // A label must be adjacent to its colon, a rule's name need not be.
         if self.rest().starts_with(':') {
             self.at = behind;
         }
@@ -177,7 +177,7 @@ impl Reader<'_> {
             self.at = start;
             return Ok(None);
         }
-        // Nothing may stand between a function and its bracket.
+        // A function must be adjacent to its bracket.
         let called = self.source[..self.at].ends_with(&word) && self.rest().starts_with('(');
         Ok(Some(match word.as_str() {
             "any" => Expr::Any,
@@ -287,7 +287,7 @@ impl Reader<'_> {
     }
 }
 
-/// The longest run of characters that every match of a pattern has, if it may be a marker.
+/// The longest run of literal characters in every match of a pattern, if it may be a marker.
 fn marker_of(pattern: &str) -> Option<Box<str>> {
     if pattern.contains(['|', '(', '^']) {
         return None;
@@ -301,7 +301,7 @@ fn marker_of(pattern: &str) -> Option<Box<str>> {
             }
             '\\' => chars.next().filter(|c| !c.is_alphanumeric()),
             '*' | '?' | '{' => {
-                // This character may be missing.
+                // This character is optional.
                 runs.last_mut().map(String::pop);
                 None
             }

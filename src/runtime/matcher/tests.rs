@@ -1,4 +1,4 @@
-//! Grammars on short texts, and what they take of them.
+//! Matches of grammars with short texts.
 
 use super::*;
 use crate::runtime::profile::{Profile, parse_defaults, parse_file};
@@ -19,9 +19,9 @@ fn stretches_end_where_the_notation_says() {
         (r#"item = within(to("]"), any)"#, "1 2]", Matched::To(3)),
         (r#"item = to(begun("</x>") | end)"#, "a</b </", Matched::To(5)),
         (r#"item = to(begun("</x>") | end)"#, "a</x>", Matched::To(5)),
-        // What ends a stretch may hang on what was named before, and then it is looked for anew.
+        // The target of `to` may depend on names matched before, and is then searched for again.
         ("item = pair pair end\npair = name:any key:any to(same_key) any", "abxbacxc", Matched::To(8)),
-        // A stretch within another one ends no later than that.
+        // A match inside `within` ends no later than the outer one.
         (r#"item = within(to("]"), to("b")) | to("b")"#, "a]b", Matched::To(2)),
     ];
     for (grammar, text, expected) in cases {

@@ -1,5 +1,5 @@
-//! The files of profiles: the runtimes with the rules that all of their parsers share, and for each dialect a profile
-//! for each parser.
+//! Files of profiles: one with the runtimes and the rules shared by all of their parsers, and one per dialect with a
+//! profile for each parser.
 
 use serde::Deserialize;
 use serde_yaml::{Mapping, Value as Yaml};
@@ -17,13 +17,13 @@ struct ProfileFile {
     profiles: Option<Vec<Mapping>>,
 }
 
-/// The runtimes, and the rules that all parsers of each share.
+/// The runtimes, each with the rules that all of its parsers share.
 pub type Defaults = Vec<(Runtime, Mapping)>;
 
-/// Reads the file of the runtimes.
+/// Parses the file of runtimes.
 ///
 /// # Errors
-/// Says what is wrong with the file.
+/// States what is wrong with the file.
 pub fn parse_defaults(source: &str) -> Result<Defaults, String> {
     let all: Mapping = serde_yaml::from_str(source).map_err(|error| error.to_string())?;
     let one = |(name, rules): (Yaml, Yaml)| {
@@ -43,10 +43,10 @@ pub fn parse_defaults(source: &str) -> Result<Defaults, String> {
     all.into_iter().map(one).collect()
 }
 
-/// Reads a file of profiles.
+/// Parses a file of profiles.
 ///
 /// # Errors
-/// Says which profile is wrong, and what is wrong with it.
+/// States which profile is wrong, and why.
 pub fn parse_file(source: &str, defaults: &Defaults) -> Result<Vec<Profile>, String> {
     let file: ProfileFile = serde_yaml::from_str(source).map_err(|error| error.to_string())?;
     let mut merged: Vec<(String, Mapping)> = Vec::new();
@@ -69,7 +69,8 @@ pub fn parse_file(source: &str, defaults: &Defaults) -> Result<Vec<Profile>, Str
         merge(&mut rules, base);
         merge(&mut rules, &parent);
         merge(&mut rules, &own);
-        // A grammar goes on from the one of the profile that it is like, or from what its runtime and its file share.
+        // A grammar extends the grammar of the profile named by `like`, or else the shared rules of its runtime and its
+        // file.
         let shared = base.get("grammar").and_then(Yaml::as_str).unwrap_or_default();
         let shared = format!("{shared}\n{}", file.grammar);
         let inherited = parent.get("grammar").and_then(Yaml::as_str).unwrap_or(&shared);
@@ -114,7 +115,7 @@ pub fn parse_file(source: &str, defaults: &Defaults) -> Result<Vec<Profile>, Str
     Ok(out)
 }
 
-/// The rules of the server around a parser; nothing where the parser is its own.
+/// The rules of the server around a parser; `None` if the parser is the server's own.
 fn serving_rules(serving: &Yaml, parsers: &[String]) -> Option<Mapping> {
     let lists = |key: &str| {
         let names = serving.get(key).and_then(Yaml::as_sequence).into_iter().flatten().filter_map(Yaml::as_str);
@@ -124,7 +125,7 @@ fn serving_rules(serving: &Yaml, parsers: &[String]) -> Option<Mapping> {
     (!lists("itself")).then(|| rules.clone())
 }
 
-/// Lays one mapping over another; mappings within are laid over each other.
+/// Merges `over` into `under`, recursively for nested mappings.
 fn merge(under: &mut Mapping, over: &Mapping) {
     for (key, value) in over {
         match (under.get_mut(key), value) {

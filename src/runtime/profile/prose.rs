@@ -1,56 +1,54 @@
-//! What a parser delivers of the stretches of prose and of reasoning: which of them, and how they are trimmed.
-//!
-//! It does not know how the stretches are found.
+//! Delivery of prose and reasoning: which spans a parser delivers, and how they are trimmed.
 
 use serde::Deserialize;
 
 use crate::text::Span;
 
-/// What becomes of the prose.
+/// Delivery of prose.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Content {
-    /// That in front of the first call.
+    /// Prose before the first call.
     pub before: Prose,
-    /// What becomes of that between calls.
+    /// Prose between calls.
     pub between: Prose,
-    /// That behind the last call.
+    /// Prose after the last call.
     pub after: Prose,
-    /// That of a text without a call.
+    /// Prose in a text without calls.
     pub alone: Prose,
-    /// Which of several stretches are delivered.
+    /// Which of several spans are delivered.
     pub take: Take,
-    /// Which ones are where there are calls, if that is not the same.
+    /// Which of them are delivered if there are calls, if that differs.
     pub beside_calls: Option<Take>,
-    /// What is cut off at the ends of all of it together.
+    /// White space that is removed from the ends of the joined content.
     pub trim: Trim,
-    /// What becomes of all of it together when calls are delivered.
+    /// Change to the joined content if calls are delivered.
     pub with_calls: WithCalls,
-    /// Whether white space alone is delivered with calls.
+    /// Delivery of content that is only white space, if calls are delivered.
     pub blank: Prose,
-    /// Which calls are meant where prose is told apart by them.
+    /// Which calls count for `before`, `between`, `after` and `alone`.
     pub calls: Counted,
 }
 
-/// What becomes of the reasoning.
+/// Delivery of reasoning.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Reasoning {
-    /// Which of several stretches are delivered.
+    /// Which of several spans are delivered.
     pub take: Take,
-    /// What is cut off at the ends of each stretch.
+    /// White space that is removed from the ends of each span.
     pub trim: Trim,
-    /// What is cut off at the ends of all of it together.
+    /// White space that is removed from the ends of the joined reasoning.
     pub together: Trim,
-    /// Whether it is delivered at all.
+    /// Delivery of reasoning: passed to the client, or lost.
     pub fate: ReasoningFate,
-    /// What the prompt has begun it with, where the text goes on in reasoning that it does not open.
+    /// The beginning in the prompt, for reasoning that the text continues without opening it.
     pub opened: String,
-    /// Whether reasoning of white space alone is delivered.
+    /// Delivery of reasoning that is only white space.
     pub blank: Prose,
 }
 
-/// Whether reasoning is delivered, and as what.
+/// Delivery of reasoning: passed to the client, or lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReasoningFate {
@@ -61,66 +59,66 @@ pub enum ReasoningFate {
     Lose,
 }
 
-/// Which calls count where prose is told apart by them.
+/// Which calls count in classifying prose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counted {
-    /// All that were found, even if none of them is delivered.
+    /// All calls that were found, even if none of them is delivered.
     #[default]
     Found,
-    /// All that were found, if at least one of them is delivered.
+    /// All calls that were found, if at least one of them is delivered.
     Delivered,
 }
 
-/// What becomes of the content when calls are delivered; white space alone also when they were found and dropped.
+/// Change to the content if calls are delivered; for white space alone, also if calls were found and dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WithCalls {
-    /// It is delivered as it is.
+    /// Unchanged.
     #[default]
     Keep,
-    /// It is delivered without white space at its ends; nothing of it, if it is nothing but white space.
+    /// White space at its ends is removed; content that is only white space is lost.
     Trim,
-    /// It is delivered without white space at its ends, also when the calls that were found are not.
+    /// White space at its ends is removed, also if the calls that were found are not delivered.
     TrimIfFound,
-    /// It is delivered without white space at its beginning.
+    /// White space at its beginning is removed.
     TrimStart,
-    /// It is delivered without line feeds at its beginning; nothing of it, if it is nothing but white space.
+    /// Line feeds at its beginning are removed; content that is only white space is lost.
     TrimStartNewlines,
-    /// It is delivered as it is, unless it is nothing but white space.
+    /// Unchanged, but content that is only white space is lost.
     LoseBlank,
 }
 
-/// What becomes of a text in which the grammar finds no call, be it delivered or not.
+/// Handling of a text in which the grammar finds no call, delivered or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WithoutCalls {
-    /// What the grammar says of its stretches.
+    /// The captures of the grammar are delivered.
     #[default]
     AsFound,
-    /// All of it is content.
+    /// The whole text is content.
     AllText,
-    /// All of it is content, and also where calls are found of which none is delivered.
+    /// The whole text is content, also if calls are found but none is delivered.
     AllTextUnlessDelivered,
 }
 
-/// Which of several stretches of one kind are delivered, and what stands between them.
+/// Which of several spans of one kind are delivered, and how they are joined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Take {
-    /// All of them, one behind the other.
+    /// All of them, joined directly.
     #[default]
     All,
-    /// All of them, with a line feed between.
+    /// All of them, joined with line feeds.
     Lines,
-    /// All of them, with a space between.
+    /// All of them, joined with spaces.
     Spaced,
-    /// The last one, since each takes the place of the one before.
+    /// The last one, since each replaces the previous one.
     Last,
 }
 
 impl Take {
-    /// What stands between two of them.
+    /// The text between two of them.
     pub fn separator(self) -> &'static str {
         match self {
             Self::Lines => "\n",
@@ -130,31 +128,31 @@ impl Take {
     }
 }
 
-/// What becomes of a stretch of prose.
+/// Delivery of a span of prose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Prose {
-    /// It is delivered as it is.
+    /// Unchanged.
     #[default]
     Keep,
-    /// It is delivered without white space at its ends.
+    /// White space at its ends is removed.
     Trim,
-    /// It is delivered without white space at its beginning.
+    /// White space at its beginning is removed.
     TrimStart,
-    /// It is delivered without white space at its end.
+    /// White space at its end is removed.
     TrimEnd,
-    /// It is delivered without the line feeds at its end.
+    /// Line feeds at its end are removed.
     TrimEndNewlines,
-    /// It is delivered as it is, unless it is white space.
+    /// Unchanged, but lost if it is only white space.
     UnlessBlank,
-    /// It is delivered twice, as SGLang streams it before harmony's calls.
+    /// Delivered twice, as SGLang streams it before harmony's calls.
     Twice,
-    /// It is lost, and no error says so.
+    /// Lost without an error.
     Lose,
 }
 
 impl Prose {
-    /// The part of a text that is delivered once.
+    /// The part of a text that is delivered; the repetition of `Twice` is not included.
     pub fn apply(self, text: &str) -> &str {
         match self {
             Self::Keep | Self::Twice => text,
@@ -168,11 +166,11 @@ impl Prose {
     }
 }
 
-/// What is cut off at the ends of a text.
+/// White space that is removed from the ends of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trim {
-    /// Nothing: it stays as it is.
+    /// None.
     #[default]
     None,
     /// White space at both ends.
@@ -188,7 +186,7 @@ pub enum Trim {
 }
 
 impl Trim {
-    /// The text without what is cut off.
+    /// The text without the removed white space.
     pub fn apply(self, text: &str) -> &str {
         match self {
             Self::None => text,
@@ -203,7 +201,7 @@ impl Trim {
         }
     }
 
-    /// Where the text without what is cut off stands in the text.
+    /// The span of the text without the removed white space.
     pub fn span(self, text: &str) -> Span {
         let rest = match self {
             Self::None | Self::End => text,

@@ -1,22 +1,20 @@
-//! Which character references a parser replaces.
-//!
-//! It knows no call.
+//! Decoding of character references by a parser.
 
 use serde::Deserialize;
 
 use crate::text::entity;
 use crate::value::place::{DerivedText, SourceText};
 
-/// Whether character references are replaced: `&lt;`.
+/// Which character references, such as `&lt;`, are decoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum References {
-    /// They stay as they are written.
+    /// None.
     #[default]
     Keep,
-    /// They become the characters for which they stand.
+    /// Those of HTML.
     Decode,
-    /// Those become characters that stand for the signs of an attribute: `&quot;` and `&amp;`.
+    /// Those that attributes need: `&quot;` and `&amp;`.
     DecodeAttribute,
 }
 

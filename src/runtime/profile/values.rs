@@ -1,35 +1,33 @@
-//! How a profile says what becomes of the value of one parameter and of its key.
-//!
-//! It does not know how types are made of texts.
+//! Handling of the value and the key of one parameter. How a text is converted to a type is in `value::cast`.
 
 use serde::Deserialize;
 
 use super::{References, Trim};
 use crate::value::cast::Typing;
 
-/// How the text of a value is read.
+/// Reading of the text of a value.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Values {
-    /// What is cut off at its ends before it is read.
+    /// White space that is removed from its ends first.
     pub trim: Trim,
-    /// What is cut off at the ends of its key.
+    /// White space that is removed from the ends of its key.
     pub trim_key: Trim,
-    /// Whether character references in it are replaced.
+    /// Decoding of character references in it.
     pub references: References,
-    /// What makes a value of it.
+    /// Conversion of the text to a value.
     pub read: Typing,
-    /// What a key that comes twice does.
+    /// Handling of a repeated key.
     pub repeated: Repeated,
-    /// What a key does that is not among the parameters of its tool, where these are known.
+    /// Handling of a key that is not a parameter of its tool, if these are known.
     pub unknown: UnknownKey,
-    /// Keys that may hold an object of the parameters, where they are none themselves and unknown ones are not kept.
+    /// Keys that may hold an object of parameters, if they are not parameters themselves and unknown keys are not kept.
     pub wrappers: Vec<String>,
-    /// What a parameter does that the tool requires and the call does not have.
+    /// Handling of a missing parameter that the tool requires.
     pub missing: MissingKey,
 }
 
-/// What a key does that is not among the parameters of its tool.
+/// Handling of a key that is not a parameter of its tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnknownKey {
@@ -42,18 +40,18 @@ pub enum UnknownKey {
     Bad,
 }
 
-/// What a required parameter does that a call does not have.
+/// Handling of a missing parameter that the tool requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MissingKey {
-    /// Nothing: the call is delivered without it.
+    /// The call is delivered without it.
     #[default]
     Keep,
     /// The call cannot be read.
     Bad,
 }
 
-/// What a key that comes twice does.
+/// Handling of a repeated key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Repeated {

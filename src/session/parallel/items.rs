@@ -1,20 +1,20 @@
-//! Goes through many items on several threads, a chunk at a time, and hands on what comes of each chunk in their order.
+//! Processes many items on several threads, a chunk at a time, and passes on the results in order.
 
 use std::ops::Range;
 use std::sync::mpsc;
 use std::thread;
 
-/// Items of a chunk: a thread works on them for longer than it takes to hand on what came of them.
+/// Items in a chunk: enough work to outweigh the cost of passing on its result.
 pub const CHUNK: usize = 256;
 
-/// Chunks from which on other threads are started.
+/// Number of chunks from which other threads are started.
 const WORTH_IT: usize = 4;
 
-/// Chunks of each thread that wait to be taken.
+/// Results of each thread that may be queued.
 const WAITING: usize = 8;
 
-/// Goes through items from 0 to `count` on so many threads. Each of them has a `begin` made, which it gives its chunks in
-/// their order; what comes of all chunks is handed to `take` in their order, on this thread.
+/// Processes the items from 0 to `count` on this many threads. Each of them calls `begin` once, and the returned
+/// function on its chunks in order; the results of all chunks are passed to `take` in order, on this thread.
 ///
 /// # Errors
 /// The first error of `take`, which ends the work.
@@ -37,7 +37,7 @@ pub fn in_order<T: Send, W: FnMut(Range<usize>) -> T, E>(
             let (sender, receiver) = mpsc::sync_channel(WAITING);
             let works = move || {
                 let mut work = begin();
-                // Nobody takes any more where an error has ended the work.
+                // After an error no one receives any more.
                 _ = (number..chunks).step_by(threads).try_for_each(|chunk| sender.send(work(items(chunk))));
             };
             let spawned = thread::Builder::new().name(format!("items {number}")).spawn_scoped(scope, works);
@@ -48,10 +48,10 @@ pub fn in_order<T: Send, W: FnMut(Range<usize>) -> T, E>(
             let done = match &receivers[chunk % threads] {
                 Some(receiver) => match receiver.recv() {
                     Ok(done) => done,
-                    // The thread has panicked, and this one does when it leaves the scope.
+                    // The thread has panicked, so this one panics when it leaves the scope.
                     Err(_) => break,
                 },
-                // There could be no thread for them.
+                // The thread could not be started.
                 None => here(items(chunk)),
             };
             take(done)?;
@@ -64,7 +64,7 @@ pub fn in_order<T: Send, W: FnMut(Range<usize>) -> T, E>(
 mod tests {
     use super::*;
 
-    /// Numbers of the items that are taken, up to the first one that is `bad`.
+    /// Indices of the items that `take` receives, up to the first one that is `bad`.
     fn check(count: usize, threads: usize, bad: usize) -> (Vec<usize>, Result<(), usize>) {
         let mut taken = Vec::new();
         let outcome = in_order(

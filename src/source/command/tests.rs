@@ -1,4 +1,4 @@
-//! What a command writes, how it ends, and how it is made to.
+//! The output of commands, and how they end or are ended.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::super::{Follow, Source, SourceSpec, open};
 use super::*;
 
-/// Far more than anything here takes.
+/// Far longer than anything here takes.
 const DEADLINE: Duration = Duration::from_secs(20);
 
 fn run(line: &str) -> (Source, Receiver<SourceEvent>) {
@@ -24,7 +24,7 @@ struct Told {
     events: Vec<SourceEvent>,
 }
 
-/// What is told up to the first time that `is_last` holds.
+/// The events up to the first time that `is_last` is true.
 #[track_caller]
 fn until(events: &Receiver<SourceEvent>, is_last: impl Fn(&Told) -> bool) -> Told {
     let deadline = Instant::now() + DEADLINE;

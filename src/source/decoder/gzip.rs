@@ -1,7 +1,7 @@
-//! Gzip (RFC 1952): members one after another, decoded by `flate2` as they come.
+//! Gzip (RFC 1952): consecutive members, decoded incrementally by `flate2`.
 //!
-//! Behind the last member there may be zeros, as on a tape, which `flate2` takes for damage; so each member has a decoder of
-//! its own. Does not know what is in a member.
+//! The last member may be followed by zeros, as on tapes, which `flate2` takes for damage; so each member gets a
+//! separate decoder.
 
 use std::io::Write;
 
@@ -11,9 +11,9 @@ use super::{GZIP, Halt, Out, cut_off, damaged};
 
 #[derive(Default)]
 pub(in crate::source) enum Gzip {
-    /// A member; its decoder holds what was not handed on yet, at most the 32 KiB of its window.
+    /// A member; its decoder holds the output not passed on yet, at most the 32 KiB of its window.
     Member(Box<GzDecoder<Vec<u8>>>),
-    /// Zeros, or a further member.
+    /// Padding with zeros, or before the next member.
     #[default]
     Between,
 }
@@ -28,7 +28,7 @@ impl Gzip {
                 Self::Member(decoder) => {
                     let written = decoder.write(bytes);
                     if written.is_err() {
-                        // What was decoded before the damage is still held.
+                        // The decoder still holds the output from before the damage.
                         let _ = decoder.flush();
                     }
                     hand_on(decoder, out)?;
@@ -53,14 +53,14 @@ impl Gzip {
 
     pub(super) fn finish(&mut self) -> Result<(), Halt> {
         let Self::Member(decoder) = self else { return Ok(()) };
-        // A member that is whole takes nothing more.
+        // A complete member takes no more bytes.
         match decoder.write(&[0]) {
             Ok(0) => self.end(),
             _ => Err(cut_off("gzip")),
         }
     }
 
-    /// The member is whole: checks its checksum and its length.
+    /// Ends a complete member: verifies its checksum and its length.
     fn end(&mut self) -> Result<(), Halt> {
         match std::mem::take(self) {
             Self::Member(decoder) => {

@@ -1,4 +1,4 @@
-//! What comes out of compressed data, however they are cut, and out of damaged ones.
+//! The output of decoders, however the input is cut, and for damaged input.
 
 use std::io::Write;
 
@@ -19,18 +19,18 @@ fn zstd(text: &[u8]) -> Vec<u8> {
     compress_to_vec(text, CompressionLevel::Fastest)
 }
 
-/// A text that is not the same everywhere.
+/// A text without repeated lines.
 fn text(length: usize) -> Vec<u8> {
     (0_u32..).flat_map(|number| format!("line {number}\n").into_bytes()).take(length).collect()
 }
 
-/// A text of ASCII, and a character beyond it, as UTF-16.
+/// ASCII text and one character beyond it, encoded as UTF-16.
 fn utf16(text: &[u8], units: fn(u16) -> [u8; 2]) -> Vec<u8> {
     let text = format!("\u{feff}{}😀", String::from_utf8_lossy(text));
     text.encode_utf16().flat_map(units).collect()
 }
 
-/// What comes out of data in pieces of some length, and the words for their damage.
+/// The output for data in pieces of a given length, and the message about damage.
 fn decode(data: &[u8], piece: usize) -> (Vec<u8>, Option<String>) {
     let first = data.len().min(MAGIC);
     let mut decoder = Decoder::new(&data[..first]).expect("recognised");

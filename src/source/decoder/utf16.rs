@@ -1,12 +1,12 @@
-//! UTF-16 with a byte order mark, as some systems write text files, decoded by `encoding_rs` as it comes.
+//! UTF-16 with a byte order mark, as some systems write text files, decoded incrementally by `encoding_rs`.
 //!
-//! What is no character becomes a replacement character. Does not know what the text says.
+//! Invalid units become replacement characters.
 
 use encoding_rs::{CoderResult, Decoder, UTF_16BE, UTF_16LE};
 
 use super::{Halt, Out};
 
-/// Bytes of UTF-8 that are decoded at a time.
+/// Bytes of UTF-8 that are output at a time.
 const PIECE: usize = 64 * 1024;
 
 pub(in crate::source) struct Utf16 {
@@ -14,7 +14,7 @@ pub(in crate::source) struct Utf16 {
 }
 
 impl Utf16 {
-    /// For what begins with the mark of this order of bytes.
+    /// A decoder for text in this byte order, which begins with a byte order mark.
     pub(super) fn new(is_big_endian: bool) -> Self {
         let encoding = if is_big_endian { UTF_16BE } else { UTF_16LE };
         Self { decoder: encoding.new_decoder_with_bom_removal() }

@@ -1,8 +1,8 @@
-//! Zstandard (RFC 8878): frames one after another, each a header and blocks; skippable frames among them.
+//! Zstandard (RFC 8878): consecutive frames, each with a header and blocks; some are skippable.
 //!
-//! `ruzstd` reads from a source that blocks, or decodes all blocks that are there at once, and a file of a few kilobytes can
-//! hold gigabytes of them. So a block is cut out here when it is whole, and decoded alone. The decoder holds the last bytes of a frame back, as many as its window
-//! has, until the frame ends. Does not know what is in a block.
+//! `ruzstd` either reads from a blocking source or decodes all available blocks together, and a file of a few kilobytes
+//! can hold gigabytes of them. So each block is cut out here when it is complete, and decoded separately. The decoder
+//! holds back the last bytes of a frame, up to the size of its window, until the frame ends.
 
 use std::io::Read;
 
@@ -10,26 +10,26 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::{Halt, Out, ZSTD, cut_off, damaged};
 
-/// The largest window that is decoded, in bytes: the limit of the `zstd` command as well. It is what a file can make
-/// this program use of memory.
+/// The largest supported window in bytes, which is also the limit of the `zstd` command. It bounds the memory that a
+/// file can make this program use.
 const LARGEST_WINDOW: u64 = 128 << 20;
 
-/// The longest header of a frame, with its first four bytes.
+/// Length of the longest frame header, including the magic number.
 const LONGEST_HEADER: usize = 18;
 
 /// The largest block (RFC 8878, section 3.1.1.2.4).
 const LARGEST_BLOCK: usize = 128 << 10;
 
-/// Bytes that come out at a time.
+/// Bytes that are output at a time.
 const PIECE: usize = 64 * 1024;
 
 pub(in crate::source) struct Zstd {
     decoder: FrameDecoder,
-    /// Whether a frame has begun and not ended, and whether a checksum follows its last block.
+    /// `Some` inside a frame; tells whether a checksum follows its last block.
     frame: Option<Checksum>,
-    /// Bytes of a frame to be skipped that are still to come.
+    /// Bytes left of a skippable frame.
     skipped: u64,
-    /// What came and is not decoded yet: less than a header or a block.
+    /// Input that is not decoded yet: less than a header or a block.
     held: Vec<u8>,
     piece: Vec<u8>,
 }
@@ -64,7 +64,7 @@ impl Zstd {
         if self.frame.is_none() {
             return if self.held.is_empty() && self.skipped == 0 { Ok(()) } else { Err(cut_off("zstd")) };
         }
-        // An empty last block in the place of what is missing, and a checksum, make the decoder give what it holds.
+        // An empty last block in place of the missing ones, and a checksum, make the decoder output the bytes it holds.
         let mut end: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
         if self.decoder.decode_blocks(&mut end, BlockDecodingStrategy::All).is_ok() {
             self.drain(out)?;
@@ -72,7 +72,7 @@ impl Zstd {
         Err(cut_off("zstd"))
     }
 
-    /// Decodes what `bytes` begin with and returns what is behind it, or nothing if it is not whole yet.
+    /// Decodes one step of `bytes` and returns the rest; `None` if the next header or block is incomplete.
     fn step<'a>(&mut self, bytes: &'a [u8], out: &mut Out<'_>) -> Result<Option<&'a [u8]>, Halt> {
         if self.skipped > 0 && !bytes.is_empty() {
             let skipped = usize::try_from(self.skipped).unwrap_or(usize::MAX).min(bytes.len());
@@ -87,7 +87,7 @@ impl Zstd {
 
     fn header<'a>(&mut self, bytes: &'a [u8]) -> Result<Option<&'a [u8]>, Halt> {
         let (Some(magic), Some(&descriptor)) = (bytes.first_chunk::<4>(), bytes.get(4)) else { return Ok(None) };
-        // A frame to be skipped says how long it is (section 3.1.2).
+        // A skippable frame states its length (section 3.1.2).
         if (0x184d_2a50..=0x184d_2a5f).contains(&u32::from_le_bytes(*magic)) {
             let Some((head, behind)) = bytes.split_first_chunk::<8>() else { return Ok(None) };
             self.skipped = u64::from(u32::from_le_bytes([head[4], head[5], head[6], head[7]]));
@@ -113,7 +113,7 @@ impl Zstd {
         let [low, middle, high] = *header;
         let header = u32::from_le_bytes([low, middle, high, 0]);
         let (is_last, kind, size) = (header & 1 == 1, (header >> 1) & 0b11, (header >> 3) as usize);
-        // A block of one byte repeated gives that byte.
+        // An RLE block contains a single byte.
         let length = if kind == 1 { 1 } else { size };
         if length > LARGEST_BLOCK {
             return Err(damaged("the zstd data is corrupt"));
@@ -126,7 +126,7 @@ impl Zstd {
         let decoded = self.decoder.decode_blocks(&mut behind, BlockDecodingStrategy::UptoBlocks(1));
         self.drain(out)?;
         let Ok(is_finished) = decoded else {
-            // Nothing more is decoded: what the window holds back goes out.
+            // Nothing more is decoded: the bytes held back in the window are output.
             self.finish(out).or_else(|halt| if let Halt::Failed(_) = halt { Ok(()) } else { Err(halt) })?;
             return Err(damaged("the zstd data is corrupt"));
         };
@@ -143,7 +143,7 @@ impl Zstd {
         Ok(Some(behind))
     }
 
-    /// Gives out what the decoder lets go of.
+    /// Outputs the bytes that the decoder releases.
     fn drain(&mut self, out: &mut Out<'_>) -> Result<(), Halt> {
         loop {
             match self.decoder.read(&mut self.piece) {

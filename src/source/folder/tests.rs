@@ -1,4 +1,4 @@
-//! What is found below a folder, and what is not.
+//! Files that a walk finds below a folder, and files that it skips.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// A directory with files in it, each with its bytes.
+/// A temporary directory with these files.
 fn directory(files: &[(&str, &[u8])]) -> TempDir {
     let directory = tempfile::tempdir().expect("a directory");
     for (name, bytes) in files {
@@ -17,7 +17,7 @@ fn directory(files: &[(&str, &[u8])]) -> TempDir {
     directory
 }
 
-/// All that a walk tells: names of files, what could not be read, and the end.
+/// The results of a walk: names of files, messages about unreadable entries, and the end.
 fn walked(root: &Path, most: usize) -> (Vec<String>, Vec<String>, (usize, bool)) {
     let (mut names, mut unread, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     let name = |path: &Path| path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
@@ -107,7 +107,7 @@ fn links_that_leave_the_folder_are_named_and_skipped() {
     for (name, target) in [("file", "secret"), ("folder", "folder"), ("all", "")] {
         symlink(elsewhere.path().join(target), directory.path().join(name)).expect("a link");
     }
-    // The folder itself may be reached by a link.
+    // The folder itself may be a link.
     let link = elsewhere.path().join("link");
     symlink(directory.path(), &link).expect("a link");
     for root in [directory.path(), &link] {
@@ -139,7 +139,7 @@ fn what_cannot_be_read_is_named_and_the_rest_is_found() {
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).expect("it is ours");
     unread.sort();
     let mut expected = vec![format!("{}/round: too many levels of symbolic links", directory.path().display())];
-    // Whoever may read everything is not refused.
+    // The superuser is not refused.
     if is_closed {
         expected.insert(0, format!("{}: permission denied", closed.display()));
     }

@@ -1,6 +1,6 @@
-//! Hints that something may have changed at a path, from the system's notification of changes.
+//! Hints that something may have changed at a path, from the file notifications of the system.
 //!
-//! A hint can be missing, late, or about nothing: notification ends at network mounts and at limits on watches, and a
+//! Hints may be missing, late, or wrong: there are none on network mounts and beyond the limits on watches, and a
 //! watched file goes silent when it is renamed. So directories are watched, and a wait never lasts longer than a tick.
 
 use std::ffi::OsString;
@@ -15,20 +15,20 @@ use super::super::file_system::{self, FileSystem};
 use crate::system::library_panic::caught;
 use crate::text::sanitize::visible_str;
 
-/// The longest wait without a hint.
+/// Longest wait without a hint.
 const TICK: Duration = Duration::from_millis(250);
 
 pub(super) struct Hints {
-    /// Holds one hint; further ones say the same.
+    /// Holds at most one hint; further ones would add nothing.
     received: Receiver<()>,
-    /// Kept here as well, so that a wait without a watcher is a tick.
+    /// Kept open, so that a wait without a watcher lasts a tick.
     sender: SyncSender<()>,
     /// Watches for as long as it lives.
     watcher: Option<CaughtWatcher>,
     make: Make,
 }
 
-/// A watcher whose end is no panic: it writes to its thread, and unwraps the outcome.
+/// A watcher that can be dropped without a panic: its own drop writes to its thread, and unwraps the result.
 struct CaughtWatcher(Option<RecommendedWatcher>);
 
 impl Drop for CaughtWatcher {
@@ -38,7 +38,7 @@ impl Drop for CaughtWatcher {
     }
 }
 
-/// How a watcher that feeds the channel is made for a path.
+/// Makes a watcher for a path that sends to the channel.
 type Make = fn(&Path, SyncSender<()>) -> notify::Result<RecommendedWatcher>;
 
 impl Default for Hints {
@@ -54,12 +54,12 @@ impl Hints {
         Self { received, sender, watcher: None, make }
     }
 
-    /// Watches for changes at a path from now on, instead of what was watched before.
+    /// Starts watching a path, instead of the previous one.
     ///
-    /// Gives the reason for which there will be no hints, unless it is that the directory does not exist either.
+    /// Returns the reason if there will be no hints, except if the directory does not exist.
     pub(super) fn watch(&mut self, path: &Path) -> Option<String> {
         self.watcher = None;
-        // Watchers write to their thread, and panic where that fails.
+        // A watcher writes to its thread, and panics if that fails.
         match caught(|| (self.make)(path, self.sender.clone()).map(|watcher| CaughtWatcher(Some(watcher)))) {
             Some(Ok(watcher)) => {
                 self.watcher = Some(watcher);
@@ -71,14 +71,14 @@ impl Hints {
         }
     }
 
-    /// Waits for a hint, for a tick at the most.
+    /// Waits for a hint, at most for a tick.
     pub(super) fn wait(&self) {
-        // A timeout and a hint lead to the same: another look.
+        // A timeout and a hint have the same effect: another round.
         let _ = self.received.recv_timeout(TICK);
     }
 }
 
-/// The name of the file system of a path, if it is one where other machines change files.
+/// The name of a path's file system, if other machines may change files on it.
 fn remote(path: &Path) -> Option<&'static str> {
     match file_system::of(path).or_else(|| file_system::of(&directory(path)))? {
         FileSystem::Network(name) => Some(name),
@@ -86,7 +86,7 @@ fn remote(path: &Path) -> Option<&'static str> {
     }
 }
 
-/// Watches the directory of the path and, behind a link, the directory of the file itself.
+/// Watches the directory of the path and, if the path is a link, the directory of its target.
 fn make(path: &Path, sender: SyncSender<()>) -> notify::Result<RecommendedWatcher> {
     let targets: Vec<(PathBuf, OsString)> = [Some(path.to_owned()), path.canonicalize().ok()]
         .into_iter()
@@ -95,14 +95,14 @@ fn make(path: &Path, sender: SyncSender<()>) -> notify::Result<RecommendedWatche
         .collect();
     let mut directories: Vec<PathBuf> = targets.iter().map(|(directory, _)| directory.clone()).collect();
     directories.dedup();
-    // The watcher has a thread of its own, and panics if that could not be started.
+    // The watcher has its own thread, and panics if that cannot be started.
     _ = thread::Builder::new().spawn(|| ()).map_err(notify::Error::io)?.join();
     let names: Vec<OsString> = targets.into_iter().map(|(_, name)| name).collect();
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
         if event.is_ok_and(|event| !concerns(&event, &names)) {
             return;
         }
-        // A full channel holds a hint already.
+        // A full channel already holds a hint.
         let _ = sender.try_send(());
     })?;
     for directory in directories {
@@ -111,7 +111,7 @@ fn make(path: &Path, sender: SyncSender<()>) -> notify::Result<RecommendedWatche
     Ok(watcher)
 }
 
-/// Whether an event may be about a file of one of these names; reading it, as this program does, is not.
+/// True if an event may be about a file with one of these names. Reads, including our own, do not count.
 fn concerns(event: &Event, names: &[OsString]) -> bool {
     let about_us = |path: &PathBuf| path.file_name().is_some_and(|name| names.iter().any(|own| own == name));
     event.need_rescan()

@@ -1,4 +1,4 @@
-//! What a follower says when things happen to a file.
+//! The events that a follower sends when things happen to a file.
 
 mod schedules;
 
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::super::open;
 use super::*;
 
-/// Far more than anything here takes.
+/// Far longer than anything here takes.
 const DEADLINE: Duration = Duration::from_secs(20);
 
 /// A file that is followed on a thread, as seen by a listener.
@@ -49,7 +49,7 @@ impl Followed {
         file.write_all(text.as_bytes()).expect("written");
     }
 
-    /// Listens until everything is sent and the state is as wanted.
+    /// Receives events until everything is sent and the state is as wanted.
     #[track_caller]
     fn until(&mut self, wanted: impl Fn(&Self) -> bool) {
         let deadline = Instant::now() + DEADLINE;
@@ -217,7 +217,7 @@ fn a_compressed_file_that_grows_is_followed_as_text() {
     followed.until_text("", &[ABSENT]);
     append(&followed, &gzip("one "));
     followed.until_text("one ", &[ABSENT]);
-    // A writer that flushes, as one of a log does, and has not come to the end of its member.
+    // A writer that flushes, like that of a log, and has not reached the end of its member.
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(b"two ").and_then(|()| encoder.flush()).expect("into memory");
     let flushed = encoder.get_ref().len();

@@ -1,4 +1,4 @@
-//! Reading where each operation fails in its turn: of a file, of a stream, of the copy that is made, of the spool.
+//! Reads with each operation failing in turn: of a file, of a stream, of its copy, of the spool.
 
 use rustix::io::Errno;
 use tempfile::TempDir;
@@ -8,7 +8,7 @@ use crate::figures::{Promise, tell};
 use crate::source::tee::Existing;
 use crate::system::disk::faults::{FAILURES, Failure, fail_each, folder};
 
-/// A file with so many bytes in a folder.
+/// A file of `len` bytes in a folder.
 fn made(len: usize) -> (TempDir, PathBuf, Vec<u8>) {
     let folder = folder();
     let bytes: Vec<u8> = (0..len).map(|at| b'a' + (at % 251 % 26) as u8).collect();
@@ -17,7 +17,7 @@ fn made(len: usize) -> (TempDir, PathBuf, Vec<u8>) {
     (folder, path, bytes)
 }
 
-/// What a listener was told.
+/// The events that a listener received.
 #[derive(Default)]
 struct Told {
     text: Vec<u8>,
@@ -37,7 +37,7 @@ impl Told {
         true
     }
 
-    /// The bytes that can be read again.
+    /// The bytes that the backing returns.
     fn again(&self) -> Vec<u8> {
         let Some(backing) = &self.backing else { return Vec::new() };
         let mut bytes = vec![0; self.text.len() + 1];
@@ -98,7 +98,7 @@ fn a_stream_its_copy_and_its_spool_lose_nothing_that_came() {
         };
         tried += fail_each(failure, &[], work, |failed, (outcome, told)| {
             let case = format!("{failure:?}: {failed:?} failed: {outcome:?}, {:?}", told.notices);
-            // All that came can be read again, wherever it is kept.
+            // All bytes that arrived can be read again, wherever they are kept.
             assert!(bytes.starts_with(&told.text) && told.again() == told.text, "{case}");
             assert!(outcome.is_err() || told.text.len() == bytes.len(), "{case}");
             let saved = fs::read(&copy).unwrap_or_default();

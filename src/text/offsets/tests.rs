@@ -1,8 +1,8 @@
-//! What holds of any map, however it was built: both ways lead to the same bytes.
+//! Properties of every map, however it was built: both directions lead to the same bytes.
 
 use super::*;
 
-/// A small generator of numbers that differ.
+/// A small pseudo-random generator.
 fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     let mut state = seed;
     move |below| {
@@ -11,7 +11,7 @@ fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     }
 }
 
-/// A map and the same as a table: for each decoded byte its bytes in the file.
+/// A map, and the same as a table: the span in the file of each decoded byte.
 fn build(seed: u64, steps: usize, shuffle: bool) -> (OffsetMap, Vec<Span>) {
     let mut random = numbers(seed);
     let mut map = OffsetMap::default();
@@ -56,7 +56,7 @@ fn each_decoded_byte_leads_to_its_source() {
         for _ in 0..200 {
             let start = random(table.len());
             let end = start + 1 + random(table.len() - start);
-            // Added bytes stand nowhere.
+            // Added bytes are not in the file.
             let standing = table[start..end].iter().copied().filter(|source| !source.is_empty());
             let expected = standing.reduce(Span::cover).unwrap_or(Span::at(table[start].start));
             assert_eq!(map.source_of(Span::new(start, end)), expected, "seed {seed}, {start} to {end}");

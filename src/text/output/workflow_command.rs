@@ -1,30 +1,30 @@
-//! Lines that a service which runs workflows takes for commands when they stand in the log of a step: `::error::…` of
+//! Workflow commands: lines that a CI service acts on when they appear in the log of a step, such as `::error::…` of
 //! GitHub, `##[…]` and `##vso[…]` of Azure, `##teamcity[…]`.
 //!
-//! A blank breaks them up, which is seen and changes nothing else.
+//! A space breaks them up, which is visible and changes nothing else.
 
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 
-/// Variables by which services say that they read the log: GitHub and similar ones, Azure, `TeamCity`, and any service, of
-/// which a container may have been given no more.
+/// Environment variables that CI services set to announce themselves: GitHub and similar ones, Azure, `TeamCity`, and
+/// `CI` for any service, since a container may not get any other.
 const SERVICES: [&str; 4] = ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION", "CI"];
 
-/// What reads what is printed.
+/// The kind of reader of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
     /// A terminal, which gets pictures.
     Terminal,
-    /// The log of a workflow, or a pipe that may lead there: commands are broken up.
+    /// The log of a workflow, or a pipe that may end in one: commands are broken up.
     Log,
-    /// A file or a program, which gets the bytes as they are.
+    /// A file or a program, which gets the bytes unchanged.
     Bytes,
 }
 
 impl Destination {
-    /// What a stream leads to, as far as that can be told.
+    /// The kind of a stream: if a CI variable is set, anything but a terminal or a file counts as a log.
     pub fn of(stream: &(impl IsTerminal + AsFd)) -> Self {
         Self::told(stream.is_terminal(), is_file(stream), |name| std::env::var_os(name))
     }
@@ -42,38 +42,38 @@ impl Destination {
     }
 }
 
-/// Whether a stream is written to a file, which no log is.
+/// True if a stream is a regular file, which a log never is.
 fn is_file(stream: &impl AsFd) -> bool {
     let copy = stream.as_fd().try_clone_to_owned().map(File::from);
     copy.and_then(|file| file.metadata()).is_ok_and(|known| known.is_file())
 }
 
-/// Whether lines may be commands of the program's own.
+/// Policy for lines that are workflow commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum OwnCommands {
-    /// No line is one: all are broken up.
+    /// No line is one of the program's own: all are broken up.
     #[default]
     None,
-    /// Those that begin with `::` are.
+    /// Lines that begin with `::` are the program's own, and pass.
     Pass,
 }
 
-/// How far a line has come.
+/// Progress within a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum LinePart {
-    /// Nothing but what a service may skip: blanks, controls and what is not ASCII.
+    /// Only characters that a service may skip: white space, controls and non-ASCII.
     #[default]
     Indent,
-    /// The first colon of what may be `::`.
+    /// The first colon of a possible `::`.
     Colon,
     /// A command can no longer begin with `::`.
     Rest,
 }
 
-/// How much of `##name[` has come.
+/// Progress within `##name[`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum HashPart {
-    /// Nothing of it.
+    /// None of it.
     #[default]
     None,
     /// The first `#`.
@@ -82,7 +82,7 @@ enum HashPart {
     Two,
 }
 
-/// Breaks commands up in what is written, however it is cut.
+/// Breaks up commands in written bytes, however these are cut.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CommandBreaker {
     pub(super) own: OwnCommands,
@@ -91,7 +91,7 @@ pub(super) struct CommandBreaker {
 }
 
 impl CommandBreaker {
-    /// Writes bytes with a blank wherever a command would come about.
+    /// Writes bytes with a space inserted wherever a command would begin.
     pub(super) fn write(&mut self, inner: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
         let mut done = 0;
         for (at, &byte) in bytes.iter().enumerate() {
@@ -104,7 +104,7 @@ impl CommandBreaker {
         inner.write_all(&bytes[done..])
     }
 
-    /// Takes one byte in; whether it would complete the beginning of a command.
+    /// Takes one byte in; true if it would complete the beginning of a command.
     fn completes(&mut self, byte: u8) -> bool {
         let is_second_colon = self.line == LinePart::Colon && byte == b':' && self.own == OwnCommands::None;
         self.line = match (self.line, byte) {

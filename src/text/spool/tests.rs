@@ -1,4 +1,4 @@
-//! What a spool gives back, on disks of every size.
+//! The bytes that a spool returns, with disks of every size.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A place for a few bytes, which takes odd amounts of them at a time and is full then.
+/// Storage for a few bytes that accepts varying numbers of bytes at a time until it is full.
 #[derive(Default)]
 struct Small {
     bytes: Mutex<Vec<u8>>,
@@ -15,7 +15,7 @@ struct Small {
 
 const ROOM: usize = 100;
 
-/// No limit that a test reaches by chance.
+/// Limits that a test does not reach by chance.
 const WIDE: Limits = Limits { in_memory: 0, without_file: 1 << 20, most: 1 << 20 };
 
 impl Room for Small {
@@ -42,7 +42,7 @@ impl Room for Small {
     }
 }
 
-/// Reads all spans of a few lengths and compares them with what was put in.
+/// Reads spans of several lengths everywhere and compares them with the bytes that were pushed.
 fn holds(backing: &Backing, expected: &[u8]) {
     for start in (0..=expected.len() + 2).step_by(3) {
         for length in [0, 1, 5, 50, expected.len() + 9] {

@@ -1,4 +1,4 @@
-//! Texts that are read again from where they came from, and errors of that.
+//! Texts whose bytes are read again from their source, and errors in doing so.
 
 use super::*;
 

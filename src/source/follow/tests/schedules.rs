@@ -1,8 +1,8 @@
-//! Everything that can happen to a file that is followed, in every order and at every moment, against a model of it.
+//! Everything that can happen to a followed file, in every order and at every moment, compared with a model.
 //!
-//! Real files are written, renamed and removed between the looks of a follower and within them, and looks fail. What the
-//! follower has told is then compared with what was ever in the files. Longer schedules are made up at random, as many as
-//! `PROPTEST_CASES` says; one that fails shrinks.
+//! Real files are written, renamed and removed between the rounds of a follower and during them, and rounds fail. The
+//! events of the follower are then compared with all that was ever in the files. Longer schedules are random; their
+//! number is `PROPTEST_CASES`, and failing ones are shrunk.
 
 use std::cell::RefCell;
 
@@ -14,21 +14,21 @@ use super::*;
 use crate::figures::{Promise, tell};
 use crate::system::disk::faults::{fail_once, folder};
 
-/// Schedules of so many steps are tried all, and of one more where many cases are asked for.
+/// All schedules of this many steps are tried, and of one more if many cases are requested.
 const STEPS: u32 = 3;
-/// So many random cases are many.
+/// Number of random cases that counts as many.
 const MANY: u32 = 10_000;
 
-/// What happens to a file or to its name; the numbers are bytes.
+/// A change of a file or its name; the numbers are bytes.
 #[derive(Clone, Copy, Debug)]
 enum Act {
     Append(usize),
     Truncate(usize),
-    /// Truncated and written anew before anybody looks.
+    /// Truncated and rewritten between two rounds.
     Rewrite(usize),
     Replace(usize),
     Delete,
-    /// Made anew, where there is none.
+    /// Created again, if it does not exist.
     Create(usize),
     MoveAway,
     MoveBack,
@@ -38,9 +38,9 @@ enum Act {
 enum Step {
     Act(Act),
     Look,
-    /// Something happens when the first bytes of this look were read.
+    /// A change occurs after the first bytes of this round were read.
     LookDuring(Act),
-    /// The operation after so many others fails.
+    /// The operation with this index fails.
     FailingLook(usize, Errno),
 }
 
@@ -65,17 +65,17 @@ const ALPHABET: [Step; 17] = [
     Step::FailingLook(2, Errno::IO),
 ];
 
-/// What was ever in a file: the texts that it held, each of which has only grown.
+/// Everything that a file ever held: a list of texts, each of which only grew.
 type History = Vec<Vec<u8>>;
 
-/// The files of a folder, as a model and as they are.
+/// The files of a folder, on disk and as a model.
 struct Files {
     folder: TempDir,
     histories: Vec<History>,
-    /// The file that has the name, and the one that had it and was moved away.
+    /// The file that has the name, and the one that was moved away from it.
     named: Option<usize>,
     away: Option<usize>,
-    /// The next number that is written; none is written twice.
+    /// The next number to write; every number is written once.
     next: usize,
 }
 
@@ -100,7 +100,7 @@ impl Files {
         bytes
     }
 
-    /// The text that a file holds.
+    /// The current text of a file.
     fn text(&self, file: usize) -> &[u8] {
         self.histories[file].last().expect("a file has held something")
     }
@@ -152,7 +152,7 @@ impl Files {
     }
 }
 
-/// Follows through a schedule and checks what was told.
+/// Follows a file through a schedule and checks the events.
 fn check(follow: Follow, steps: &[Step]) -> Result<(), String> {
     let files = RefCell::new(Files::new());
     let path = files.borrow().path();
@@ -161,7 +161,7 @@ fn check(follow: Follow, steps: &[Step]) -> Result<(), String> {
     follower.hints = Hints::with(|_, _| Err(notify::Error::path_not_found()));
     // The texts since each restart.
     let mut texts: Vec<Vec<u8>> = vec![Vec::new()];
-    // The file that is read, while that is known.
+    // The file that is being read, if it is known.
     let mut read = Some(0);
     for &step in [Step::Look].iter().chain(steps).chain(&[Step::Look; 2]) {
         let during = RefCell::new(if let Step::LookDuring(act) = step { Some(act) } else { None });
@@ -191,7 +191,7 @@ fn check(follow: Follow, steps: &[Step]) -> Result<(), String> {
         if !goes_on {
             return Err(format!("{step:?} ended it"));
         }
-        // Nothing is told twice, out of order, or of two texts as if they were one.
+        // Nothing is sent twice, out of order, or merged from two texts.
         for text in &texts {
             if !files.histories.iter().flatten().any(|held| held.starts_with(text)) {
                 return Err(format!("after {step:?} nothing has ever held {:?}", String::from_utf8_lossy(text)));
@@ -204,7 +204,7 @@ fn check(follow: Follow, steps: &[Step]) -> Result<(), String> {
                 if last != files.text(now) {
                     return Err(format!("{} bytes were told of {}", last.len(), files.text(now).len()));
                 }
-                // What was replaced was read to its end.
+                // The replaced file was read to its end.
                 if let (Some(read), Some(before)) = (read.filter(|read| *read != now), before.last())
                     && !files.text(read).is_empty()
                     && before != files.text(read)
