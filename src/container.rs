@@ -212,7 +212,7 @@ pub trait RecordReader: Send + Sync {
     fn finish(&mut self, _at: usize, _out: &mut TextWriter) {}
 }
 
-/// All containers, in the order in which they are tried; a file that none of them claims is plain text.
+/// All containers in order of priority; a file that none of them claims is plain text.
 pub const REGISTRY: &[&ContainerInfo] = &[
     &claude_code::ABOUT,
     &codex::ABOUT,

@@ -14,7 +14,7 @@
 //! If a call is given twice in a step, the last one counts; the same holds for an output that was preliminary or that
 //! was sent for an input error. The SDK's own reader stops at an error, and at an event that it does not know, that
 //! lacks a required member, or that names an unknown id. Here this is a problem, and the rest is shown in a message
-//! that says so.
+//! with a label.
 
 use std::collections::HashMap;
 

@@ -51,7 +51,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     (is_named || has_delta).then_some(Claim::Sure("it has chunks of choices with a delta"))
 }
 
-/// Known members of a delta, including those that are ignored.
+/// Known members of a delta, some of which are ignored.
 const KNOWN: [&str; 17] = [
     "role",
     "content",

@@ -127,7 +127,7 @@ impl Export {
     }
 }
 
-/// True if the tool that wrote this failed, if it says so: code that was run has a status.
+/// True if the tool that wrote this failed; `None` if it is unknown. Code that was run has a status.
 fn failed(message: JsonValue<'_>, content: JsonValue<'_>) -> Option<bool> {
     if content.says("content_type", "system_error") {
         return Some(true);

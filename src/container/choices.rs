@@ -9,7 +9,7 @@ use super::writer::TextWriter;
 use super::{ContainerEvent, Message};
 use crate::text::Span;
 
-/// Choices of a response in the order in which they began.
+/// Choices of a response, in order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct Choices<T> {
     all: Vec<Choice<T>>,

@@ -168,7 +168,7 @@ impl Detector {
         Self { is_complete, ..Self::default() }
     }
 
-    /// The container of a file that begins with `bytes`: those of the last call and the ones that have arrived since.
+    /// The container of a file that begins with `bytes`, which extend the bytes of the last call;
     /// `None` while more must arrive.
     pub(super) fn detect(&mut self, asked: Container, bytes: &[u8], finished: bool) -> Option<Finding> {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
@@ -241,7 +241,7 @@ impl Detector {
         self.records.entry(start).or_insert_with(|| FirstRecords::new(framing))
     }
 
-    /// Detects the text from `start` on, which begins with a JSON value.
+    /// Detects the text starting at offset `start`, which begins with a JSON value.
     fn values(&mut self, text: &[u8], start: usize, finished: bool) -> Option<Finding> {
         let all = text;
         let text = &all[start..];
@@ -269,7 +269,7 @@ impl Detector {
         Some(votes.winner(Framing::Values, "no known record"))
     }
 
-    /// Detects the text from `start` on, which begins like a stream of events.
+    /// Detects the text starting at offset `start`, which begins like a stream of events.
     fn events(&mut self, text: &[u8], start: usize, finished: bool) -> Option<Finding> {
         let votes = self.records_at(start, Framing::Events).count(&text[start..], Framing::Events, finished)?;
         let otherwise = if votes.records == 0 { "it is not a known stream" } else { "no known event" };

@@ -169,7 +169,7 @@ impl GeminiCli {
         self.last = Some(number);
     }
 
-    /// Compares a message with its written parts: withdraws those that are gone, and returns the new ones.
+    /// Compares a message with its written parts: withdraws missing ones, and returns the new ones.
     fn renew(&mut self, number: usize, pieces: Vec<StatedPiece>, out: &mut TextWriter) -> Vec<StatedPiece> {
         let written = &mut self.messages[number].pieces;
         let stated: HashMap<&Slot, u64> = pieces.iter().map(|piece| (&piece.slot, hash_of(&piece.text))).collect();

@@ -7,7 +7,7 @@
 //!
 //! A message is one of chat completions, except that a call's `function` is its name, `arguments` is an object, and a
 //! failed answer has an `error`. Each sample is a conversation. In the archive format (`.eval`) each is a file. Of the
-//! `events` of a sample, only those of the sandbox add to the messages; others have tokens and times.
+//! `events` of a sample, only the sandbox's add to the messages; others have tokens and times.
 
 mod facts;
 

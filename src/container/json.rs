@@ -1,4 +1,4 @@
-//! The members of a JSON record with their source positions, from which a container picks those that it knows.
+//! The members of a JSON record with their source positions, from which a container picks the known ones.
 //!
 //! This is an index, not a tree of values: members that are not queried are never decoded. Values nested deeper than
 //! [`MAX_DEPTH`] are not in the index, but their bytes are available.
@@ -174,8 +174,8 @@ impl Default for PrefixIndex {
 }
 
 impl PrefixIndex {
-    /// Continues; `bytes` are those of the last call and the ones that follow them. Returns the offset of the value's
-    /// end.
+    /// Continues with `bytes`, which extend the bytes of the last call. Returns the offset of the
+    /// value's end.
     ///
     /// # Errors
     /// Returns the flaw and its offset in `bytes`; a value that is cut off may continue.

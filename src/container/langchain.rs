@@ -128,7 +128,7 @@ fn find_in_run(run: JsonValue<'_>) -> (Vec<JsonValue<'_>>, usize) {
     (given, count)
 }
 
-/// Properties that a run gives to the message `number` of its `count`, of which the first `given` are inputs: start and
+/// Properties that a run gives to the message `number` of its `count`, the first `given` being inputs: start and
 /// end of the run, and the model that answered.
 fn about_run(run: JsonValue<'_>, number: usize, given: usize, count: usize) -> Message {
     let time = match number {

@@ -6,7 +6,7 @@
 //! log      = (time TAB level TAB "[" logger "]" TAB message NL)*
 //! ```
 //!
-//! Nothing is escaped: a heading inside a text is told from a real one only by the missing empty line before it. The
+//! Nothing is escaped: only the missing empty line before it distinguishes a heading inside a text. The
 //! instructions hold examples of calls, and results quote anything; calls are parsed only in text of the model. The
 //! transcript text contains the whole file, at the same offsets.
 
@@ -30,7 +30,7 @@ pub(super) static REQUEST: ContainerInfo = ContainerInfo {
     open: || FormatReader::Text(Box::<Lines<Sections>>::default()),
 };
 
-/// A response cannot be told from other text of a model, and is read in the same way.
+/// A response looks like any other text of a model, and is read in the same way.
 pub(super) static RESPONSE: ContainerInfo = ContainerInfo {
     name: "llmist-response",
     title: "a response that llmist logged",

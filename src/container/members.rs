@@ -1,4 +1,4 @@
-//! Collects the members of an object that is read in parts, except those that are read as they arrive.
+//! Collects the members of an object that is read in parts, except members that are read as they arrive.
 //!
 //! A large document need not be held because of its list of messages, but its other members are known only at its end.
 

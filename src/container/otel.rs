@@ -18,8 +18,8 @@
 //!
 //! The session is `gen_ai.conversation.id` or `session.id`, else the trace. Messages that an earlier span of the
 //! session had are not repeated. All other spans are skipped: requests, databases, and steps of a program, whose
-//! input and output are in their child spans. The conventions are those of the `OpenTelemetry` project for generative
-//! models, of `OpenInference`, of `OpenLLMetry` and of the AI SDK.
+//! input and output are in their child spans. The conventions are from the `OpenTelemetry` project for generative
+//! models, `OpenInference`, `OpenLLMetry` and the AI SDK.
 
 mod facts;
 mod history;

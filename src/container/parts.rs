@@ -37,7 +37,7 @@ impl Part {
     }
 }
 
-/// Open and buffered parts in the order in which they began.
+/// Open and buffered parts, in order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct OpenParts {
     queue: VecDeque<Part>,

@@ -292,7 +292,7 @@ impl Stream {
         self.parts.close(&key, out);
     }
 
-    /// Ends the parts of an item, and writes those that had no deltas.
+    /// Ends the parts of an item, and writes the parts that had no deltas.
     fn finish_parts(&mut self, mut known: Item, item: JsonValue<'_>, number: u64, out: &mut TextWriter) {
         for list in ["summary", "content"] {
             let parts = item.get(list).filter(|parts| parts.kind() == JsonKind::Array);

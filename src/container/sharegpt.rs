@@ -7,7 +7,7 @@
 //! | `id` | title of the conversation |
 //!
 //! Calls are text that a dialect reads. A result names no call, so it answers the first open one. The names of the
-//! speakers are those of the training programs that read such files.
+//! speakers are from the training programs that read such files.
 
 use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, said_by, unknown};

@@ -109,8 +109,8 @@ impl Values {
         }
     }
 
-    /// An object with one of the keys in `whole` before those that are drilled, or with none of those, is a single
-    /// record.
+    /// Makes an object a single record if one of the keys in `whole` precedes the drilled ones, or if it
+    /// has neither.
     pub(super) fn with_whole(self, whole: &'static [&'static str]) -> Self {
         Self { whole, ..self }
     }

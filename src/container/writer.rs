@@ -113,7 +113,7 @@ impl TextWriter {
         }
     }
 
-    /// Number of records so far, and the number of those that were understood.
+    /// Number of records so far, and of understood ones.
     pub fn records(&self) -> (usize, usize) {
         (self.records.all, self.records.all - self.records.unknown)
     }
