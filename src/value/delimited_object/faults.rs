@@ -1,10 +1,10 @@
-//! The words for everything that is not quite an object with delimited strings.
+//! Messages for malformed objects with delimited strings.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::Span;
 use crate::value::json::shorten;
 
-/// A broken rule, or something that runtimes read in different ways.
+/// A broken rule, or something that runtimes read differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     MissingBrace,
@@ -16,7 +16,7 @@ pub(super) enum Fault {
     /// This bracket is missing before another one.
     WrongCloser(char),
     ExtraCloser,
-    /// Something after the end of the object.
+    /// Extra text after the object.
     Behind,
     /// A key or value in double quotes.
     Quoted,
@@ -25,7 +25,7 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// Whether a strict reader accepts it anyway.
+    /// True if a strict reader accepts it anyway.
     pub(super) fn is_accepted(self) -> bool {
         matches!(self, Fault::Quoted | Fault::BareWord)
     }

@@ -1,4 +1,4 @@
-//! JSON as the decoders of the runtimes take it, and the values that they make of it.
+//! JSON as the decoders of the runtimes read it, and the resulting values.
 
 pub use crate::value::json::decoder::JsonFault;
 use crate::value::json::decoder::{self, JsonRules};
@@ -7,29 +7,29 @@ use crate::value::plain::PlainBuilder;
 pub use crate::value::plain::{Placed, PlainValue, float};
 use crate::value::python::literal_eval;
 
-/// Whose JSON it is, with its extensions of the standard.
+/// JSON decoders by their extensions of the standard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, strum::EnumString)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Flavour {
-    /// Python's `json`: `NaN` and infinities are numbers, control characters in strings are refused.
+    /// Python's `json`: `NaN` and infinities are numbers, control characters in strings are rejected.
     #[default]
     Python,
-    /// Python's `json` told to refuse the words `NaN` and `Infinity`; a number that is too large is infinite anyway.
+    /// Python's `json` configured to reject the words `NaN` and `Infinity`; a number too large is still infinite.
     NoConstants,
-    /// Python's `json` with `strict=False`: control characters in strings are taken.
+    /// Python's `json` with `strict=False`: control characters in strings are accepted.
     Lax,
-    /// RFC 8259 and nothing else.
+    /// Only RFC 8259.
     Strict,
-    /// llama.cpp's grammar: control characters in strings are taken, `NaN` is not.
+    /// llama.cpp's grammar: control characters in strings are accepted, `NaN` is not.
     Grammar,
-    /// Python's `json`, or Python's literals where it is not JSON.
+    /// Python's `json`, or a Python literal if it is not JSON.
     OrLiteral,
-    /// The literals of Python alone.
+    /// Only Python literals.
     Literal,
-    /// Python's `json`; of a text that is cut, everything except white space at its end.
+    /// Python's `json`; of a text that is cut off, everything except whitespace at its end.
     Cut,
-    /// Python's `json`, or where it is not JSON everything before the fault.
+    /// Python's `json`; if it is not JSON, everything before the fault.
     Broken,
 }
 
