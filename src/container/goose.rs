@@ -14,7 +14,7 @@
 //! | `toolRequest` | `id`, `toolCall: {status, value: {name, arguments}}`, or `error` |
 //! | `toolResponse` | `id`, `toolResult: {status, value}`, whose value is a list of contents or has one, or `error` |
 //!
-//! The shapes are those that the program reads and writes (`conversation/message.rs`).
+//! The shapes are from the program's `conversation/message.rs`.
 
 use super::facts::{Fact, Origin, Relation, RequestFacts, RequestScope, SessionFact, SessionKind, TitleKind};
 use super::items::made_call;

@@ -25,8 +25,8 @@ use super::unread_words;
 use super::writer::TextWriter;
 use super::{CallOutcome, Message, MessagePart, MessageRole, ToolResult};
 
-/// Calls whose results are separate items: a client runs them, or a machine of the provider. Their status is that of
-/// the call, not of its result.
+/// Calls whose results are separate items: a client runs them, or a machine of the provider. Their status is
+/// the call's, not the result's.
 const ANSWERED_APART: [&str; 6] =
     ["local_shell_call", "shell_call", "apply_patch_call", "computer_call", "tool_search_call", "program"];
 

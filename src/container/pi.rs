@@ -183,7 +183,7 @@ fn has_only_results(content: JsonValue<'_>) -> bool {
     blocks.peek().is_some() && blocks.all(|block| block.says("type", "tool_result"))
 }
 
-/// Writes the content of a message, some of whose blocks have types that only pi uses. `outcome` is that of its calls.
+/// Writes the content of a message, some of whose blocks have types that only pi uses. `outcome` applies to its calls.
 fn said(content: Option<JsonValue<'_>>, role: MessageRole, outcome: Option<CallOutcome>, out: &mut TextWriter) {
     let Some(content) = content else { return };
     if content.kind() != JsonKind::Array {

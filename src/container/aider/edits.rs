@@ -7,7 +7,7 @@
 //! udiff   = "```diff" NL ["--- " path NL "+++ " path NL] lines "```" NL
 //! ````
 //!
-//! The rules are those of the program (`editblock_coder.py`): markers have 5 to 9 characters, the path is on one of the
+//! The rules are the program's (`editblock_coder.py`): markers have 5 to 9 characters, the path is on one of the
 //! three lines before, bare or decorated, and a block without a path edits the file of the previous block. Fences and
 //! markers are not part of the call. A block without an end is a call that is cut off. A whole file
 //! (`wholefile_coder.py`) is an edit only if that format is in use, and so is a diff (`udiff_coder.py`): other answers

@@ -174,7 +174,7 @@ pub(super) fn in_string(fault: StringFault, written: &str, place: Span) -> Diagn
     }
 }
 
-/// Source text as it is quoted: trimmed, and shortened if it is long.
+/// A quotation of source text: trimmed, and shortened if it is long.
 pub(in crate::value) fn shorten(text: &str) -> String {
     let text = text.trim();
     if text.chars().count() <= QUOTED { text.into() } else { text.chars().take(QUOTED - 1).collect::<String>() + "…" }
