@@ -46,13 +46,13 @@ pub struct Usage {
     pub cache_write: Option<u64>,
     /// Part of `cache_write` that is kept for an hour, which costs more.
     pub cache_write_1h: Option<u64>,
-    /// Output tokens without reasoning, where the file tells them apart; else with it.
+    /// Output tokens without reasoning, if the file has separate counts; else with it.
     pub output: Option<u64>,
     /// Reasoning tokens.
     pub reasoning: Option<u64>,
     /// Where the counts come from; `Rounded` where the file rounds them.
     pub ground: Ground,
-    /// Whether the output is a lower bound: its final count was never written.
+    /// True if the output is a lower bound: its final count was never written.
     pub is_output_partial: bool,
 }
 
@@ -339,7 +339,7 @@ pub enum CompactionKind {
     Rewind,
 }
 
-/// A sub-agent, as the file of the session that started it describes it. Facts with the same call or id belong together.
+/// A sub-agent as the file of its parent session describes it. Facts with the same call or id belong together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AgentFacts {
     /// Its id: the label of its messages in this file, or a part of its file's name.

@@ -83,7 +83,7 @@ impl ReplayTimeline {
         }
     }
 
-    /// Reads a line, or a part of a long one. An empty line or a comma between two records belongs to the first of them.
+    /// Reads a line, or a part of a long one. An empty line or a comma between two records belongs to the first one.
     fn read_line(&mut self, bytes: &[u8]) {
         let ahead = &bytes[self.fed..bytes.len().min(self.fed + SLICE)];
         let end = self.fed + memchr(b'\n', ahead).map_or(ahead.len(), |feed| feed + 1);

@@ -215,7 +215,7 @@ impl Stream {
         }
         let said = kind.said(words);
         if !self.parts.has(&key) {
-            // For the whole text, the item itself says what it belongs to.
+            // For the whole text, the item itself identifies its part.
             if is_delta {
                 self.parts.delta(&key, &said, event, out);
             }

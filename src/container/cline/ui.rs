@@ -5,7 +5,7 @@
 //! | `ts` | time in milliseconds since 1970 |
 //! | `type` | `say` or `ask`: the key of the record's kind |
 //! | `text` | prose or JSON text |
-//! | `partial` | true if it was not complete |
+//! | `partial` | true if it is incomplete |
 //! | `modelInfo: {modelId}` | the model |
 //!
 //! A call of a tool has the kind `tool`, `command`, `use_mcp_server` or others, and its arguments in `text`. The

@@ -31,7 +31,7 @@ impl Fault {
     }
 }
 
-/// A fault at this place, where `found` stands.
+/// The problem for a fault at this place, whose text is `found`.
 pub(super) fn describe(fault: Fault, place: Span, found: &str, delimiter: &str) -> Diagnostic {
     let found = shorten(found);
     let broken = |message: String| Diagnostic::new(Code::BrokenArguments, place, message);

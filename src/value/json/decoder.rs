@@ -350,7 +350,7 @@ impl string::StringSink for DerivedString<'_> {
 mod tests {
     use super::{PYTHON, first_fault};
 
-    /// Texts with what Python 3.11 says of them.
+    /// Texts with Python 3.11's messages.
     #[test]
     fn faults_are_named_as_python_names_them() {
         let cases: &[(&str, Option<&str>)] = &[

@@ -47,8 +47,8 @@ impl Flavour {
     }
 }
 
-/// Reads the value at the beginning of a text, after white space; it, and the number of bytes that it took.
-/// With [`Flavour::Grammar`] there may be no white space before it.
+/// Reads the value at the beginning of a text, after whitespace; returns it and its length in bytes.
+/// With [`Flavour::Grammar`] no whitespace may precede it.
 ///
 /// # Errors
 /// Says where the text stops being JSON.
@@ -67,7 +67,7 @@ pub fn read(text: SourceText<'_>, flavour: Flavour) -> Result<(Placed, usize), J
     }
 }
 
-/// Reads a text that is one value and white space.
+/// Reads a text that is one value and whitespace.
 ///
 /// # Errors
 /// Says where the text stops being JSON.
@@ -77,13 +77,13 @@ pub fn read_all(text: SourceText<'_>, flavour: Flavour) -> Result<Placed, JsonFa
     decoder::extra(&text, end).map_or(Ok(value), Err)
 }
 
-/// Writes a text as a string in JSON without its last quote.
+/// Writes a text as a JSON string without its closing quote.
 pub fn write_open(out: &mut DerivedText, text: SourceText<'_>) {
     out.add("\"");
     write_escaped(out, text);
 }
 
-/// Writes the characters of a string in JSON.
+/// Writes the characters of a JSON string, escaped.
 pub fn write_escaped(out: &mut DerivedText, text: SourceText<'_>) {
     for (at, c) in text.char_indices() {
         let end = at + c.len_utf8();
@@ -96,9 +96,9 @@ pub fn write_escaped(out: &mut DerivedText, text: SourceText<'_>) {
     }
 }
 
-/// Reads the text of a value again with `read`; nothing where it is none. The places of what is read lead to
-/// bytes of `message`: directly if its token holds the text, through its escapes if the token is a string in JSON, else to
-/// all of its token.
+/// Reads the text of a string value with `read`; `None` if it is not a string. The spans of the result are in
+/// `message`: in the token if it contains the text verbatim, through its escapes if it is a JSON string, else the
+/// whole token.
 pub fn reread(
     value: &Placed,
     message: &str,
@@ -123,7 +123,7 @@ pub fn reread(
     Some(found)
 }
 
-/// The bytes of a text that ends in JSON, without an escape that is cut at its end.
+/// Length of a text that ends within JSON, without an escape that is cut off at its end.
 pub fn whole_characters(text: &str) -> usize {
     let tail = text.len().saturating_sub(6);
     let Some(last) = text.as_bytes()[tail..].iter().rposition(|byte| *byte == b'\\').map(|at| tail + at) else {

@@ -85,7 +85,7 @@ pub struct Lexer {
     gone: usize,
     /// The first byte of the token at `at`, if it is dropped.
     first: u8,
-    /// Offset after the last dropped byte that is not white space.
+    /// Offset after the last dropped byte other than whitespace.
     gone_content: usize,
     /// Characters that strings may hold, starting with the next token.
     pub strings: Strings,
@@ -141,7 +141,7 @@ impl Lexer {
         self.gone += leaving;
     }
 
-    /// Offset after the last byte before `end` that is not white space.
+    /// Offset after the last byte before `end` other than whitespace.
     pub fn content_end(&self, bytes: &[u8], end: usize) -> usize {
         match bytes[..end.saturating_sub(self.gone)].trim_ascii_end().len() {
             0 => self.gone_content,

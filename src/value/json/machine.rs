@@ -182,8 +182,8 @@ impl Machine {
         self.lexer.gone()
     }
 
-    /// Drops the bytes already read. An unfinished token is dropped if it has more than `longest` bytes and no fault can
-    /// begin at its first byte; a bare word only if `words` says that it cannot be one.
+    /// Drops the bytes already read. An unfinished token is dropped if it has more than `longest` bytes and no fault
+    /// can begin at its first byte; a bare word only if `words` says that it cannot be one.
     pub fn release(&mut self, bytes: &[u8], longest: usize, words: bool) {
         let is_text = matches!(self.lexer.first(bytes), Some(b'"' | b'\''));
         let is_plain = self.lexer.first(bytes) != Some(b'/');

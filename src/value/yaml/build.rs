@@ -95,7 +95,7 @@ pub(super) struct Key {
     pub(super) span: Span,
 }
 
-/// Whether parsing continues.
+/// A signal to continue or to stop parsing.
 pub(super) enum Flow {
     On,
     Stop,
