@@ -161,7 +161,7 @@ impl PriceTable {
 /// Providers of models.dev that sell their own models.
 const MAKERS: [&str; 8] = ["anthropic", "openai", "google", "xai", "deepseek", "mistral", "alibaba", "moonshotai"];
 
-/// The ids under which a model may be in a table, the exact one first.
+/// Ids to look up for a model, the exact one first.
 fn plain_ids(model: &str) -> impl Iterator<Item = &str> {
     let without_provider = model.rsplit('/').next().unwrap_or(model);
     let without_region = match without_provider.rsplit_once('.') {

@@ -101,7 +101,7 @@ impl Node {
     }
 }
 
-/// A value that holds others.
+/// The kinds of containers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
     /// Members with keys.

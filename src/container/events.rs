@@ -49,7 +49,7 @@ pub struct Message {
     pub model: Option<Box<str>>,
     /// Its id in the file.
     pub id: Option<Box<str>>,
-    /// Id of the message that it follows, where the conversation is a tree.
+    /// Id of the message that it follows, if the conversation is a tree.
     pub parent: Option<Box<str>>,
     /// True if it is outside the main conversation: in a sub-agent's.
     pub aside: bool,

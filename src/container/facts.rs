@@ -7,7 +7,7 @@ use std::time::Duration;
 
 pub use jiff::Timestamp;
 
-/// Where a figure comes from.
+/// Source of a figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -25,12 +25,12 @@ pub enum Ground {
     Estimated,
 }
 
-/// A figure and where it comes from.
+/// A figure with its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Figure<T> {
-    /// The figure itself.
+    /// The value.
     pub value: T,
-    /// Where it comes from.
+    /// Its source.
     pub ground: Ground,
 }
 
@@ -50,7 +50,7 @@ pub struct Usage {
     pub output: Option<u64>,
     /// Reasoning tokens.
     pub reasoning: Option<u64>,
-    /// Where the counts come from; `Rounded` where the file rounds them.
+    /// Source of the counts; `Rounded` if the file rounds them.
     pub ground: Ground,
     /// True if the output is a lower bound: its final count was never written.
     pub is_output_partial: bool,
@@ -72,7 +72,7 @@ impl Usage {
         sum([self.prompt(), self.answer()])
     }
 
-    /// True if nothing is known, or all that is known is 0: a failed request is often recorded so.
+    /// True if nothing is known, or all known counts are 0, which failed requests often have.
     pub fn is_empty(&self) -> bool {
         self.total().unwrap_or_default() == 0
     }
@@ -88,7 +88,7 @@ impl Usage {
         self.combine(other, u64::max, partial)
     }
 
-    /// The sum of each kind, where at least one of both is known.
+    /// The sum of each kind, if at least one of the two is known.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         self.combine(other, u64::saturating_add, self.is_output_partial || other.is_output_partial)
@@ -117,7 +117,7 @@ fn sum(counts: impl IntoIterator<Item = Option<u64>>) -> Option<u64> {
     counts.into_iter().flatten().reduce(u64::saturating_add)
 }
 
-/// Who or what a message of the role `user` comes from: most are not typed by the user.
+/// Source of a message of the role `user`: most are not typed by the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -194,13 +194,13 @@ pub enum SessionFact {
     Kind(SessionKind),
     /// Another session that it belongs to, by its id.
     Link(Relation, Box<str>),
-    /// Tokens that the context of its model holds.
+    /// Size of its model's context window in tokens.
     Window(u64),
     /// The whole cost of the session, in US dollars.
     Cost(f64),
 }
 
-/// Where a title comes from, the best one last.
+/// Source of a title, the best one last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -296,7 +296,7 @@ pub enum RequestScope {
 /// A compaction or clearing of the context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compaction {
-    /// Its trigger, where the file states one.
+    /// Its trigger, if the file states one.
     pub trigger: Option<CompactionTrigger>,
     /// Its effect on the context.
     pub kind: CompactionKind,
@@ -354,9 +354,9 @@ pub struct AgentFacts {
     pub status: Option<Box<str>>,
     /// Id of its session.
     pub session: Option<Box<str>>,
-    /// Tokens that its parent's file reports, and what they count.
+    /// Tokens that its parent's file reports, with their meaning.
     pub reported: Option<(u64, ReportedTokens)>,
-    /// Number of calls that it made.
+    /// Number of calls made.
     pub calls: Option<u64>,
     /// How long it ran.
     pub took: Option<Duration>,

@@ -42,7 +42,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     open: FormatReader::records::<OpenHands>,
 };
 
-/// Events of the program about itself.
+/// Internal events of the program.
 const BOOKKEEPING: [&str; 10] = [
     "",
     "null",

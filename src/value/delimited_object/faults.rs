@@ -85,7 +85,7 @@ pub(super) fn truncated(place: Span, in_string: bool, missing: &str, delimiter: 
         .help("the text was cut off here, or something is not closed; what arrived is shown")
 }
 
-/// A number that a 64-bit floating point number does not hold.
+/// A number that a 64-bit floating-point number cannot represent.
 pub(super) fn lossy_number(place: Span, written: &str, becomes: String) -> Diagnostic {
     let written = shorten(written);
     let message = format!("{written} becomes {becomes}");
