@@ -1,27 +1,28 @@
-//! What a file is, around the text that a model wrote.
+//! File formats of transcripts: the records around the text that a model wrote.
 //!
-//! A [`Reader`] takes the bytes of a file, however they are cut, finds out by what they say which container they are,
-//! and gives the transcript text: the decoded texts of the messages one after another, with [`ContainerEvent`]s that say where
-//! messages and pieces of them begin and end, what a piece is, and who said it. Events are never taken back; what a
-//! file itself takes back is an event. Its [`OffsetMap`](crate::text::OffsetMap) leads from the transcript text to the file.
+//! A [`Reader`] takes the bytes of a file in chunks of any size, detects the container from the content, and produces
+//! the transcript text: the decoded texts of the messages, concatenated, with [`ContainerEvent`]s for the start and
+//! end of messages and their parts, the kind of each part, and its role. Events are never withdrawn; where the file
+//! itself withdraws something, that is an event. The [`OffsetMap`](crate::text::OffsetMap) maps the transcript text
+//! to the file.
 //!
-//! A record is held until it is complete, and no longer. A call of the records is a piece that comes with its name and
-//! its id, so that nobody searches its JSON text for them.
+//! A record is buffered until it is complete, and no longer. A call that is a record is a part that comes with its name
+//! and id, so that its JSON text need not be searched for them.
 //!
-//! # What is where
+//! # Modules
 //!
-//! `detect` finds the container; `values`, `sse` and `lines` cut a file into records; `json` and `fragment` are values of
-//! records and bytes that know their place; `messages`, `items`, `call`, `parts` and `choices` are what records of many
-//! containers have in common; `writer` puts the text together; `unread_words` reports words that no container shows. Every
-//! other module is a container.
+//! `detect` finds the container; `values`, `sse` and `lines` split a file into records; `json` has the values of
+//! records, and `fragment` bytes with their source positions; `messages`, `items`, `call`, `parts` and `choices` hold
+//! what records of many containers have in common; `writer` assembles the text; `unread_words` reports text that no
+//! container shows. Every other module is a container.
 //!
 //! # Adding a container
 //!
-//! 1. `container/NAME.rs`: the records in the module doc, a [`ContainerInfo`] that claims any of them, what reads them.
+//! 1. `container/NAME.rs`: the records in the module doc, a [`ContainerInfo`] that claims any of them, and a reader.
 //!    A second form of the same program's files is `container/NAME/FORM.rs`.
 //! 2. One line in [`REGISTRY`]; the order there is the priority where two claim the same record.
 //! 3. Small complete files in `samples/containers/NAME`, whose snapshots `tests/corpus` writes, and their rows in
-//!    `samples/README.md` and `README.md`; what they say of session, model and time is a row in `tests/corpus/attribution`.
+//!    `samples/README.md` and `README.md`; their session, model and time are a row in `tests/corpus/attribution`.
 
 pub mod agent_files;
 pub mod facts;
@@ -94,19 +95,19 @@ pub use reader::{Reader, look, read};
 pub use records::JsonRecord;
 use writer::TextWriter;
 
-/// That a record is one of a container's own, and by what.
+/// How surely a record belongs to a container, each with the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// No other container has such a record: it decides by itself.
+    /// No other container has such a record: one is enough.
     Sure(&'static str),
-    /// Others may have such a record; the ones around it decide.
+    /// Other containers may have such a record; the records around it decide.
     Likely(&'static str),
-    /// Alone it may be anything; several of them are such a file.
+    /// A single one may be anything; several of them identify the format.
     Several(&'static str),
 }
 
 impl Claim {
-    /// By what, in words: `it is an object with a model and input`.
+    /// The reason as text: `it is an object with a model and input`.
     pub fn reason(self) -> &'static str {
         match self {
             Claim::Sure(reason) | Claim::Likely(reason) | Claim::Several(reason) => reason,
@@ -114,27 +115,27 @@ impl Claim {
     }
 }
 
-/// Where the runtime of a container takes calls from.
+/// Where the agent that wrote a file takes tool calls from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallSource {
-    /// From records alone: the agent has its calls from an interface, and text is text to it.
+    /// From records only: the agent receives calls from an API and never parses text.
     Records,
-    /// From records, from what the model wrote, or from both; the file does not say.
+    /// From records, from the text of the model, or from both; the file does not say.
     Either,
 }
 
-/// What the world may know about a container.
+/// The public description of a container.
 #[derive(Debug)]
 pub struct ContainerInfo {
-    /// Its name on the command line and in the output: `claude-code`.
+    /// Name on the command line and in output: `claude-code`.
     pub name: &'static str,
-    /// A title of a few words.
+    /// Title of a few words.
     pub title: &'static str,
-    /// Whether the beginning of a file, or one of its first records, is of this kind, and by what.
+    /// The claim on the beginning of a file, or on one of its first records; `None` if it is of another kind.
     pub claims: fn(&FileHead<'_>) -> Option<Claim>,
-    /// Where the runtime takes the calls of such a file from.
+    /// Where the agent takes the calls of such a file from.
     pub calls: CallSource,
-    /// Makes the reader of one file of this kind.
+    /// Creates the reader of one file of this kind.
     pub open: fn() -> FormatReader,
 }
 
@@ -146,11 +147,11 @@ impl PartialEq for ContainerInfo {
 
 impl Eq for ContainerInfo {}
 
-/// What reads the files of a container.
+/// The reader of a container's files.
 pub enum FormatReader {
-    /// Something that reads bytes as they come.
+    /// Reads bytes as they arrive.
     Text(Box<dyn TextReader>),
-    /// Something that reads records, one JSON value or event after another.
+    /// Reads records: one JSON value or event after another.
     Records(Box<dyn RecordReader>),
 }
 
@@ -162,13 +163,13 @@ impl FormatReader {
 
 /// Reads a file whose records are text.
 pub trait TextReader: Send + Sync {
-    /// Takes the bytes that follow; they stand at `at` in the file.
+    /// Takes the next bytes, which begin at `at` in the file.
     fn push(&mut self, bytes: &[u8], at: usize, out: &mut TextWriter);
 
-    /// The file has ended: gives what was held.
+    /// Ends the file: writes what was held.
     fn finish(&mut self, out: &mut TextWriter);
 
-    /// Number of bytes that are held until more arrives.
+    /// Number of bytes that are held until more arrive.
     fn held(&self) -> usize {
         0
     }
@@ -176,19 +177,19 @@ pub trait TextReader: Send + Sync {
 
 /// Reads a file whose records are JSON.
 pub trait RecordReader: Send + Sync {
-    /// Keys of a record's members whose elements or members are records themselves, so that a large document need not be
-    /// held; empty where a record is taken as a whole. The elements of an array always are.
+    /// Keys of members whose elements or members are records themselves, so that a large document need not be held;
+    /// empty if a record is read as a whole. The elements of an array always are records.
     fn drill(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Keys by which an object is a record as a whole, where one comes before those of [`RecordReader::drill`]; with such
-    /// keys, so is one that has none of those.
+    /// Keys that make an object a single record if one of them precedes the keys of [`RecordReader::drill`]; if any
+    /// are given, an object with none of either is a single record, too.
     fn whole(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Whether the last event of a stream is none if no empty line is behind it.
+    /// True if the last event of a stream is dropped unless an empty line follows it.
     fn drops_unended(&self) -> bool {
         false
     }
@@ -196,22 +197,22 @@ pub trait RecordReader: Send + Sync {
     /// Takes the next record of the file.
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter);
 
-    /// A record that was taken in parts is over.
+    /// Ends a record that was read member by member.
     fn close(&mut self, _out: &mut TextWriter) {}
 
-    /// The stream says that it is over; more may follow.
+    /// Handles the end marker of a stream; more may follow.
     fn done(&mut self, _out: &mut TextWriter) {}
 
-    /// Something that stands between the records.
+    /// Takes text between records.
     fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         out.piece(piece, fragment);
     }
 
-    /// Nothing more arrives; `at` is the length of the file.
+    /// Handles the end of the file; `at` is its length.
     fn finish(&mut self, _at: usize, _out: &mut TextWriter) {}
 }
 
-/// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
+/// All containers in order of priority; a file that none of them claims is plain text.
 pub const REGISTRY: &[&ContainerInfo] = &[
     &claude_code::ABOUT,
     &codex::ABOUT,
@@ -253,15 +254,15 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &plain::ABOUT,
 ];
 
-/// A container as it is asked for: one of them, or the one that the content shows, which is the default.
+/// The container to read a file as: a given one, or by default the one that its content shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Container(Option<&'static ContainerInfo>);
 
 impl Container {
-    /// The container with this name; `auto` finds it by content.
+    /// Returns the container with this name; `auto` detects it.
     ///
     /// # Errors
-    /// Names an unknown container, and the one that was probably meant or all of them.
+    /// Names the unknown container, and the one that was probably meant or all of them.
     pub fn named(name: &str) -> Result<Container, String> {
         let known = REGISTRY.iter().copied().find(|about| about.name == name);
         if known.is_some() || name == "auto" {
@@ -280,17 +281,17 @@ impl Container {
     /// The name of plain text.
     pub const PLAIN: &str = plain::ABOUT.name;
 
-    /// Plain text, whatever it says.
+    /// Plain text, whatever the content is.
     pub fn plain() -> Self {
         Self(Some(&plain::ABOUT))
     }
 
-    /// Its name; `auto` where it is found by content.
+    /// The container's name; `auto` if it is detected.
     pub fn name(self) -> &'static str {
         self.0.map_or("auto", |about| about.name)
     }
 
-    /// Whether it is plain text whatever it says.
+    /// True if the file is read as plain text, whatever its content is.
     pub fn is_plain(self) -> bool {
         self.0.is_some_and(|about| about.name == Self::PLAIN)
     }
@@ -299,32 +300,32 @@ impl Container {
 /// Reason why records that belong to no container are read as plain text.
 const UNKNOWN_FORMAT: &str = "no known format has such records";
 
-/// A container that was chosen for a file, and why.
+/// The container chosen for a file, and the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The container that was chosen.
+    /// The chosen container.
     pub about: &'static ContainerInfo,
-    /// Why, in words: `its records have a type, a message and a session`.
+    /// The reason as text: `its records have a type, a message and a session`.
     pub reason: &'static str,
-    /// Number of records that have been read.
+    /// Number of records read.
     pub records: usize,
-    /// Number of those that were understood, each of them whole.
+    /// Number of records that were understood entirely.
     pub understood: usize,
 }
 
 impl Choice {
-    /// Words for a file whose records belong to no container.
+    /// Message for a file whose records belong to no container.
     pub const UNKNOWN: &str = "unknown format: read as plain text";
 
-    /// True for a file whose records belong to no container: it is shown as plain text, without a verdict.
+    /// True if the records belong to no container: the file is shown as plain text, and no container is reported.
     pub fn is_unknown(&self) -> bool {
         self.reason == UNKNOWN_FORMAT
     }
 
-    /// Why, and how far that was true: `its records have a type; 68 of 70 records were understood`.
+    /// The reason and the share of understood records: `its records have a type; 68 of 70 records were understood`.
     pub fn told(&self) -> String {
         match self.records {
-            // Of a document that is one record there is no more to say.
+            // A document that is a single record has no counts worth showing.
             0 => self.reason.to_owned(),
             1 if self.understood == 1 => self.reason.to_owned(),
             records => format!("{}; {} of {records} records were understood", self.reason, self.understood),

@@ -1,17 +1,17 @@
-//! transcope opens or follows the transcript of a language-model agent and shows what a runtime makes of it: prose,
+//! transcope opens or follows the transcript of a language-model agent and shows how a runtime reads it: prose,
 //! tool calls, parameter trees, dependencies and problems, each with its bytes.
 //!
 //! The layers, each of which imports only from those above it in this list:
 //!
-//! - [`system`]: files that are whole or not there, the clock, signals
+//! - [`system`]: files written completely or not at all, the clock, signals
 //! - [`text`], [`diagnostic`]: bytes, spans, lines, problems as data
-//! - [`container`], [`dialect`], [`value`]: files around a text, syntaxes of calls, values
-//! - [`document`], [`notes`]: what was found, and questions about it; what a person noted on it
-//! - [`session`], [`filter`]: bytes in, document out; which items of it are meant
-//! - [`repair`], [`compare`], [`convert`], [`cost`]: what a text should have been, what differs, calls in other dialects
-//! - [`highlight`], [`graph_layout`]: the colours of code, drawings of dependencies
-//! - [`snippet`], [`wording`], [`export`], [`source`], [`config`]: problems with their lines, texts that the screen and reports
-//!   share, formats, where bytes come from, settings
+//! - [`container`], [`dialect`], [`value`]: file formats of transcripts, syntaxes of calls, values
+//! - [`document`], [`notes`]: the parsed items, and queries about them; the user's notes on them
+//! - [`session`], [`filter`]: bytes in, document out; selections of its items
+//! - [`repair`], [`compare`], [`convert`], [`cost`]: corrections, differences, calls in other dialects, costs
+//! - [`highlight`], [`graph_layout`]: syntax highlighting, drawings of dependencies
+//! - [`snippet`], [`wording`], [`export`], [`source`], [`config`]: problems with their lines, texts shared by screen
+//!   and reports, output formats, sources of bytes, settings
 //! - [`cases`]: texts with their expected results
 //! - [`command`], [`tui`], [`cli`]: the commands, the terminal UI, the command line
 

@@ -1,22 +1,23 @@
-//! A place in a transcript as people write it: `30:8`, `50%`, `+1024`, `turn 3`, `/pattern`, the id of a call, a kind of problem.
+//! Locations in a transcript as users type them: `30:8`, `50%`, `+1024`, `turn 3`, `/pattern`, a call id, a problem
+//! code.
 
 use std::str::FromStr;
 
 use crate::session::Session;
 use crate::text::{Lines, Span, Text};
 
-/// A place that somebody has typed.
+/// A location that a user has typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
-    /// A line and perhaps a column, both counted from 1; a column counts characters.
+    /// A line and an optional column, both counted from 1; a column counts characters.
     Line(usize, Option<usize>),
-    /// The byte of the file at an offset.
+    /// A byte offset in the file.
     Byte(usize),
-    /// So many percent of the bytes.
+    /// A percentage of the bytes.
     Percent(usize),
     /// The first match of a regular expression.
     Pattern(String),
-    /// The match of a regular expression that begins at a byte of the file.
+    /// The match of a regular expression that begins at this byte offset of the file.
     Match(String, usize),
     /// The turn with this number.
     Turn(usize),
@@ -60,8 +61,8 @@ impl FromStr for Location {
 }
 
 impl Location {
-    /// The offset in the text of a line or byte of the file, or of a percentage; nothing as long as it has not arrived, and
-    /// for a pattern or name. What follows the end of a whole text is its end.
+    /// The offset in the text of a line or byte of the file, or of a percentage; `None` if it has not arrived, or for a
+    /// pattern or name. An offset beyond the end of a complete text is its end.
     pub fn offset(&self, session: &Session, is_whole: bool) -> Option<usize> {
         match *self {
             Self::Line(line, column) => {
@@ -76,7 +77,7 @@ impl Location {
                 is_there.then(|| session.decoded_at(at()))
             }
             Self::Byte(byte) | Self::Match(_, byte) => {
-                // A record is decoded once it has arrived as a whole.
+                // A record is decoded once it has arrived completely.
                 let end = session.waiting().start;
                 (is_whole || end > byte).then(|| session.decoded_at(byte.min(end)))
             }
@@ -89,7 +90,7 @@ impl Location {
     }
 }
 
-/// The number of columns of a line, from 0, if it has fewer than `column`.
+/// The number of columns of a line, counted from 0, if it has fewer than `column`.
 pub fn columns_short_of(session: &Session, line: usize, column: usize) -> Option<usize> {
     let span = session.file_lines().span_of(session.file(), line);
     let text = session.file().read_str(span);
@@ -97,16 +98,16 @@ pub fn columns_short_of(session: &Session, line: usize, column: usize) -> Option
     (columns + 1 < column).then_some(columns)
 }
 
-/// The offset of a column, from 1, in a line, from 0; the end of the line where it is shorter.
+/// The offset of a column, counted from 1, in a line, counted from 0; the end of the line if it is shorter.
 fn offset_in_line(lines: &Lines, text: &Text, line: usize, column: Option<usize>) -> usize {
-    /// Bytes of a line that are looked at together.
+    /// Number of bytes of a line that are examined together.
     const PIECE: usize = 64 * 1024;
     let span = lines.span_of(text, line);
     let mut left = column.unwrap_or(1) - 1;
     let mut start = span.start;
     while left > 0 && start < span.end {
         let bytes = text.read(Span::new(start, span.end.min(start + PIECE)));
-        // A character that is cut off begins the next piece.
+        // A split character begins the next piece.
         let whole = if start + bytes.len() < span.end { bytes.len() - cut_off(&bytes) } else { bytes.len() };
         for chunk in bytes[..whole].utf8_chunks() {
             let invalid = (!chunk.invalid().is_empty()).then_some(chunk.invalid().len());
@@ -125,7 +126,7 @@ fn offset_in_line(lines: &Lines, text: &Text, line: usize, column: Option<usize>
     start
 }
 
-/// Bytes at the end that begin a character and do not complete it.
+/// Number of bytes of an incomplete character at the end.
 fn cut_off(bytes: &[u8]) -> usize {
     match std::str::from_utf8(bytes) {
         Err(error) if error.error_len().is_none() => bytes.len() - error.valid_up_to(),

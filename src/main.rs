@@ -1,7 +1,7 @@
-//! The program: reads its arguments, calls a command or the terminal UI, and says in one line what went wrong.
+//! The program: parses its arguments, runs a command or the terminal UI, and reports errors in one line.
 //!
-//! Exit codes: 0 done, 1 `check`, `dialect check`, `diff` or `test` found something, `fix` left it or `grep` found
-//! nothing, 2 the command could not do its work; behind `-- COMMAND` that of the command.
+//! Exit codes: 0 success; 1 `check`, `dialect check`, `diff` or `test` found something, `fix` left it or `grep` found
+//! nothing; 2 the command failed; after `-- COMMAND` the exit code of that command.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) if outcome::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // Where standard error is closed as well, nobody can be told.
+            // If standard error is closed as well, the error cannot be reported.
             let mut errors = Output::stderr();
             let _ = writeln!(errors, "error: {}", outcome::describe(&error));
             outcome::marked(&error).into_iter().flatten().for_each(|row| _ = writeln!(errors, "  {row}"));
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints the help or version that was asked for, or says in one line what is wrong with the arguments.
+/// Prints the requested help or version, or reports in one line what is wrong with the arguments.
 fn usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         let is_read = error.print().err().is_none_or(|error| error.kind() == io::ErrorKind::BrokenPipe);
@@ -54,7 +54,7 @@ fn usage(error: &clap::Error) -> ExitCode {
 }
 
 fn run(cli: &Cli) -> anyhow::Result<u8> {
-    // Settings of the screen that cannot be used are reported by commands that open none as well.
+    // Unusable settings of the screen are reported even by commands that do not open it.
     if let Some(common) = cli.common() {
         tui::settings::check(&transcript::config(common)?, common.config.as_deref())?;
     }
@@ -90,17 +90,17 @@ fn run(cli: &Cli) -> anyhow::Result<u8> {
 const PROGRAM_INFO: ProgramInfo =
     ProgramInfo { description: Cli::command, keys: || tui::keymap::Keymap::built_in().manual() };
 
-/// Whether standard output is a terminal on which a screen can be drawn.
+/// True if standard output is a terminal that can display a screen.
 fn can_draw() -> bool {
     io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Opens the terminal UI. The exit code of a command that was run is ours.
+/// Opens the terminal UI. If it ran a command, returns that command's exit code.
 fn show(options: tui::UiOptions) -> anyhow::Result<u8> {
     tui::run(options).map(|exit| ExitStatus::from(exit).code())
 }
 
-/// Opens the terminal UI with a transcript that arrives again.
+/// Opens the terminal UI with a replay of a transcript.
 fn replay(args: &ReplayArgs) -> anyhow::Result<u8> {
     let setup = transcript::setup(&args.common)?;
     let (name, bytes) = replay::read(&args.path)?;
@@ -115,14 +115,14 @@ fn latest(args: &SessionsArgs) -> anyhow::Result<u8> {
     show(tui::UiOptions { sources: vec![(source, SourceOptions::default())], ..tui::UiOptions::new(setup) })
 }
 
-/// Opens the terminal UI with two readings side by side.
+/// Opens the terminal UI with a side-by-side comparison.
 fn compare(args: &DiffArgs) -> anyhow::Result<u8> {
     let setup = transcript::setup(&args.common)?;
     let compared = Some(diff::sides(args)?);
     show(tui::UiOptions { compared, ..tui::UiOptions::new(setup) })
 }
 
-/// Opens the terminal UI with what the arguments name.
+/// Opens the terminal UI with the files that the arguments name.
 fn open(args: &OpenArgs, mut options: tui::UiOptions) -> anyhow::Result<u8> {
     let config = &mut options.setup.config;
     config.alert = args.alerts.means().or(config.alert.take());

@@ -1,10 +1,10 @@
 //! Prices of models from a file that the user names: `LiteLLM`'s `model_prices_and_context_window.json`, or the
 //! `api.json` of models.dev.
 //!
-//! A model is found by its exact id, or by its id without the parts that providers add: `anthropic/`, `us.anthropic.`,
-//! `@20250929`, `-20250929`, `-v1:0`. A model that is not found has no price; nothing is guessed. A request has a price
-//! only if each of its counts has one. Where the table has no price for tokens that a cache keeps for an hour, they cost
-//! twice the input (Anthropic's price list).
+//! A model is looked up by its exact id, then by its id without the parts that providers add: `anthropic/`,
+//! `us.anthropic.`, `@20250929`, `-20250929`, `-v1:0`. An unknown model has no price; nothing is guessed. A request
+//! has a price only if each of its counts has one. If the table has no price for tokens that a cache keeps for an
+//! hour, they cost twice the input (Anthropic's price list).
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::container::facts::{RequestScope, Usage};
 
-/// Tokens of a prompt above which the higher prices hold for the whole request.
+/// Number of prompt tokens above which the higher prices apply to the whole request.
 const LONG_PROMPT: u64 = 200_000;
 
 /// A table of prices.
@@ -20,19 +20,19 @@ const LONG_PROMPT: u64 = 200_000;
 pub struct PriceTable {
     /// The name of its file.
     pub file: String,
-    /// The day of the table: that of its newest row, else the day on which its file was written.
+    /// Date of the table: of its newest row, else of the file.
     pub date: Option<String>,
     models: HashMap<String, Price>,
 }
 
-// JSON has no number that differs from itself.
+// JSON has no NaN, so equality is reflexive.
 impl Eq for PriceTable {}
 
 /// Prices of a model in US dollars per token.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Price {
     usual: Rates,
-    /// Those of requests with a prompt of more than [`LONG_PROMPT`] tokens.
+    /// Prices of requests with a prompt of more than [`LONG_PROMPT`] tokens.
     long: Rates,
     window: Option<u64>,
 }
@@ -48,10 +48,10 @@ struct Rates {
 }
 
 impl PriceTable {
-    /// Reads the table of a file that was written on `day`.
+    /// Parses a table; `day` is the date of the file.
     ///
     /// # Errors
-    /// Says what the file is not.
+    /// Says why the file is not a table of prices.
     pub fn parse(file: &str, text: &str, day: Option<String>) -> Result<Self, String> {
         let json: Value = serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
         let Value::Object(rows) = json else { return Err("it is not a JSON object".to_owned()) };
@@ -112,7 +112,7 @@ impl PriceTable {
             let window = model.get("limit").and_then(|limit| limit.get("context")).and_then(Value::as_u64);
             let price = Price { usual: rates(cost), long, window };
             self.models.insert(format!("{provider}/{name}"), price);
-            // Several providers sell a model of the same id; the price of its maker is under its plain id.
+            // Several providers sell a model of the same id; the maker's price is stored under the plain id.
             if MAKERS.contains(&provider) {
                 self.models.insert(name.clone(), price);
             }
@@ -123,8 +123,8 @@ impl PriceTable {
         plain_ids(model).find_map(|id| self.models.get(id))
     }
 
-    /// The price in US dollars of one request or several; `None` where any of its counts has no price, or where several
-    /// requests together have a long prompt and it is not known which of them cost more.
+    /// The price in US dollars of one request or several; `None` if any of its counts has no price, or if several
+    /// requests together have a long prompt, since it is unknown which of them cost more.
     pub fn price(&self, model: &str, usage: &Usage, scope: RequestScope) -> Option<f64> {
         let price = self.find(model)?;
         let is_long = usage.prompt().is_some_and(|prompt| prompt > LONG_PROMPT);
@@ -152,7 +152,7 @@ impl PriceTable {
             .try_fold(0.0, |sum, (count, rate)| Some(sum + *count as f64 * (*rate)?))
     }
 
-    /// Tokens that the context of a model holds, as the table says.
+    /// Size of a model's context window in tokens, if the table has it.
     pub fn window(&self, model: &str) -> Option<u64> {
         self.find(model)?.window
     }
@@ -161,7 +161,7 @@ impl PriceTable {
 /// Providers of models.dev that sell their own models.
 const MAKERS: [&str; 8] = ["anthropic", "openai", "google", "xai", "deepseek", "mistral", "alibaba", "moonshotai"];
 
-/// The ids under which a model may be in a table, the exact one first.
+/// Ids to look up for a model, the exact one first.
 fn plain_ids(model: &str) -> impl Iterator<Item = &str> {
     let without_provider = model.rsplit('/').next().unwrap_or(model);
     let without_region = match without_provider.rsplit_once('.') {

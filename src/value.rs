@@ -1,7 +1,7 @@
-//! The parameters of a call: a tree with the place of each key and value, made as the runtime makes it.
+//! The parameters of a call: a tree with the source position of each key and value, built as the runtime builds it.
 //!
-//! The tree is made from a call's bytes on demand, and is never kept for long. It is an arena, so that
-//! no depth of nesting overflows a stack.
+//! The tree is built on demand from the bytes of a call, and is never kept for long. It is an arena, so that no depth
+//! of nesting overflows the stack.
 
 mod bracket;
 pub mod cast;
@@ -40,19 +40,19 @@ pub use coerce::Scalar;
 pub struct Argument {
     /// Bytes of the marker that begins it.
     pub marker: Span,
-    /// Its pointer, without white space around it.
+    /// Its pointer, without surrounding whitespace.
     pub pointer: Span,
     /// Bytes of the value, without the line feed after it.
     pub value: Span,
 }
 
 impl Argument {
-    /// An argument with nothing but its marker.
+    /// An argument that has only its marker.
     pub fn marked(marker: Span) -> Self {
         Self { marker, pointer: Span::at(marker.end), value: Span::at(marker.end) }
     }
 
-    /// All its bytes, from its marker to the end of its value.
+    /// All its bytes, from the marker to the end of the value.
     pub fn place(&self) -> Span {
         self.marker.cover(self.pointer).cover(self.value)
     }
@@ -76,31 +76,32 @@ pub struct ParamTree {
 /// A parameter, an element or a container of them.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Its key in its parent; the index, for an element of an array.
+    /// Its key in its parent; for an element of an array, the index.
     pub key: String,
-    /// The place of its key as it is written, without quotes; empty where none is written or noted.
+    /// Bytes of its key as written, without quotes; empty if there are none or they are unknown.
     pub key_place: Span,
-    /// The container that it is in; the root is in itself.
+    /// Its container; the root's is the root.
     pub parent: NodeId,
-    /// What it holds: a scalar, or numbers of other nodes.
+    /// Its content: a scalar, or the numbers of other nodes.
     pub value: Value,
-    /// The argument that gave it its value, as an index into the call's arguments; `None` for a container.
+    /// Index of the argument that it has its value from; `None` for a container.
     pub argument: Option<usize>,
-    /// All its bytes, key and markup included; of a container in pointers, those of what it was begun with.
+    /// All its bytes, key and markup included; for a container created by a pointer, the bytes of the first argument
+    /// in it.
     pub place: Span,
-    /// The text of a string that is not written as it is: with escapes, folded, without its indentation.
+    /// The text of a string that differs from its bytes: it has escapes, is folded or is indented.
     pub decoded: Option<Box<str>>,
 }
 
 impl Node {
-    /// A node that is written as it is.
+    /// A node whose text does not differ from its bytes.
     pub fn new(key: impl Into<String>, value: Value, place: Span) -> Self {
         let key_place = Span::at(place.start);
         Self { key: key.into(), key_place, parent: ROOT, value, argument: None, place, decoded: None }
     }
 }
 
-/// A value that holds others.
+/// The kinds of containers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
     /// Members with keys.
@@ -119,19 +120,19 @@ impl Holder {
     }
 }
 
-/// What a node of a parameter tree holds.
+/// The content of a node.
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// Members in the order of their first mention.
+    /// Members in order of first mention.
     Object(Vec<NodeId>),
     /// Elements.
     Array(Vec<NodeId>),
-    /// A plain value, with its place in the text.
+    /// A plain value with its bytes in the text.
     Scalar(Scalar, Span),
 }
 
 impl Value {
-    /// Its children; none for a plain value.
+    /// Its children; empty for a plain value.
     pub fn children(&self) -> &[NodeId] {
         match self {
             Value::Object(children) | Value::Array(children) => children,
@@ -164,13 +165,13 @@ impl ParamTree {
         &self.nodes[id]
     }
 
-    /// The node with this number, to be changed.
+    /// The node with this number, mutable.
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
         steps::add(1);
         &mut self.nodes[id]
     }
 
-    /// Adds a child to a container; to a plain value it adds nothing that can be seen.
+    /// Adds a child to a container; one added to a plain value is unreachable.
     pub fn add(&mut self, parent: NodeId, node: Node) -> NodeId {
         steps::add(1);
         let id = self.nodes.len();
@@ -181,7 +182,7 @@ impl ParamTree {
         id
     }
 
-    /// The text of a plain value, as the runtime has it; its bytes if it is not a string.
+    /// The text of a plain value as the runtime has it; its bytes if it is not a string.
     pub fn words<'a>(&'a self, id: NodeId, text: &'a Text) -> Cow<'a, str> {
         let node = &self.nodes[id];
         match (&node.decoded, &node.value) {
@@ -196,7 +197,7 @@ impl ParamTree {
         self.nodes.len()
     }
 
-    /// Whether there is no parameter.
+    /// True if there are no parameters.
     pub fn is_empty(&self) -> bool {
         !matches!(self.nodes[ROOT].value, Value::Scalar(..)) && self.nodes[ROOT].value.children().is_empty()
     }
@@ -213,7 +214,7 @@ impl ParamTree {
         keys.join("/")
     }
 
-    /// All nodes below the root in the order they are shown, each with its depth (1 for a parameter).
+    /// All nodes below the root in display order, each with its depth (1 for a parameter).
     pub fn walk(&self) -> impl Iterator<Item = (NodeId, usize)> + '_ {
         let mut stack: Vec<(NodeId, usize)> =
             self.nodes[ROOT].value.children().iter().rev().map(|&id| (id, 1)).collect();
@@ -224,7 +225,7 @@ impl ParamTree {
         })
     }
 
-    /// Whether a node is `ancestor` or lies below it.
+    /// True if a node is `ancestor` or below it.
     pub fn is_within(&self, id: NodeId, ancestor: NodeId) -> bool {
         let mut at = id;
         while at != ancestor {
@@ -236,22 +237,22 @@ impl ParamTree {
         true
     }
 
-    /// What is at and below a node, as the parameters of a call: plain values are its arguments, in the order of the
-    /// text. Those that are `repeated` are none.
+    /// A node and its descendants as the parameters of a call: plain values are its arguments, in text order.
+    /// Arguments that are `repeated` are left out.
     pub fn branch(&self, id: NodeId, repeated: &[bool]) -> Assembly {
         let mut tree = Self::default();
         *tree.node_mut(ROOT) = Node { key: String::new(), ..self.bare(id) };
         self.graft(tree, vec![(id, ROOT)], repeated)
     }
 
-    /// Nodes and what is below them, as the parameters of a call.
+    /// Nodes and their descendants as the parameters of a call.
     pub fn object(&self, members: &[NodeId]) -> Assembly {
         let mut tree = Self::default();
         let copied = members.iter().map(|&id| (id, tree.add(ROOT, self.bare(id)))).collect();
         self.graft(tree, copied, &[])
     }
 
-    /// Copies what is below the nodes that have been copied to another tree, and makes arguments of plain values.
+    /// Copies the descendants of nodes that were copied to another tree, and makes arguments of plain values.
     fn graft(&self, mut tree: Self, mut copied: Vec<(NodeId, NodeId)>, repeated: &[bool]) -> Assembly {
         let mut leaves = Vec::new();
         let mut next = 0;
@@ -265,7 +266,7 @@ impl ParamTree {
                 value => copied.extend(value.children().iter().map(|&child| (child, tree.add(to, self.bare(child))))),
             }
         }
-        // Of a key that is given twice, the last value is in the place of the first one.
+        // If a key is repeated, the last value is in the position of the first one.
         leaves.sort_unstable_by_key(|(value, id, _)| (*value, *id));
         let mut assembly = Assembly { tree, ..Assembly::default() };
         for (number, (value, id, scalar)) in leaves.into_iter().enumerate() {
@@ -301,42 +302,42 @@ impl ParamTree {
     }
 }
 
-/// A call's arguments and what the runtime makes of them.
+/// The arguments of a call and their result in the runtime.
 #[derive(Clone, Debug, Default)]
 pub struct Assembly {
-    /// The arguments in the order of the text.
+    /// The arguments in text order.
     pub arguments: Vec<Argument>,
-    /// What each argument's value becomes.
+    /// The converted value of each argument.
     pub scalars: Vec<Scalar>,
-    /// The tree; where the runtime refuses the call, as far as it could be built.
+    /// The tree; if the runtime rejects the call, the part that could be built.
     pub tree: ParamTree,
-    /// The runtime's words when it refuses the call.
+    /// The runtime's error message if it rejects the call.
     pub error: Option<String>,
     /// The problems in pointers and values.
     pub problems: BoundedProblems,
-    /// What the call carries beside its parameters, where its dialect has such a thing.
+    /// Contents of the call other than parameters, if its dialect has any.
     pub outcome: Option<Box<CallExtras>>,
 }
 
-/// What is wrong with a call.
+/// The problems of a call.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// The problems in pointers and values.
     pub problems: BoundedProblems,
-    /// The runtime's words when it refuses the call.
+    /// The runtime's error message if it rejects the call.
     pub error: Option<String>,
 }
 
-/// What an assembly feeds: a tree, or nothing where only the problems are asked for. What is decided on the way does not
-/// depend on it.
+/// Receives the nodes of an assembly: a tree keeps them; `()` does not, if only the problems are needed. Decisions made
+/// while assembling do not depend on it.
 pub trait Sink {
     /// Adds a child to a container.
     fn add(&mut self, parent: NodeId, node: impl FnOnce() -> Node);
 
-    /// Changes the root, or a node that has been added.
+    /// Changes the root, or a node that was added.
     fn change(&mut self, id: NodeId, change: impl FnOnce(&mut Node));
 
-    /// What the value of the next argument becomes.
+    /// Takes the converted value of the next argument.
     fn scalar(&mut self, _scalar: Scalar) {}
 }
 
@@ -370,21 +371,21 @@ impl Sink for Assembly {
     }
 }
 
-/// The state and result of a call, which are not parameters.
+/// State and result of a call, which are not parameters.
 #[derive(Clone, Debug, Default)]
 pub struct CallExtras {
-    /// How far the call has come, in the words of its dialect.
+    /// State of the call, as its dialect names it.
     pub state: Option<String>,
-    /// What the tool gave back, as a tree.
+    /// Output of the tool, as a tree.
     pub output: Option<ParamTree>,
-    /// Why it failed, in the words of the tool.
+    /// Error message of the tool.
     pub error_text: Option<String>,
     /// Members that are neither arguments nor result.
     pub extra: Option<ParamTree>,
 }
 
 impl Assembly {
-    /// What leads to an argument's value: its pointer as it is written, or the path to it where it has no marker.
+    /// The pointer of an argument as written, or the path of its node if it has no marker.
     pub fn pointer(&self, argument: usize, node: Option<NodeId>, text: &Text) -> String {
         let written = self.arguments[argument];
         match node {
@@ -393,7 +394,7 @@ impl Assembly {
         }
     }
 
-    /// The text of an argument's value: as the runtime has it, or as it is written where it is not in the tree.
+    /// The text of an argument's value as the runtime has it, or as written if it is not in the tree.
     pub fn value_text(&self, argument: usize, node: Option<NodeId>, text: &Text) -> String {
         match node {
             Some(node) => self.tree.words(node, text).into_owned(),
@@ -401,7 +402,7 @@ impl Assembly {
         }
     }
 
-    /// The node of each argument that is in the tree.
+    /// The node of each argument; `None` if the argument is not in the tree.
     pub fn nodes_of_arguments(&self) -> Vec<Option<NodeId>> {
         let mut nodes = vec![None; self.arguments.len()];
         for (id, _) in self.tree.walk() {

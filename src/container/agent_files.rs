@@ -1,4 +1,4 @@
-//! The files in which agents keep the conversations of their sub-agents.
+//! The files in which agents store the conversations of their sub-agents.
 //!
 //! | client | file |
 //! |---|---|
@@ -12,17 +12,17 @@ use std::path::{Path, PathBuf};
 use super::facts::{AgentFacts, Timestamp};
 use super::{ContainerInfo, claude_code, codex, gemini_cli};
 
-/// A folder, and the end of the name of a file in it.
+/// A folder, and the end of a file name in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFile {
     /// The folder.
     pub folder: PathBuf,
-    /// The name of the file, or its end.
+    /// The name of the file, or the end of it.
     pub name_end: String,
 }
 
-/// Files in which the conversation of a sub-agent may be that the session at `path` with the id `session` started, the
-/// likeliest first. Nothing is read to find them.
+/// Candidate files for the conversation of a sub-agent that the session `session` at `path` started, likeliest first.
+/// Reads nothing.
 pub fn agent_files(
     container: &ContainerInfo,
     path: &Path,
@@ -31,7 +31,7 @@ pub fn agent_files(
 ) -> Vec<NamedFile> {
     let Some(folder) = path.parent() else { return Vec::new() };
     let stem = path.file_stem().unwrap_or_default();
-    // An id comes from the file, and becomes a part of a path.
+    // An id comes from the file and becomes part of a path, so it must not leave the folder.
     let is_name = |id: &str| id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
     let ids = [&agent.id, &agent.session].into_iter().flatten().filter(|id| is_name(id));
     ids.flat_map(|id| {
@@ -51,8 +51,8 @@ pub fn agent_files(
     .collect()
 }
 
-/// Folders in which a thread of Codex may be that a session in `folder` started: the session's, and by the time in the
-/// thread's id the folders of a day and of the days around it, since they are named by local time.
+/// Folders that may hold a Codex thread started by a session in `folder`: the session's own, and the day folders around
+/// the time in the thread's id, since they are named by local time.
 fn codex_folders(folder: &Path, id: &str) -> Vec<PathBuf> {
     let is_number = |part: &std::ffi::OsStr| part.to_str().is_some_and(|part| part.parse::<u16>().is_ok());
     let is_day = folder.iter().rev().take(3).filter(|part| is_number(part)).count() == 3;
@@ -66,7 +66,7 @@ fn codex_folders(folder: &Path, id: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// The time in a UUID of version 7.
+/// The timestamp in a version 7 UUID.
 fn began_at(id: &str) -> Option<Timestamp> {
     let digits: String = id.split('-').take(3).collect();
     let milliseconds = digits.get(..12).filter(|_| digits.get(12..13) == Some("7"))?;
@@ -74,7 +74,7 @@ fn began_at(id: &str) -> Option<Timestamp> {
 }
 
 impl NamedFile {
-    /// The file, where there is one.
+    /// The file, if it exists.
     pub fn find(&self) -> Option<PathBuf> {
         let exact = self.folder.join(&self.name_end);
         if exact.is_file() {

@@ -1,12 +1,12 @@
-//! Messages of the AI SDK, as its applications keep them, in JSON or JSON lines.
+//! Messages of the AI SDK as applications store them, in JSON or JSON lines.
 //!
 //! | record | members |
 //! |---|---|
-//! | a message of the screen | `id`, `role`, `parts` |
-//! | one of older versions | `content`, `toolInvocations` |
+//! | a UI message | `id`, `role`, `parts` |
+//! | one of an older version | `content`, `toolInvocations` |
 //! | a message for a model | `role`, `content` with `tool-call` and `tool-result` parts |
 //!
-//! A part with a call has its result as well. They are read as other conversations are.
+//! A part that is a call contains its result, too. These conversations are read by the reader of chats.
 
 use super::chat::Chat;
 use super::json::{JsonKind, JsonValue};
@@ -29,7 +29,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     list.items().any(is_own).then_some(Claim::Sure("it is a list of messages with parts, or with tool-call parts"))
 }
 
-/// Whether a message is one that nobody else writes.
+/// True if only the AI SDK writes such a message.
 fn is_own(message: JsonValue<'_>) -> bool {
     let list = |key: &str| message.get(key).filter(|value| value.kind() == JsonKind::Array);
     let is_part = |part: JsonValue<'_>, kinds: &[&str]| kinds.iter().any(|kind| part.says("type", kind));

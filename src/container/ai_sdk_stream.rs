@@ -1,19 +1,20 @@
-//! Streams that the AI SDK sends to a screen: events, or their data alone on a line each.
+//! UI message streams of the AI SDK: server-sent events, or their data as one JSON value a line.
 //!
 //! ```text
 //! stream = start part* finish | abort | error
 //! text   = text-start text-delta* text-end                the same for reasoning
 //! call   = (tool-input-start tool-input-delta*)? (tool-input-available | tool-input-error)
 //! result = tool-output-available | tool-output-error | tool-output-denied
-//! step   = start-step … finish-step | reset-step          which takes back what the step has said
+//! step   = start-step … finish-step | reset-step          which discards the contents of the step
 //! ```
 //!
-//! Tokens are in `usage` of `finish-step`, `totalUsage` of `finish` or, if the application puts them there, in the metadata of
-//! the message, which counts all of its steps and holds where no step states any.
+//! Tokens are in `usage` of `finish-step`, `totalUsage` of `finish` or, if the application puts them there, in the
+//! metadata of the message, which counts all of its steps and is used where no step states any.
 //!
-//! A call that is given twice in a step counts as it was given last, and so does an output that was preliminary or stood
-//! for an input error. At an event that its reader does not know, that lacks what it needs or names what is not there,
-//! and at an error, the reader stops; here it is a problem, and what follows is shown in a message that says so.
+//! If a call is given twice in a step, the last one counts; the same holds for an output that was preliminary or that
+//! was sent for an input error. The SDK's own reader stops at an error, and at an event that it does not know, that
+//! lacks a required member, or that names an unknown id. Here this is a problem, and the rest is shown in a message
+//! with a label.
 
 use std::collections::HashMap;
 
@@ -40,7 +41,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     open: FormatReader::records::<Stream>,
 };
 
-/// The events and the members that each must have.
+/// Event types and their required members.
 const EVENTS: [(&str, &[&str]); 30] = [
     ("start", &[]),
     ("text-start", &["id"]),
@@ -82,7 +83,7 @@ fn known(kind: &str) -> Option<&'static [&'static str]> {
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let event = head.record()?;
     let kind = event.text_of("type")?;
-    // Some names are so common that a file of JSON lines must show more.
+    // Some types are so common that a file of JSON lines must show more evidence.
     let rare = !matches!(kind.as_ref(), "start" | "error" | "abort" | "finish" | "file" | "custom" | "data-");
     let own = ["type", "messageId", "messageMetadata"];
     let alone = kind == "start" && event.items().all(|item| own.contains(&item.key().as_ref()));
@@ -91,40 +92,40 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     (complete && (rare || alone || is_stream)).then_some(Claim::Sure("it has events of this stream, such as start"))
 }
 
-/// A call of the step that is open.
+/// A call of the open step.
 #[derive(Debug)]
 struct Call {
     name: String,
-    /// Its deltas joined; `half` is the surrogate that ended the last one.
+    /// Its deltas joined; `half` is the surrogate at the end of the last one.
     input: Vec<u8>,
     half: HalfCharacter,
-    /// Whether its input is text and no JSON.
+    /// True if its input is plain text, not JSON.
     text: bool,
     over: bool,
 }
 
-/// A call of the message, for those who name it.
+/// A call of the message, kept for events that refer to it.
 #[derive(Debug)]
 struct Known {
     step: usize,
     approval: Option<Box<str>>,
-    /// Whether its result gives way to the next one.
+    /// True if the next result replaces its result.
     gives_way: bool,
 }
 
-/// Tokens of a message, for all of its steps together.
+/// Token counts of a whole message.
 #[derive(Debug, Default)]
 struct MessageCounts {
-    /// The model that its metadata names.
+    /// The model named in the metadata.
     model: Option<Box<str>>,
-    /// Tokens of all of its steps.
+    /// Sum over all steps.
     total: Option<Usage>,
-    /// Whether a step has stated any.
+    /// True if a step has stated token counts.
     has_steps: bool,
 }
 
 impl MessageCounts {
-    /// Takes in what an event says of tokens.
+    /// Takes the token counts of an event.
     fn learn(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         let told = event.get("messageMetadata");
         self.model = told.and_then(|told| told.words_of("model")).or_else(|| self.model.take());
@@ -143,7 +144,7 @@ impl MessageCounts {
         self.total = total.and_then(usage::ai_sdk).or(self.total);
     }
 
-    /// States the tokens of the message, unless its steps have said theirs.
+    /// States the token counts of the message, unless its steps stated theirs.
     fn state_total(&mut self, out: &mut TextWriter) {
         let Self { model, total: usage, has_steps } = std::mem::take(self);
         if usage.is_some() && !has_steps {
@@ -156,22 +157,22 @@ impl MessageCounts {
 #[derive(Default)]
 struct Stream {
     parts: OpenParts,
-    /// The calls of the step by their ids.
+    /// Calls of the step by id.
     calls: HashMap<String, Call>,
-    /// The calls of the message by their ids, the last one of each behind the others.
+    /// Calls of the message by id, in order of arrival.
     known: HashMap<Box<str>, Vec<Known>>,
-    /// How many calls wait or have waited for each approval.
+    /// Number of calls that have requested each approval.
     approvals: HashMap<Box<str>, usize>,
     counts: MessageCounts,
     step: usize,
-    /// The ids of the calls of the step.
+    /// Ids of the calls of the step.
     in_step: Vec<Box<str>>,
     open: bool,
     finished: bool,
     stopped: bool,
 }
 
-/// What stands for the message that its reader does not see.
+/// Label of the message that holds what the SDK's reader ignores.
 const UNREAD: &str = "not read by the runtime";
 
 impl Stream {
@@ -186,7 +187,7 @@ impl Stream {
         }
     }
 
-    /// Something that its reader stops at. Nothing behind it belongs to a part, a call or a step.
+    /// Reports an event at which the SDK's reader stops. Later events belong to no part, call or step.
     fn stop(&mut self, code: Code, name: &str, event: JsonValue<'_>, message: impl Into<String>, out: &mut TextWriter) {
         self.parts.close_all(out);
         out.weighty(code, Severity::Error, event.source(), message);
@@ -196,7 +197,7 @@ impl Stream {
         out.message(Message::from_role(MessageRole::Assistant).with_label(UNREAD));
     }
 
-    /// What comes when its reader has stopped: what it would have said, and any other event as it stands.
+    /// An event after the SDK's reader has stopped: text is shown as text, any other event raw.
     fn unread(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         match kind {
             "finish" | "abort" => self.finished = true,
@@ -206,7 +207,7 @@ impl Stream {
         }
     }
 
-    /// Words that are read or shown. Whether the event is one of an open part, or makes one of what is shown.
+    /// Takes text, to read or only to show. Returns true if the event belongs to an open part or was shown as text.
     fn words(&mut self, kind: &str, event: JsonValue<'_>, reading: Interpretation, out: &mut TextWriter) -> bool {
         let (name, step) = kind.split_once('-').unwrap_or((kind, ""));
         let key = format!("{name}/{}", event.text_of("id").unwrap_or_default());
@@ -230,7 +231,7 @@ impl Stream {
         let id = event.text_of("toolCallId").unwrap_or_default().into_owned();
         let key = key(&id);
         if self.calls.contains_key(&id) {
-            // It counts as it is given last.
+            // The last one counts.
             self.parts.replace(&key, out);
         } else {
             let known = Known { step: self.step, approval: None, gives_way: false };
@@ -269,8 +270,8 @@ impl Stream {
         }
     }
 
-    /// The input of a call is complete. It counts as it is given here: where the deltas have said something else, the call
-    /// is given again.
+    /// Completes the input of a call. The input of this event counts: if the deltas differ from it, the call is written
+    /// again.
     fn input(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let id = event.text_of("toolCallId").unwrap_or_default().into_owned();
         if self.calls.get(&id).is_none_or(|call| call.over) {
@@ -326,18 +327,18 @@ impl Stream {
         );
     }
 
-    /// The call that an event names: the one of the step, or else the last one of the message.
+    /// The call with this id: the one of the step, or else the last one of the message.
     fn named(&mut self, id: &str) -> Option<&mut Known> {
         self.known.get_mut(id)?.last_mut()
     }
 
-    /// An event names what is not there.
+    /// Reports an event that names an unknown id.
     fn nobody(&mut self, kind: &str, event: JsonValue<'_>, what: &str, out: &mut TextWriter) {
         let message = format!("{kind}: no call has {what}; its reader stops here");
         self.stop(Code::ResultWithoutCall, kind, event, message, out);
     }
 
-    /// Somebody is asked to approve a call, or has answered.
+    /// Approval of a call is requested or answered.
     fn approval(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         let approval: Box<str> = event.text_of("approvalId").unwrap_or_default().into();
         if kind == "tool-approval-response" {
@@ -372,7 +373,7 @@ impl Stream {
         self.parts.begin_step();
     }
 
-    /// All that the step has said is taken back.
+    /// Discards the contents of the step.
     fn reset_step(&mut self, out: &mut TextWriter) {
         self.parts.close_all(out);
         self.calls.clear();
@@ -408,7 +409,7 @@ fn key(id: &str) -> String {
     format!("call/{id}")
 }
 
-/// Whether two JSON texts say the same.
+/// True if two JSON texts have the same value.
 fn same(one: &[u8], other: &[u8]) -> bool {
     let (Ok(first), Ok(second)) = (Index::read(one), Index::read(other)) else { return one == other };
     let values = first.root(one, RecordPlaces::At(0)).zip(second.root(other, RecordPlaces::At(0)));

@@ -1,17 +1,19 @@
-//! The chats of aider in a directory: `.aider.chat.history.md`, to which each of them is added.
+//! Chats of aider in a directory: `.aider.chat.history.md`, to which each chat is appended.
 //!
-//! | a line begins with | who speaks |
+//! | a line begins with | speaker |
 //! |---|---|
-//! | `# aider chat started at ` | nobody: a chat begins |
+//! | `# aider chat started at ` | none: a chat begins |
 //! | `#### ` | the user: lines in a row are one prompt; a command such as `/undo` is for the program |
-//! | `> ` | the program: its questions with their answers, its errors, what became of edits |
+//! | `> ` | the program: questions with their answers, errors, outcomes of edits |
 //! | anything else | the model |
 //!
-//! Of a text of several lines that the program prints, such as the output of a command, only the first may be quoted: it
-//! continues until another speaker follows. A heading of four marks and a quotation of the model cannot be told from them.
-//! The outcome of an edit follows it, with the path: `Applied edit to PATH`, `The LLM did not conform to the edit format.` with the paths of blocks that
-//! match nothing. A line of the program rounds the tokens of the answer before it, and says its cost: `Tokens: 9.9k sent, 8k
-//! cache hit, 3.8k received. Cost: $0.16 message, $0.26 session.`; what a cache gave is part of what was sent. Edits that are whole files or differences are calls where the program has named that form.
+//! If the program prints several lines, such as the output of a command, only the first may be quoted: the text
+//! continues until another speaker follows. A heading of level four or a quotation by the model looks like these
+//! lines. The outcome of an edit follows it, with the path: `Applied edit to PATH`, or `The LLM did not conform to
+//! the edit format.` with the paths of blocks that match nothing. A line of the program gives the rounded tokens of
+//! the answer before it, and its cost: `Tokens: 9.9k sent, 8k cache hit, 3.8k received. Cost: $0.16 message, $0.26
+//! session.`; cache hits are part of the tokens sent. Edits that are whole files or diffs are calls if the program
+//! has named that format.
 
 pub(super) mod edits;
 mod facts;
@@ -40,37 +42,37 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     open: || FormatReader::Text(Box::<Lines<Chats>>::default()),
 };
 
-/// The beginning of a mode line, which tells an editor how to show the file.
+/// Start of a mode line, which tells an editor how to display the file.
 const MODE_LINE: &[u8] = b"-*- ";
 
 const STARTED: &[u8] = b"# aider chat started at ";
 
-/// What the program says of an edit that was made.
+/// Message about an edit that was applied.
 const APPLIED: &[u8] = b"Applied edit to ";
 
-/// What it says when some of the edits of an answer were not.
+/// Message if some of the edits of an answer were not applied.
 const REFUSED: &[u8] = b"The LLM did not conform to the edit format";
 
-/// What it says of one of them, with the path behind it.
+/// Message about one of them; the path follows.
 const UNMATCHED: &[u8] = b"failed to exactly match lines in ";
 
-/// What it says of those that were made all the same.
+/// Message about the edits that were applied anyway.
 const OTHERS: &[u8] = b"were applied successfully";
 
-/// Where the model is named.
+/// Prefixes of the model's name.
 const MODELS: [&[u8]; 3] = [b"Main model: ", b"Models: ", b"Model: "];
 
-/// Follow the name of a model whose edits are of another form than blocks.
+/// Text after the name of a model whose edits are not search and replace blocks.
 const FORMS: [(&[u8], EditForm); 3] = [
     (b" with whole edit format", EditForm::WholeFiles),
     (b" with udiff edit format", EditForm::Diffs),
     (b" with udiff-simple edit format", EditForm::Diffs),
 ];
 
-/// Lines of the program that end a block which the model did not end: those that stand behind an answer.
+/// Lines of the program that follow an answer, and so end a block that the model left open.
 const BEHIND_ANSWER: [&[u8]; 5] = [b"Tokens: ", b"^C", APPLIED, REFUSED, b"Commit "];
 
-/// Commands of the user that the program carries out by itself; the model is not asked.
+/// Commands that the program carries out itself, without a request to the model.
 const LOCAL_COMMANDS: [&[u8]; 30] = [
     b"add",
     b"chat-mode",
@@ -113,41 +115,41 @@ enum Speaker {
     Model,
 }
 
-/// The line before the one that is read.
+/// Kind of the line before the current one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum LineBefore {
     #[default]
     Words,
-    /// An empty line, of either speaker.
+    /// An empty line of any speaker.
     Blank,
-    /// It was marked as the program's.
+    /// A line marked as the program's.
     Quoted,
 }
 
-/// Who speaks in the chat that is read, and the edits of which nothing was said yet.
+/// The speaker of the current chat, and edits whose outcome is not known yet.
 #[derive(Default)]
 struct Chats {
     speaker: Speaker,
     blocks: EditBlocks,
-    /// Edits of the last answer of which nothing was said.
+    /// Edits of the last answer whose outcome is not known yet.
     open: Vec<OpenEdit>,
-    /// The words by which some of them were refused.
+    /// The message that rejected some of them.
     refusal: Option<Fragment>,
     before: LineBefore,
-    /// Whether the program prints a text of several lines, of which only the first is quoted.
+    /// True while the program prints a text of several lines, of which only the first is quoted.
     is_printing: bool,
-    /// Whether what the program says goes on in the open piece.
+    /// True if further text of the program belongs to the open part.
     is_telling: bool,
-    /// The model, as the program has named it.
+    /// The model that the program named.
     model: Option<Box<str>>,
-    /// The local command with which the next prompt begins.
+    /// The local command at the start of the next prompt.
     command: Option<Box<str>>,
-    /// When the chat began, until a message has said it.
+    /// Start of the chat, until a message has stated it.
     began: Option<Box<str>>,
 }
 
 impl Chats {
-    /// Somebody speaks; whether it is somebody else than before.
+    /// Switches the speaker.
     fn speak(&mut self, speaker: Speaker, out: &mut TextWriter) {
         if self.speaker == speaker {
             return;
@@ -181,7 +183,7 @@ impl Chats {
         }
     }
 
-    /// A chat begins, which knows nothing of the one before it.
+    /// Begins a chat, which has nothing in common with the one before it.
     fn begin_chat(&mut self, line: &[u8], at: usize, out: &mut TextWriter) {
         self.speak(Speaker::Nobody, out);
         self.open.clear();
@@ -196,7 +198,7 @@ impl Chats {
         self.tell(line, at, out);
     }
 
-    /// Words of the program that stand at `at`; empty lines in front of them are nobody's.
+    /// Text of the program at `at`; leading empty lines are dropped.
     fn tell(&mut self, words: &[u8], at: usize, out: &mut TextWriter) {
         if !self.is_telling {
             if words.trim_ascii().is_empty() {
@@ -208,7 +210,7 @@ impl Chats {
         out.copy(words, at);
     }
 
-    /// The same words as the results of several calls.
+    /// Writes the same text as the results of several calls.
     fn results(&mut self, edits: Vec<OpenEdit>, verdict: CallOutcome, words: &Fragment, out: &mut TextWriter) {
         self.is_telling = false;
         for edit in edits {
@@ -216,7 +218,7 @@ impl Chats {
         }
     }
 
-    /// A line of the program, which may say what became of edits; its first `skipped` bytes only say that it is one.
+    /// A line of the program, which may report the outcome of edits; its first `skipped` bytes are the quote marker.
     fn program(&mut self, line: &[u8], at: usize, skipped: usize, out: &mut TextWriter) {
         self.speak(Speaker::Program, out);
         let words = &line[skipped..];
@@ -255,7 +257,7 @@ impl Chats {
         }
     }
 
-    /// Edits that were not made, without a word of each.
+    /// Rejects the remaining edits, about which the program prints nothing further.
     fn refuse_rest(&mut self, out: &mut TextWriter) {
         if let Some(words) = self.refusal.take() {
             let refused = std::mem::take(&mut self.open);
@@ -264,7 +266,7 @@ impl Chats {
     }
 }
 
-/// The command that words of the user are, if the model is not asked about it: `/undo`. Its first two letters or more
+/// The command in a user's text if it is carried out without the model: `/undo`. Two letters or more of its beginning
 /// name it as well.
 fn local_command(words: &[u8]) -> Option<Box<str>> {
     let name = words.strip_prefix(b"/")?.split(u8::is_ascii_whitespace).next()?;
@@ -297,7 +299,8 @@ impl TakeLines for Chats {
         let after_quote = before == LineBefore::Quoted;
         let is_print = after_quote || std::mem::take(&mut self.is_printing);
         let ends_block = |words: &[u8]| BEHIND_ANSWER.iter().any(|begin| words.starts_with(begin));
-        // A heading of an edit looks like the person's words, but for the line break that the program adds to them.
+        // A heading in an edit looks like a prompt, except for the line break (two spaces) that the program adds to
+        // prompts.
         let is_of_user = before == LineBefore::Blank && bare.starts_with(b"#### ") && bare.ends_with(b"  ");
         if self.blocks.is_open() && !is_of_user && !quoted.is_some_and(ends_block) {
             return self.blocks.take(line, at, true, out);
@@ -318,7 +321,7 @@ impl TakeLines for Chats {
             self.is_printing = is_of_program;
             self.tell(line, at, out);
         } else if bare.trim_ascii().is_empty() {
-            // An empty line is of whoever spoke before it.
+            // An empty line belongs to the last speaker.
             match self.speaker {
                 Speaker::Model => self.blocks.take(line, at, true, out),
                 Speaker::Program => self.tell(line, at, out),

@@ -1,15 +1,15 @@
-//! The request that an answer of a provider belongs to: tokens, cost, times, and why it ended.
+//! The request that a provider's answer belongs to: tokens, cost, times, and stop reason.
 //!
-//! An answer of Anthropic may count several prompts in `usage.iterations`, by their `type`:
+//! An Anthropic answer may count several prompts in `usage.iterations`, by `type`:
 //!
-//! | type | what it becomes |
+//! | type | read as |
 //! |---|---|
-//! | `message`, `fallback_message` | part of the usage of the request; the last one fills the context |
-//! | `compaction` | part of that usage, too, since it is billed, and a compaction with that prompt before it |
-//! | any other, such as `advisor_message` | a request aside, as another model answered it |
+//! | `message`, `fallback_message` | part of the request's usage; the last one is the size of the context |
+//! | `compaction` | part of that usage, too, since it is billed, and a compaction with the size of the prompt before it |
+//! | any other, such as `advisor_message` | a separate request, answered by another model |
 //!
-//! Without them the counts of the usage itself hold. Groq says how long a request waited and took; others say in whole
-//! seconds when the answer was created.
+//! Without iterations, the counts of the usage itself are used. Groq states how long a request waited and took; others
+//! state when the answer was created, in whole seconds.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -19,23 +19,23 @@ use super::messages::time_words;
 use super::writer::TextWriter;
 use super::{moment_of, usage};
 
-/// The time that a member says.
+/// The time under the first of these keys.
 pub(super) fn time_of(value: JsonValue<'_>, keys: &[&str]) -> Option<Timestamp> {
     keys.iter().find_map(|key| moment_of(&time_words(value.get(key)?)?))
 }
 
-/// A time that is this many seconds after another one.
+/// The time `seconds` after `start`.
 pub(super) fn after(start: Timestamp, seconds: f64) -> Option<Timestamp> {
     start.checked_add(SignedDuration::try_from_secs_f64(seconds).ok()?).ok()
 }
 
-/// An object in the place of the usage.
+/// The usage of an answer, if it is an object; Groq has it in `x_groq`.
 pub(super) fn usage_of(answer: JsonValue<'_>) -> Option<JsonValue<'_>> {
     let told = answer.get("usage").or_else(|| answer.path(&["x_groq", "usage"]));
     told.filter(|usage| usage.kind() == JsonKind::Object)
 }
 
-/// The request of an answer of chat completions or of the responses interface, or of a chunk of one.
+/// The request of an answer, or of a chunk of one, from the chat completions or responses API.
 pub(super) fn openai(answer: JsonValue<'_>) -> RequestFacts {
     let counted = usage_of(answer);
     let start = time_of(answer, &["created", "created_at"]);
@@ -60,12 +60,12 @@ pub(super) fn openai(answer: JsonValue<'_>) -> RequestFacts {
     }
 }
 
-/// How a response ended, if it did.
+/// The final status of a response, if it has ended.
 fn ended(response: JsonValue<'_>) -> Option<Box<str>> {
     response.words_of("status").filter(|status| !matches!(&**status, "in_progress" | "queued"))
 }
 
-/// One request by two of its records; the later one holds.
+/// Merges two records of one request; the later one wins.
 pub(super) fn merged(known: RequestFacts, later: RequestFacts) -> RequestFacts {
     RequestFacts {
         key: known.key.or(later.key),
@@ -84,12 +84,12 @@ pub(super) fn merged(known: RequestFacts, later: RequestFacts) -> RequestFacts {
     }
 }
 
-/// Whether a message is an answer of Anthropic, as its interface gives it.
+/// True if a message is an answer as the Anthropic API returns it.
 pub(super) fn is_anthropic(message: JsonValue<'_>) -> bool {
     message.says("type", "message") && message.first_of(&["usage", "stop_reason"]).is_some()
 }
 
-/// The request of an answer of Anthropic, and what its provider did to answer it.
+/// The request of an Anthropic answer, and what the provider did to answer it.
 #[derive(Debug, Default)]
 pub(super) struct AnthropicAnswer {
     request: RequestFacts,
@@ -107,7 +107,7 @@ impl AnthropicAnswer {
         answer
     }
 
-    /// Takes in what a whole answer says, or an event `message_delta`, whose counts are of all that has come.
+    /// Takes a complete answer, or a `message_delta` event, whose counts include everything until then.
     pub(super) fn learn(&mut self, said: JsonValue<'_>, stop: Option<Box<str>>) {
         self.request.stop = stop.or_else(|| self.request.stop.take());
         if let Some(counted) = usage_of(said) {
@@ -168,7 +168,7 @@ impl AnthropicAnswer {
         self.request.usage = (!billed.is_empty()).then_some(billed);
     }
 
-    /// States all of it: compactions first, which the prompt of the request follows.
+    /// States all facts: compactions first, since the prompt of the request follows them.
     pub(super) fn say(self, out: &mut TextWriter) {
         self.compactions.into_iter().for_each(|compaction| out.fact(Fact::Compaction(compaction)));
         self.others.into_iter().for_each(|other| out.fact(Fact::Request(other)));

@@ -1,4 +1,4 @@
-//! Requests, answers and conversations of the Anthropic messages interface, in JSON or JSON lines.
+//! Requests, answers and conversations of the Anthropic messages API, in JSON or JSON lines.
 //!
 //! | record | members |
 //! |---|---|
@@ -6,7 +6,7 @@
 //! | an answer | `type: "message"`, `id`, `role`, `model`, `content`, `stop_reason` |
 //! | a conversation | an array of messages with content blocks |
 //!
-//! It is read as other conversations are.
+//! These conversations are read by the reader of chats.
 
 use super::chat::{Chat, is_message};
 use super::json::{JsonKind, JsonValue};
@@ -23,7 +23,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
     if value.says("type", "message") && value.get("role").is_some() && value.get("content").is_some() {
-        // Others have messages of this type, too.
+        // Other providers have messages of this type, too.
         let is_answer = value.first_of(&["model", "usage", "stop_reason"]).is_some() || has_block(value);
         return is_answer.then_some(Claim::Sure("it is an object of type message with a role, content and a model"));
     }
@@ -40,18 +40,18 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
         .then_some(Claim::Sure("it is an array of messages with content blocks"))
 }
 
-/// Whether a message is one that only chat completions have: other providers of those have blocks of thoughts, too.
+/// True if only chat completions have such a message: other providers of that API have thinking blocks, too.
 fn is_of_chat(message: JsonValue<'_>) -> bool {
     let is_spoken = ["system", "developer", "tool", "function"].iter().any(|role| message.says("role", role));
     is_spoken || message.get("tool_calls").is_some_and(|calls| !calls.is_void())
 }
 
-/// Whether a message has a block that only this interface knows.
+/// True if a message has a block that only this API has.
 fn has_block(message: JsonValue<'_>) -> bool {
     let blocks = message.get("content").filter(|content| content.kind() == JsonKind::Array);
     blocks.into_iter().flat_map(|content| content.items()).any(|block| {
         let kind = block.text_of("type").unwrap_or_default();
-        // Of others, a thought is a list of texts.
+        // Other providers write a thought as a list of texts.
         let is_thought = kind == "thinking" && block.string_of("thinking").is_some();
         is_thought || matches!(kind.as_ref(), "tool_use" | "redacted_thinking") || kind.ends_with("tool_result")
     })

@@ -1,13 +1,13 @@
-//! Streams of the Anthropic messages interface: events, or their data alone on a line each.
+//! Streams of the Anthropic messages API: server-sent events, or their data as one JSON value a line.
 //!
 //! ```text
 //! stream = message_start (content_block_start content_block_delta* content_block_stop)* message_delta message_stop
 //! delta  = text_delta | thinking_delta | input_json_delta | signature_delta | citations_delta
 //! ```
 //!
-//! `ping` and `error` may come anywhere. `message_start` counts only the first tokens; `message_delta`
-//! counts all until then, and replaces the counts. The input of a call is the JSON text that its deltas make together, or what
-//! stands in its block if there are none.
+//! `ping` and `error` may come anywhere. `message_start` counts only the first tokens; `message_delta` counts all
+//! until then, and replaces those counts. The input of a call is the concatenation of its deltas, or the input in its
+//! block if there are none.
 
 use std::collections::BTreeMap;
 
@@ -46,10 +46,10 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     fits.then_some(Claim::Sure("it has events that only streams of this interface have, such as message_start"))
 }
 
-/// Whether a call's input has come in deltas.
+/// The input of an open call.
 #[derive(Clone, Debug)]
 struct Call {
-    /// The input that stands in its block, until a delta comes.
+    /// The input in its block, until a delta arrives.
     given: Option<Fragment>,
     end: usize,
 }
@@ -57,7 +57,7 @@ struct Call {
 #[derive(Debug, Default)]
 struct Stream {
     parts: OpenParts,
-    /// The open calls by the keys of their parts.
+    /// Open calls by the keys of their parts.
     calls: BTreeMap<String, Call>,
     open: bool,
     /// The request that the open message answers.
@@ -74,7 +74,7 @@ impl Stream {
                 let message = event.get("message").unwrap_or(event);
                 out.message(described(message, Message::from_role(MessageRole::Assistant)));
                 self.answer = Some(AnthropicAnswer::new(message));
-                // A message of calls that the provider's own code makes comes whole.
+                // A message whose calls come from code that ran at the provider arrives as a whole.
                 if let Some(content) = message.get("content").filter(|content| !content.is_void()) {
                     parts_of(content, Some(MessageRole::Assistant), out);
                 }
@@ -163,7 +163,7 @@ impl Stream {
         self.parts.delta(key, &fragment, event, out);
     }
 
-    /// A part of the content ends.
+    /// Ends a part of the content.
     fn stop(&mut self, key: &str, at: usize, out: &mut TextWriter) {
         if let Some(call) = self.calls.remove(key) {
             self.close_call(key, call, at, out);
@@ -177,7 +177,7 @@ impl Stream {
         self.parts.write(key, &rest, out);
     }
 
-    /// Calls that nobody has ended: what is missing of them stays missing, unless the message itself is whole.
+    /// Ends calls without an end event: they stay incomplete, unless the message itself is complete (`whole`).
     fn finish_calls(&mut self, at: usize, whole: bool, out: &mut TextWriter) {
         for (key, call) in std::mem::take(&mut self.calls) {
             if whole {
@@ -196,7 +196,7 @@ impl Stream {
         }
     }
 
-    /// The stream ends; `at` is an offset in the file.
+    /// Ends the stream; `at` is an offset in the file.
     fn end(&mut self, at: usize, out: &mut TextWriter) {
         if std::mem::take(&mut self.open) {
             let message = "the stream ends before its message does";
@@ -215,7 +215,7 @@ struct Dump {
 impl RecordReader for Dump {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let event = record.value;
-        // The program of the same provider wraps the events once more.
+        // Claude Code wraps the events once more.
         self.stream.event(event.get("event").unwrap_or(event), out);
     }
 

@@ -1,6 +1,6 @@
 //! Trajectories of agents in the interchange format of Harbor, ATIF.
 //!
-//! | member | what it is |
+//! | member | content |
 //! |---|---|
 //! | `schema_version` | `ATIF-v1.…` |
 //! | `agent` | `name`, `version`, `model_name` |
@@ -8,12 +8,12 @@
 //! | of the agent | `reasoning_content`, `tool_calls: [{tool_call_id, function_name, arguments}]` |
 //! | | `observation: {results: [{source_call_id, content}]}`, `reasoning_effort` |
 //! | | `metrics: {prompt_tokens, completion_tokens, cached_tokens, cost_usd}`: cached tokens are part of the prompt |
-//! | | `is_copied_context`: of another trajectory, and not counted here |
+//! | | `is_copied_context`: copied from another trajectory, and not counted here |
 //! | `final_metrics` | the sums of these |
-//! | `subagent_trajectories` | whole trajectories, of the agents that this one started |
+//! | `subagent_trajectories` | complete trajectories of the agents that this one started |
 //!
-//! A step has its calls and their results; results that name no call are those of its calls in their order. The shapes
-//! are from the format's own RFC in the Harbor project.
+//! A step has its calls and their results; results without a call id answer its calls in order. The record shapes are
+//! from the RFC of the format in the Harbor project.
 
 use std::collections::VecDeque;
 
@@ -52,12 +52,12 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 #[derive(Default)]
 struct Atif {
     model: Option<Box<str>>,
-    /// Whether another agent started the one whose steps follow.
+    /// True if the following steps belong to a sub-agent.
     is_aside: bool,
 }
 
 impl Atif {
-    /// A whole trajectory, and those in it.
+    /// A complete trajectory, and those nested in it.
     fn trajectory(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         let Some(steps) = value.get("steps") else { return unknown(value, out) };
         out.session_id(|| value.words_of("session_id"));
@@ -73,7 +73,7 @@ impl Atif {
         self.is_aside = is_aside;
     }
 
-    /// The request that a step of the agent answers, if it says what it counted.
+    /// States the request that a step of the agent answers, if the step has metrics.
     fn request(&self, step: JsonValue<'_>, model: Option<Box<str>>, out: &mut TextWriter) {
         let Some(metrics) = step.get("metrics").filter(|metrics| metrics.kind() == JsonKind::Object) else { return };
         out.fact(Fact::Request(RequestFacts {
@@ -143,11 +143,11 @@ impl Atif {
             }
             let call = observed.words_of("source_call_id");
             let content = observed.get("content").filter(|content| !content.is_void());
-            // What no call has led to is a word of the surroundings.
+            // A result without a call is an observation of the environment.
             if let Some(words) = content.filter(|_| call.is_none() && !has_calls) {
                 out.say(MessagePart::Envelope("observation".into()), words);
             } else {
-                // Without a name it answers the call whose turn it is.
+                // Without an id it answers the next open call.
                 let next = calls.pop_front().filter(|_| call.is_none());
                 if next.is_some() {
                     out.event(ContainerEvent::Answers(next));
@@ -189,7 +189,7 @@ impl RecordReader for Atif {
                 out.message(Message::default());
                 out.say(MessagePart::Envelope("notes".into()), record.value);
             }
-            // Another trajectory may have come before it.
+            // Another trajectory may precede it.
             Some("schema_version") => {
                 self.model = None;
                 out.conversation(None);

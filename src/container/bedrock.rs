@@ -1,4 +1,4 @@
-//! Requests and answers of the Converse interface of Amazon Bedrock, in JSON, JSON lines or arrays.
+//! Requests and answers of the Converse API of Amazon Bedrock, in JSON, JSON lines or arrays.
 //!
 //! | record | members |
 //! |---|---|
@@ -6,7 +6,7 @@
 //! | an answer | `output: {message}`, `stopReason`, `usage`, `metrics: {latencyMs}` |
 //! | a line of its log | `input: {inputBodyJson}`, `output: {outputBodyJson}`, `modelId`, `timestamp` |
 //!
-//! A block of content has one member that says what it is: `text`, `toolUse: {toolUseId, name, input}`, `toolResult:
+//! A content block has one member, which is its type: `text`, `toolUse: {toolUseId, name, input}`, `toolResult:
 //! {toolUseId, content, status}`, `reasoningContent`, `image`, `document`, … The shapes are from the service's
 //! reference of `Converse`.
 
@@ -53,7 +53,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     is_untyped(record).then_some(Claim::Likely("its records are messages with blocks that have no type"))
 }
 
-/// Whether a message has texts and nothing that says that they are.
+/// True if all blocks of a message are texts without a `type`.
 fn is_untyped(message: JsonValue<'_>) -> bool {
     let content = message.get("content").filter(|content| content.kind() == JsonKind::Array && !content.is_void());
     let is_text = |block: JsonValue<'_>| block.get("type").is_none() && block.string_of("text").is_some();
@@ -75,24 +75,24 @@ fn is_request(value: JsonValue<'_>) -> bool {
     is_list(messages) || (is_told && messages.items().next().is_some_and(is_plain))
 }
 
-/// Whether a list holds messages that nobody else writes.
+/// True if a list holds messages that only this API has.
 fn is_list(messages: JsonValue<'_>) -> bool {
     messages.kind() == JsonKind::Array && messages.items().any(has_block)
 }
 
-/// Whether a message has a block that only this interface knows.
+/// True if a message has a block that only this API has.
 fn has_block(message: JsonValue<'_>) -> bool {
     message.get("role").is_some() && message.get("content").is_some_and(has_own)
 }
 
-/// Whether a list has a block that only this interface knows.
+/// True if a list has a block that only this API has.
 pub(super) fn has_own(content: JsonValue<'_>) -> bool {
     let own = ["toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent"];
     let is_own = |block: JsonValue<'_>| block.get("type").is_none() && own.iter().any(|key| block.get(key).is_some());
     content.kind() == JsonKind::Array && content.items().any(is_own)
 }
 
-/// Reasons to stop by which the answer is not what the model would have said, and whether a call is lost by them.
+/// Stop reasons that mean the answer is not the model's own text, and the severity: an error if a call is lost.
 const STOPPED: [(&str, Severity); 4] = [
     ("guardrail_intervened", Severity::Warning),
     ("content_filtered", Severity::Warning),
@@ -103,7 +103,7 @@ const STOPPED: [(&str, Severity); 4] = [
 #[derive(Default)]
 struct Bedrock {
     model: Option<Box<str>>,
-    /// When the model was called, of a line of the service's log.
+    /// Time of the model's invocation, from a line of the service's log.
     time: Option<Box<str>>,
     repeated: PromptHistory,
 }
@@ -143,7 +143,7 @@ impl Bedrock {
             let time = self.time.clone();
             self.message(message, time, Origin::Unsaid, out);
             stopped(value, out);
-            // A line of the log counts tokens itself.
+            // A line of the log has token counts itself.
             if self.time.is_none() {
                 self.request(value, value, out);
             }
@@ -154,7 +154,7 @@ impl Bedrock {
         }
     }
 
-    /// The request of an answer; the record around it may count its tokens and time it.
+    /// States the request of an answer; the record around it may have token counts and times.
     fn request(&self, record: JsonValue<'_>, answer: JsonValue<'_>, out: &mut TextWriter) {
         let start = answer::time_of(record, &["timestamp"]);
         let took = answer.path(&["metrics", "latencyMs"]).and_then(|took| took.fraction());
@@ -188,7 +188,7 @@ impl Bedrock {
     }
 }
 
-/// Everything that the content of a message holds.
+/// Writes all blocks in the content of a message.
 pub(super) fn blocks(content: JsonValue<'_>, role: MessageRole, out: &mut TextWriter) {
     let reading = Interpretation::from_role(Some(role));
     match content.kind() {
@@ -246,7 +246,7 @@ fn stand_in(kind: &str, value: JsonValue<'_>, out: &mut TextWriter) {
     out.piece(MessagePart::Envelope(kind.into()), &standing_in(value, &format!("{kind}{format}")));
 }
 
-/// The words of a result, each block on lines of its own.
+/// The text of a result, each block on separate lines.
 fn result_text(result: JsonValue<'_>) -> Fragment {
     let mut text = Fragment::default();
     for block in result.get("content").into_iter().flat_map(|content| content.items()) {

@@ -1,22 +1,23 @@
-//! Calls of a file's own records: which value is one, and the JSON text of those that are put together from several.
+//! Calls that are records of the file: finding them, and assembling their JSON text if it is split over several
+//! records.
 //!
 //! | shape | name | id |
 //! |---|---|---|
 //! | a block of content, a response item, a bare call | `name` | `call_id`, `id` |
 //! | a chat completion | `function: {name}` | `id` |
-//! | a part of a message | `toolName`, or what `type` says behind `tool-` | `toolCallId` |
+//! | a part of a message | `toolName`, or the rest of `type` after `tool-` | `toolCallId` |
 //!
-//! Whoever reads the text takes name and id from here.
+//! A consumer of the text takes name and id from here.
 
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::{CallOutcome, CallWord, Interpretation, MessagePart, NativeCall};
 use crate::text::Span;
 
-/// Keys under which the call itself is described.
+/// Keys of the object that describes the call itself.
 const LINKS: [&str; 3] = ["function", "functionCall", "function_call"];
 
-/// The part of a message that a value of a record is: a call, or, without a name, a text.
+/// The message part of a record's value: a call or, if it has no name, a text.
 pub(super) fn part(value: JsonValue<'_>, outcome: Option<CallOutcome>) -> MessagePart {
     let link = value.first_of(&LINKS).filter(|link| link.kind() == JsonKind::Object);
     let word = |holder: JsonValue<'_>, key: &str| {
@@ -29,7 +30,7 @@ pub(super) fn part(value: JsonValue<'_>, outcome: Option<CallOutcome>) -> Messag
     let name = match (link, kind.strip_prefix("tool-")) {
         (Some(link), _) => word(link, "name"),
         (None, Some(name)) if name != "call" => {
-            // These are no calls, but events and other parts that tell of one.
+            // These types are events and other parts about a call, not calls.
             let tells = ["input-", "output-", "approval-"].iter().any(|event| name.starts_with(event));
             let is_name = !tells && !matches!(name, "" | "result" | "error" | "invocation");
             of_call("type").filter(|_| is_name && id.is_some()).map(|word| word.without_prefix("tool-"))
@@ -47,7 +48,7 @@ fn call_part(name: Option<CallWord>, id: Option<CallWord>, outcome: Option<CallO
 }
 
 impl CallWord {
-    /// The word that a string says, whose opening quote stands at `at` in the text of the call.
+    /// The decoded string of a JSON value whose opening quote is at `at` in the text of the call.
     fn new(value: JsonValue<'_>, at: usize) -> Option<Self> {
         let text = value.text()?;
         let span = Span::new(at + 1, at + 1 + value.content().len());
@@ -55,7 +56,7 @@ impl CallWord {
         Some(Self { span, decoded: is_escaped.then(|| text.into()) })
     }
 
-    /// The rest of a word that says `prefix` first; of one with escapes, all of its bytes say the rest.
+    /// The word without `prefix`; if it has escapes, the span keeps covering all of it.
     fn without_prefix(self, prefix: &str) -> Self {
         match self.decoded {
             Some(said) => Self { span: self.span, decoded: said.strip_prefix(prefix).map(Box::from) },
@@ -64,7 +65,7 @@ impl CallWord {
     }
 }
 
-/// The JSON text of a call that is put together from values of records, up to where it has come.
+/// The JSON text, so far, of a call assembled from values of records.
 #[derive(Debug, Default)]
 pub(super) struct CallText {
     pub(super) text: Fragment,
@@ -73,8 +74,8 @@ pub(super) struct CallText {
 }
 
 impl CallText {
-    /// A block of content up to its input, in front of the byte of the file at `at`: its id, its name, which may be
-    /// `otherwise`.
+    /// A content block up to its input, inserted before offset `at` of the file: its id and its name, or `otherwise`
+    /// if it has none.
     pub(super) fn tool_use(at: usize, id: Option<JsonValue<'_>>, name: Option<JsonValue<'_>>, otherwise: &str) -> Self {
         let mut call = Self::default();
         call.text.add("{\"type\":\"tool_use\",\"id\":", at);
@@ -85,8 +86,8 @@ impl CallText {
         call
     }
 
-    /// A call with this name up to its arguments, which a file tells in its own way and without an id; its `number` tells
-    /// it from others of the file.
+    /// A call up to its arguments, from a file with another syntax and no ids; `number` distinguishes it from the
+    /// other calls of the file.
     pub(super) fn numbered(number: usize, name: &Fragment) -> Self {
         let mut call = Self::default();
         let place = name.map.source_of(Span::new(0, name.bytes.len()));
@@ -104,7 +105,7 @@ impl CallText {
         call
     }
 
-    /// The arguments of such a call, each with its key, and its end, in front of the byte of the file at `at`.
+    /// The arguments of such a call, with their keys, and its end, inserted before offset `at` of the file.
     pub(super) fn arguments(&mut self, arguments: &[(Fragment, Fragment)], at: usize) {
         for (number, (key, value)) in arguments.iter().enumerate() {
             let place = key.map.source_of(Span::new(0, key.bytes.len()));
@@ -116,8 +117,8 @@ impl CallText {
         self.text.add(if arguments.is_empty() { "{}}" } else { "}}" }, at);
     }
 
-    /// A bare call up to its arguments, in front of the byte of the file at `at`: its id, if it has one, its name, which
-    /// may be `otherwise`.
+    /// A bare call up to its arguments, inserted before offset `at` of the file: its id, if it has one, and its name,
+    /// or `otherwise` if it has none.
     pub(super) fn bare(at: usize, id: Option<JsonValue<'_>>, name: Option<JsonValue<'_>>, otherwise: &str) -> Self {
         let mut call = Self::default();
         call.text.add("{", at);
@@ -132,7 +133,7 @@ impl CallText {
         call
     }
 
-    /// The call with these arguments, or with none; `end` is where its record ends in the file.
+    /// The call with these arguments, or without any; `end` is the end of its record in the file.
     pub(super) fn with_arguments(mut self, arguments: Option<JsonValue<'_>>, end: usize) -> Self {
         match arguments {
             Some(arguments) => self.text.stand(arguments),
@@ -142,14 +143,14 @@ impl CallText {
         self
     }
 
-    /// The id, or an empty one in front of the byte of the file at `at`; where the file goes on.
+    /// Adds the id, or an empty one before offset `at` of the file; returns the offset after it.
     pub(super) fn id(&mut self, id: Option<JsonValue<'_>>, at: usize) -> usize {
         let word = self.word(id, "", at);
         self.id = word.filter(|_| id.is_some());
         id.map_or(at, |id| id.source().end)
     }
 
-    /// The name, or another one in front of the byte of the file at `at`; where the file goes on.
+    /// Adds the name, or `otherwise` before offset `at` of the file; returns the offset after it.
     pub(super) fn name(&mut self, name: Option<JsonValue<'_>>, otherwise: &str, at: usize) -> usize {
         self.name = self.word(name, otherwise, at);
         name.map_or(at, |name| name.source().end)
@@ -170,12 +171,12 @@ impl CallText {
     }
 }
 
-/// The id of a call that has none in its file: its number there.
+/// The id given to a call that has none: its number in the file.
 pub(super) fn number_word(number: usize) -> String {
     format!("call_{number}")
 }
 
-/// A call of a tool that takes a text: `id`, `custom: {name, input}`.
+/// A call of a tool that takes plain text: `id`, `custom: {name, input}`.
 pub(super) fn custom(value: JsonValue<'_>) -> CallText {
     let (start, end) = (value.source().start, value.source().end);
     let member = |key: &str| value.path(&["custom", key]);
@@ -211,7 +212,7 @@ mod tests {
     use super::super::json::{Index, RecordPlaces};
     use super::*;
 
-    /// Name and id of the call that a value is, each as its bytes say, or as it reads where it has escapes.
+    /// Name and id of the call in a value, each as its raw bytes, or decoded if it has escapes.
     fn call(text: &str) -> Option<String> {
         let index = Index::read(text.as_bytes()).expect("it is JSON");
         let value = index.root(text.as_bytes(), RecordPlaces::At(7)).expect("there is a value");

@@ -1,16 +1,16 @@
-//! Requests, answers and conversations of the chat completions interface, in JSON or JSON lines.
+//! Requests, answers and conversations of the chat completions API, in JSON or JSON lines.
 //!
 //! | record | members |
 //! |---|---|
-//! | a request, a data set's line | `messages`, `conversations` |
+//! | a request, a line of a data set | `messages`, `conversations` |
 //! | an answer | `choices: [{message}]`, `model`, `created`, `usage` |
 //! | a conversation | messages in an array, or one a line |
 //! | a run of a benchmark | `traj` or `trajectory`, an array of messages |
 //! | a request with its answer | `request`, `response` |
 //! | a line of a batch | `custom_id`, and `body`, `response: {body}`, `params` or `result: {message}` |
 //!
-//! Each record that holds messages is a conversation of its own. A request, which names a model, may begin with the messages
-//! of the one before it; their prompts begin no turn.
+//! Each record that holds messages is a separate conversation. A request, which names a model, may begin with the
+//! messages of the request before it; repeated prompts begin no turn.
 
 use super::answer::{self, AnthropicAnswer};
 use super::facts::{Fact, Origin, RequestFacts, RequestScope};
@@ -47,7 +47,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     for key in CONVERSATIONS {
         if let Some(messages) = value.get(key) {
             messages.items().next()?;
-            // The first one may be about the session.
+            // The first message may be about the session.
             let is_list = messages.items().take(2).any(is_message);
             return is_list.then_some(Claim::Sure("it is an object with a list of messages"));
         }
@@ -63,19 +63,19 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     is_message(inner).then_some(Claim::Sure("it is an array of objects with messages"))
 }
 
-/// Whether a value is a message: it says who speaks, and what.
+/// True if a value is a message: it has a role and content.
 pub(super) fn is_message(value: JsonValue<'_>) -> bool {
     let speaks = value.text_of("role").is_some_and(|role| MessageRole::named(&role).is_some());
     speaks && ["content", "tool_calls", "function_call", "parts"].iter().any(|key| value.get(key).is_some())
 }
 
-/// Members that are a conversation, by which an object is known.
+/// Members that hold a conversation, used for detection.
 const CONVERSATIONS: [&str; 4] = ["messages", "traj", "conversations", "conversation"];
 
-/// Members whose elements are read as they come: a large document need not be held.
+/// Members whose elements are read as they arrive, so that a large document need not be held.
 const LISTS: [&str; 3] = ["messages", "traj", "trajectory"];
 
-/// Members that hold messages, or what holds them, in the order in which they are read.
+/// Members that hold messages, or objects with messages, in reading order.
 const HOLDERS: [&str; 15] = [
     "requests",
     "request",
@@ -94,32 +94,32 @@ const HOLDERS: [&str; 15] = [
     "output",
 ];
 
-/// Members by which a conversation is called.
+/// Members that name a conversation.
 const TITLES: [&str; 5] = ["custom_id", "title", "instance_id", "conversation_id", "task_id"];
 
-/// A reader of messages and of what is around them.
+/// A reader of messages and of the objects around them.
 #[derive(Default)]
 pub(super) struct Chat {
     items: ResponseItems,
-    /// The members of the object that is taken in parts, but for those that are read as they come.
+    /// Members of an object that is read in parts, except those read as they arrive.
     members: Members,
     conversation: OpenConversation,
     repeated: PromptHistory,
 }
 
-/// The conversation of the object that is read.
+/// The conversation in the current object.
 #[derive(Default)]
 struct OpenConversation {
     title: Option<Box<str>>,
     begun: bool,
-    /// Whether a request to a model holds it.
+    /// True if it is a request to a model.
     is_request: bool,
-    /// What is known of the messages from what is around them.
+    /// Properties that the object gives to its messages.
     about: Message,
 }
 
 impl OpenConversation {
-    /// Learns what an object says of the messages in it.
+    /// Takes the properties that an object gives to the messages in it.
     fn learn(&mut self, value: JsonValue<'_>) {
         let about = &mut self.about;
         about.model = value.words_of("model").or_else(|| about.model.take());
@@ -136,7 +136,7 @@ impl OpenConversation {
 }
 
 impl Chat {
-    /// Something that says or holds what was said; anything else is not known.
+    /// A value that is or holds messages; anything else is unknown.
     fn take(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         match value.kind() {
             JsonKind::Array => value.items().for_each(|item| self.take(item, out)),
@@ -147,11 +147,11 @@ impl Chat {
         }
     }
 
-    /// A message or an item of a response; whether it is one.
+    /// Writes a message or an item of a response; returns true if the value is one.
     fn said(&mut self, value: JsonValue<'_>, out: &mut TextWriter) -> bool {
         if is_message(value) {
             self.items.pause();
-            // The id of what is around messages is that of an answer.
+            // The id of the object around a message is the answer's.
             let own = value.get("id").is_some() || !value.says("role", "assistant");
             let about = &self.conversation.about;
             let id = about.id.clone().filter(|_| !own);
@@ -168,14 +168,14 @@ impl Chat {
         is_item
     }
 
-    /// An object in which messages may be; whether there is anything that was said.
+    /// Reads an object that may hold messages; returns true if it held any.
     fn around(&mut self, value: JsonValue<'_>, out: &mut TextWriter) -> bool {
-        // Some agents keep their sessions in this form.
+        // Some agents store their sessions in this format.
         out.session_id(|| value.first_of(&["sessionId", "session_id"]).and_then(JsonValue::words));
         self.conversation.learn(value);
         let has = |keys: &[&str]| value.first_of(keys).is_some();
         let is_request = has(&["model"]) && !has(&["choices", "custom_id", "output", "result"]);
-        // Of what is read in parts, the model may come first and the messages later.
+        // If an object is read in parts, the model may precede the messages.
         if is_request && (has(&["messages"]) || !self.conversation.begun) {
             self.conversation.is_request = true;
             self.repeated.begin();
@@ -214,7 +214,7 @@ impl Chat {
         found
     }
 
-    /// The answers of a model to one request; several of them are alternatives.
+    /// The choices of an answer; several are alternatives.
     fn choices(&mut self, choices: JsonValue<'_>, out: &mut TextWriter) {
         let are_several = choices.items().count() > 1;
         for choice in choices.items() {
@@ -230,8 +230,8 @@ impl Chat {
         }
     }
 
-    /// The members of an object that have come so far. Of an object that has said nothing yet they are not known unless
-    /// they say something themselves, or are only the `first` of them.
+    /// Reads the members of an object that have arrived so far. If it has no messages yet, they are reported as unknown
+    /// unless they hold messages themselves, or are only the `first` of them.
     fn members(&mut self, first: bool, out: &mut TextWriter) {
         let has_spoken = self.conversation.begun;
         let Some(object) = self.members.take() else { return };
@@ -243,8 +243,8 @@ impl Chat {
     }
 }
 
-/// The request that a message of the model answers, if the message says what it counted: an answer of Anthropic, or a
-/// message that an application of the AI SDK keeps.
+/// States the request that a message of the model answers, if the message has token counts: an Anthropic answer, or a
+/// message stored by an application of the AI SDK.
 fn answered(message: JsonValue<'_>, out: &mut TextWriter) {
     if answer::is_anthropic(message) {
         return AnthropicAnswer::new(message).say(out);
@@ -252,7 +252,7 @@ fn answered(message: JsonValue<'_>, out: &mut TextWriter) {
     let metadata = message.get("metadata").filter(|_| message.says("role", "assistant"));
     let counted = metadata.and_then(|metadata| metadata.first_filled(&["totalUsage", "usage"]));
     if let Some(usage) = counted.and_then(usage::ai_sdk) {
-        // The steps of the message are counted together.
+        // The counts are the sum over all steps of the message.
         let model = metadata.and_then(|metadata| metadata.words_of("model"));
         let scope = RequestScope::Turn;
         out.fact(Fact::Request(RequestFacts { model, scope, usage: Some(usage), ..RequestFacts::default() }));
@@ -273,7 +273,7 @@ impl RecordReader for Chat {
                 self.take(value, out);
             }
             Some(key) => self.members.add(key, value),
-            // An element of an array: a message, or a conversation of its own.
+            // An element of an array: a message, or a separate conversation.
             None => {
                 if value.kind() != JsonKind::Object || !self.said(value, out) {
                     self.conversation = OpenConversation::default();

@@ -1,17 +1,17 @@
-//! Streams of the chat completions interface: events, or their data alone on a line each.
+//! Streams of the chat completions API: server-sent events, or their data as one JSON value a line.
 //!
 //! ```text
 //! chunk = {id, model, created, choices: [{index, delta, finish_reason}], usage}
 //! delta = {role, content, reasoning_content, refusal, tool_calls: [{index, id, function: {name, arguments}}]}
 //! ```
 //!
-//! Id and name of a call are in its first delta; some providers send all of a call in one. The arguments are a string,
-//! and the deltas are stretches of it, so they are joined as they are written. Choices are alternatives, each a message
-//! of its own.
+//! Id and name of a call are in its first delta; some providers send a complete call in one delta. The arguments are
+//! a string, and each delta is the next part of its escaped form, so they are joined as written. Choices are
+//! alternatives, each a separate message.
 //!
-//! A chunk with another id begins another response, unless the provider gives an id to each chunk: then one begins where
-//! the one before is over, where another model speaks, or where a delta says its role again. The last counts of tokens hold;
-//! a chunk without choices may have them.
+//! A chunk with another id begins another response, unless the provider gives each chunk an id: then a response
+//! begins after the end of the one before, with another model, or with a delta that repeats its role. The last token
+//! counts are used; a chunk without choices may have them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -45,13 +45,13 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let choices = chunk.get("choices").filter(|choices| choices.kind() == JsonKind::Array);
     let has_delta = choices.is_some_and(|choices| match choices.items().next() {
         Some(first) => first.get("delta").is_some(),
-        // One provider begins with what its filters say.
+        // One provider begins with the results of its content filters.
         None => chunk.get("prompt_filter_results").is_some(),
     });
     (is_named || has_delta).then_some(Claim::Sure("it has chunks of choices with a delta"))
 }
 
-/// The members of a delta that say something, or nothing that anybody reads.
+/// Known members of a delta, some of which are ignored.
 const KNOWN: [&str; 17] = [
     "role",
     "content",
@@ -72,10 +72,10 @@ const KNOWN: [&str; 17] = [
     "phase",
 ];
 
-/// The members of a chunk without choices that are only counted.
+/// Members that a chunk without choices may have: counts and other metadata.
 const COUNTS: [&str; 4] = ["usage", "x_groq", "prompt_filter_results", "obfuscation"];
 
-/// How the arguments of an open call are written.
+/// State of the arguments of an open call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arguments {
     Waiting,
@@ -87,9 +87,9 @@ enum Arguments {
 struct OpenCall {
     id: Option<Box<str>>,
     arguments: Arguments,
-    /// The member that its arguments are in.
+    /// The member that holds its arguments.
     member: &'static str,
-    /// What stands behind the arguments when they end.
+    /// Closing text after the arguments.
     end: &'static str,
 }
 
@@ -97,18 +97,18 @@ struct OpenCall {
 #[derive(Debug, Default)]
 struct Answer {
     parts: OpenParts,
-    /// The open calls by the keys of their parts, and how far each has come.
+    /// Open calls by the keys of their parts, with their state.
     calls: BTreeMap<String, OpenCall>,
     /// Key of the open text.
     text: Option<&'static str>,
-    /// Numbers of the tools that the provider ran itself, and whether they have answered.
+    /// Indices of the tools that the provider ran itself, and whether each has a result.
     executed: HashMap<u64, bool>,
-    /// Members that nobody knows, of which that was said.
+    /// Unknown members that were already reported.
     unknown: HashSet<String>,
 }
 
 impl Answer {
-    /// Words go on, or others begin.
+    /// Continues the open text, or begins another one.
     fn say(&mut self, key: &'static str, piece: MessagePart, words: JsonValue<'_>, out: &mut TextWriter) {
         if words.kind() != JsonKind::Text || words.is_void() {
             return;
@@ -136,7 +136,7 @@ impl Answer {
     }
 
     fn delta(&mut self, delta: JsonValue<'_>, out: &mut TextWriter) {
-        // Some say the same under both names.
+        // Some providers repeat the same text under both names.
         if let Some(words) = delta.first_filled(&["reasoning_content", "reasoning"]) {
             self.think(words, out);
         } else {
@@ -173,7 +173,7 @@ impl Answer {
         }
     }
 
-    /// Words, or a list of parts with words.
+    /// A text, or a list of parts with texts.
     fn content(&mut self, content: JsonValue<'_>, out: &mut TextWriter) {
         if content.kind() == JsonKind::Text {
             return self.speak(content, out);
@@ -202,7 +202,7 @@ impl Answer {
         let function = call.first_filled(&["function", "custom"]).unwrap_or(call);
         let name = function.get("name").filter(|name| !name.is_void());
         let id = call.words_of("id");
-        // Whoever sends each call whole may give all of them the same number.
+        // A provider that sends each call complete may give all of them the same index.
         let is_another = |known: &OpenCall| name.is_some() && id.is_some() && known.id != id;
         if self.calls.get(key).is_some_and(is_another)
             && let Some(call) = self.calls.remove(key)
@@ -213,7 +213,7 @@ impl Answer {
         let arguments = function.first_of(&["arguments", "input"]);
         let arguments = arguments.filter(|arguments| arguments.kind() != JsonKind::Word);
         if !is_known && name.is_none() && id.is_none() && arguments.is_none_or(|arguments| arguments.is_void()) {
-            // A place for a call, and none.
+            // An empty slot of the list.
             return;
         }
         if !is_known {
@@ -262,7 +262,7 @@ impl Answer {
         self.calls.insert(key.into(), OpenCall { id, arguments: Arguments::Waiting, member, end });
     }
 
-    /// A call is whole; `at` is an offset in the file.
+    /// Ends a call; `at` is an offset in the file.
     fn end_call(&mut self, key: &str, call: &OpenCall, at: usize, out: &mut TextWriter) {
         let mut tail = Fragment::default();
         match call.arguments {
@@ -275,7 +275,7 @@ impl Answer {
         self.parts.close(key, out);
     }
 
-    /// A tool that the provider ran itself: first how it is called, then once more with what came of it.
+    /// A tool that the provider ran itself: first its call, later the same again with its result.
     fn executed(&mut self, tool: JsonValue<'_>, out: &mut TextWriter) {
         let number = tool.number_of("index").unwrap_or_default();
         if !self.executed.contains_key(&number) {
@@ -292,7 +292,7 @@ impl Answer {
         }
     }
 
-    /// The model has ended its answer.
+    /// Ends the answer of the model.
     fn finish(&mut self, at: usize, out: &mut TextWriter) {
         self.text = None;
         for (key, call) in std::mem::take(&mut self.calls) {
@@ -309,9 +309,9 @@ struct Stream {
     /// The request that the open response answers, until it is stated.
     request: Option<RequestFacts>,
     state: ResponseState,
-    /// Whether a chunk of the response had the id of the one before it.
+    /// True if a chunk of the response had the id of the one before it.
     has_own_id: bool,
-    /// Whether anything has been said in the response.
+    /// True if the response has any content.
     has_spoken: bool,
 }
 
@@ -320,9 +320,9 @@ enum ResponseState {
     /// No response has begun yet.
     #[default]
     Awaited,
-    /// A response has begun, and its end has not come.
+    /// A response has begun and not ended.
     Open,
-    /// The stream said that it is over.
+    /// The stream has sent its end marker.
     Done,
 }
 
@@ -348,7 +348,7 @@ impl Stream {
         self.has_spoken |= speaks;
     }
 
-    /// Whether a chunk is the first one of another response.
+    /// True if a chunk is the first of another response.
     fn begins_another(&self, id: Option<&str>, speaks: bool, chunk: JsonValue<'_>, choices: JsonValue<'_>) -> bool {
         let has_role =
             choices.items().any(|choice| choice.path(&["delta", "role"]).is_some_and(|role| !role.is_void()));
@@ -376,7 +376,7 @@ impl Stream {
         self.has_spoken = false;
     }
 
-    /// Takes in the choices of a chunk.
+    /// Takes the choices of a chunk.
     fn take(&mut self, chunk: JsonValue<'_>, out: &mut TextWriter) {
         let Some(choices) = chunk.get("choices").filter(|choices| choices.kind() == JsonKind::Array) else {
             if chunk.get("error").is_none() && !COUNTS.iter().any(|key| chunk.get(key).is_some()) {
@@ -390,7 +390,7 @@ impl Stream {
         for choice in choices.items() {
             let number = choice.number_of("index").unwrap_or_default();
             let delta = choice.get("delta").filter(|delta| delta.kind() == JsonKind::Object);
-            // An answer that came at once, or one of another interface.
+            // A complete answer instead of a delta, or one of another API.
             if delta.is_none()
                 && (choice.kind() != JsonKind::Object || choice.first_filled(&["message", "text"]).is_some())
             {
@@ -418,7 +418,7 @@ impl Stream {
         }
     }
 
-    /// A part of a chunk that is shown as it stands.
+    /// Shows a part of a chunk raw, and reports it.
     fn stray(&mut self, name: &str, value: JsonValue<'_>, message: &str, out: &mut TextWriter) {
         self.beside(out, |parts, out| {
             out.problem(Code::UnknownRecord, value.source(), message);
@@ -426,7 +426,7 @@ impl Stream {
         });
     }
 
-    /// Something that belongs to no choice, or to one that is over.
+    /// Writes something that belongs to no choice, or to a finished one.
     fn beside(&mut self, out: &mut TextWriter, say: impl FnOnce(&mut OpenParts, &mut TextWriter)) {
         match self.choices.live() {
             Some(answer) => {

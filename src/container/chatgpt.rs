@@ -1,19 +1,19 @@
-//! The conversations of a ChatGPT export, `conversations.json`: an array of them.
+//! Conversations of a ChatGPT export, `conversations.json`: an array of them.
 //!
-//! | member | what it is |
+//! | member | content |
 //! |---|---|
 //! | `title`, `create_time` | of the conversation |
 //! | `mapping` | its nodes by their ids: `{id, message, parent, children}` |
 //! | `current_node` | the end of the path that counts |
 //!
-//! | member of a message | what it is |
+//! | member of a message | content |
 //! |---|---|
-//! | `author: {role, name}`, `create_time`, `metadata: {model_slug}` | who, when |
+//! | `author: {role, name}`, `create_time`, `metadata: {model_slug}` | role, time and model |
 //! | `recipient` | a tool, if the message is a call of it; else `all` |
 //! | `content` | by `content_type` |
 //!
-//! The nodes are in no order of their own: they are read from the root on, each with what follows it. A tool's message
-//! is the result of the call that it follows.
+//! The nodes have no fixed order: they are read depth-first from the root. A message of a tool is the result of the
+//! call that it follows.
 
 use std::collections::HashMap;
 
@@ -36,7 +36,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
         let first = if value.kind() == JsonKind::Array { value.items().next()? } else { value };
         let mapping = first.get("mapping").filter(|mapping| mapping.kind() == JsonKind::Object)?;
         let is_told = first.get("current_node").is_some() || first.get("title").is_some();
-        // The export of another service is a mapping too, of messages without an author.
+        // The export of another service has a mapping, too, with messages without an author.
         let mut said = mapping.items().filter_map(|node| node.get("message")).peekable();
         let is_own = said.peek().is_some()
             && said.filter(|said| said.kind() == JsonKind::Object).all(|said| said.get("author").is_some());
@@ -60,7 +60,7 @@ impl Export {
         let is_root = |node: &JsonValue<'_>| node.text_of("parent").is_none_or(|parent| !nodes.contains_key(&*parent));
         let mut left: Vec<JsonValue<'_>> = mapping.items().filter(is_root).collect();
         left.reverse();
-        // Each node is read once, whatever the file says of its children.
+        // Each node is read once, even if the file lists it as a child several times.
         let mut unread = nodes;
         let mut calls = HashMap::new();
         while let Some(node) = left.pop() {
@@ -77,14 +77,14 @@ impl Export {
         }
     }
 
-    /// A node; `calls` has the ids of the calls in those before it.
+    /// A node; `calls` has the ids of the calls in earlier nodes.
     fn node(&mut self, node: JsonValue<'_>, calls: &mut HashMap<Box<str>, Box<str>>, out: &mut TextWriter) {
         let id: Box<str> = node.key().into();
         let parent = node.words_of("parent");
         let message = node.get("message").filter(|message| message.kind() == JsonKind::Object);
         let role = message.and_then(|message| message.path(&["author", "role"])?.text());
         let role = role.and_then(|role| MessageRole::named(&role));
-        // A tool may answer without a word.
+        // The answer of a tool may be empty.
         let answers =
             role == Some(MessageRole::Tool) && parent.as_ref().is_some_and(|parent| calls.contains_key(parent));
         let Some(message) = message.filter(|message| answers || has_words(*message)) else {
@@ -93,7 +93,7 @@ impl Export {
         let recipient = message.string_of("recipient").filter(|_| !message.says("recipient", "all"));
         let answered = parent.as_ref().filter(|_| answers).and_then(|parent| calls.remove(parent));
         let model = message.path(&["metadata", "model_slug"]).and_then(JsonValue::words);
-        // Instructions that the user has set once are in each conversation.
+        // Custom instructions are repeated in each conversation.
         let is_set = ["is_user_system_message", "is_visually_hidden_from_conversation"]
             .iter()
             .any(|key| message.path(&["metadata", key]).and_then(|flag| flag.truth()) == Some(true));
@@ -127,7 +127,7 @@ impl Export {
     }
 }
 
-/// Whether the tool that says this has failed, where it says so: code that was run has a status.
+/// True if the tool that wrote this failed; `None` if it is unknown. Code that was run has a status.
 fn failed(message: JsonValue<'_>, content: JsonValue<'_>) -> Option<bool> {
     if content.says("content_type", "system_error") {
         return Some(true);
@@ -140,7 +140,7 @@ fn failed(message: JsonValue<'_>, content: JsonValue<'_>) -> Option<bool> {
     }
 }
 
-/// Whether somebody said something: the first nodes have empty texts.
+/// True if a message has text: the first nodes are empty.
 fn has_words(message: JsonValue<'_>) -> bool {
     message.get("content").is_some_and(|content| {
         let parts = content.get("parts").into_iter().flat_map(|parts| parts.items());
@@ -166,7 +166,7 @@ fn out_call(number: usize, tool: JsonValue<'_>, content: JsonValue<'_>, out: &mu
     out.piece(call.part(None), &call.text);
 }
 
-/// The texts of a content, each on lines of its own.
+/// The texts of a content, each on separate lines.
 fn words_of(content: JsonValue<'_>) -> Fragment {
     match content.get("parts") {
         Some(parts) => messages::result_text(parts),

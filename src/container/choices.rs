@@ -1,6 +1,6 @@
-//! Answers of a model that are alternatives and arrive side by side: one is said behind the other.
+//! Alternative answers of a model that arrive interleaved and are written one after the other.
 //!
-//! The first one that is not over is handed on as it comes; what those behind it say is held until then.
+//! The first unfinished choice is written as it arrives; later ones are buffered until it ends.
 
 use std::collections::HashMap;
 
@@ -9,38 +9,38 @@ use super::writer::TextWriter;
 use super::{ContainerEvent, Message};
 use crate::text::Span;
 
-/// The choices of a response, in the order in which they began.
+/// Choices of a response, in order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct Choices<T> {
     all: Vec<Choice<T>>,
-    /// The index of each by its number.
+    /// Index of each choice by its number.
     places: HashMap<u64, usize>,
-    /// Index of the first one that is not over.
+    /// Index of the first unfinished choice.
     live: usize,
 }
 
 #[derive(Debug)]
 struct Choice<T> {
-    /// What its reader keeps of it.
+    /// State of its reader.
     state: T,
     is_over: bool,
-    /// What it has said while an earlier one was not over.
+    /// Output buffered while an earlier choice was unfinished.
     held: Option<TextWriter>,
 }
 
 impl<T: Default> Choices<T> {
-    /// Whether one has begun, and all that have are over.
+    /// True if at least one choice has begun and all are finished.
     pub(super) fn are_over(&self) -> bool {
         self.live > 0 && self.live == self.all.len()
     }
 
-    /// Whether the choice with this number has begun.
+    /// True if the choice with this number has begun.
     pub(super) fn has(&self, number: u64) -> bool {
         self.places.contains_key(&number)
     }
 
-    /// The choice with this number and where it is to be written; a new one begins with a message. Nothing of one that is
-    /// over while another one is being said.
+    /// The choice with this number and the writer for it; a new choice begins with a message. `None` if it is finished
+    /// while another choice is being written.
     pub(super) fn writing<'a>(
         &'a mut self,
         number: u64,
@@ -64,13 +64,13 @@ impl<T: Default> Choices<T> {
         Some((state, out))
     }
 
-    /// The one that is handed on as it comes, or the last one if all are over.
+    /// The choice that is written as it arrives, or the last one if all are finished.
     pub(super) fn live(&mut self) -> Option<&mut T> {
         let index = self.live.min(self.all.len().checked_sub(1)?);
         Some(&mut self.all[index].state)
     }
 
-    /// The choice with this number is over: the next one is handed on.
+    /// Finishes the choice with this number and continues with the next one.
     pub(super) fn finish(&mut self, number: u64, out: &mut TextWriter) {
         if let Some(&index) = self.places.get(&number) {
             self.all[index].is_over = true;
@@ -81,7 +81,7 @@ impl<T: Default> Choices<T> {
         }
     }
 
-    /// Nothing more comes of any of them: `close` ends each that is not over.
+    /// Ends all choices: `close` is called for each unfinished one.
     pub(super) fn end(&mut self, out: &mut TextWriter, mut close: impl FnMut(&mut T, &mut TextWriter)) {
         while let Some(choice) = self.all.get_mut(self.live) {
             if !choice.is_over {
@@ -93,7 +93,7 @@ impl<T: Default> Choices<T> {
         *self = Self::default();
     }
 
-    /// Says what was held of the choice that is handed on from now on.
+    /// Writes the buffered output of the choice that has become live.
     fn hand_on(&mut self, out: &mut TextWriter) {
         if let Some(held) = self.all.get_mut(self.live).and_then(|choice| choice.held.take()) {
             say_again(held, out);
@@ -101,7 +101,7 @@ impl<T: Default> Choices<T> {
     }
 }
 
-/// Says in one text what was said in another; a piece that is open there is open here.
+/// Copies the output of one writer to another; a part that is open there stays open here.
 fn say_again(mut held: TextWriter, out: &mut TextWriter) {
     let batch = held.take();
     let written = Fragment { bytes: batch.text, map: held.map().clone(), ..Fragment::default() };

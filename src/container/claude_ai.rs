@@ -1,11 +1,11 @@
-//! The conversations of an export of claude.ai, `conversations.json`: an array of them.
+//! Conversations of a claude.ai export, `conversations.json`: an array of them.
 //!
-//! | member | what it is |
+//! | member | content |
 //! |---|---|
 //! | `uuid`, `name`, `created_at` | of the conversation |
 //! | `chat_messages` | `uuid`, `sender: human` or `assistant`, `created_at`, `content` and the same as `text`, `files` |
 //!
-//! Contents are those of the Anthropic messages interface. Calls may have no ids: their results follow them.
+//! Contents have the blocks of the Anthropic messages API. Calls may have no ids: their results follow them.
 
 use std::collections::VecDeque;
 
@@ -34,7 +34,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 #[derive(Default)]
 struct Export {
     numbered: usize,
-    /// The ids that calls without one were given, of those without a result.
+    /// Ids given to calls that had none and have no result yet.
     open: VecDeque<Box<str>>,
 }
 
@@ -80,7 +80,7 @@ impl Export {
         let has_id = |key: &str| part.get(key).is_some_and(|id| !id.is_void());
         let kind = part.text_of("type").unwrap_or_default();
         match kind.as_ref() {
-            // Without ids they belong to one another by their order.
+            // Without ids, calls and results are matched by their order.
             "tool_use" if !has_id("id") => {
                 self.numbered += 1;
                 let name = part.string_of("name").map(Fragment::from_value).unwrap_or_default();

@@ -4,17 +4,17 @@
 //! |---|---|
 //! | `user`, `assistant` | `uuid`, `parentUuid`, `timestamp`, `isSidechain`, `message: {id, role, model, content}` |
 //! | `system` | `subtype`, `content`; of an error of the interface `error`, of hooks `hookErrors` |
-//! | `progress` | `data`; of a sub-agent, with a record of its own |
+//! | `progress` | `data`; for a sub-agent, a nested record |
 //! | `result` | how a run of `--output-format stream-json` ended |
-//! | `loglines` | of a session that was downloaded: records |
-//! | `attachment` | what the model was given with a message: files, lists of tools, what hooks say; of the type |
-//! | | `queued_command`, what the user said meanwhile: `prompt` |
-//! | `custom-title`, `ai-title`, `agent-name` | what the session is called, again and again |
+//! | `loglines` | the records of a downloaded session |
+//! | `attachment` | context given to the model with a message: files, lists of tools, output of hooks; with the type |
+//! | | `queued_command`, a prompt that the user entered meanwhile: `prompt` |
+//! | `custom-title`, `ai-title`, `agent-name` | the name of the session, repeatedly |
 //! | `summary`, `file-history-snapshot`, `queue-operation`, … | bookkeeping |
 //!
-//! Each record has the id of its session as `sessionId` or `session_id`; a file of a sub-agent has that of the session
-//! that it worked for. A message of the model is several records, one for each part of its content, which share
-//! `message.id`. What its program prints with `--output-format stream-json` has the same records.
+//! Each record has the id of its session as `sessionId` or `session_id`; in the file of a sub-agent it is the id of the
+//! session that started it. A message of the model is several records, one for each part of its content, which share
+//! `message.id`. The output of `--output-format stream-json` has the same records.
 
 mod facts;
 mod prompt;
@@ -38,14 +38,14 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     open: FormatReader::records::<ClaudeCode>,
 };
 
-/// Records that hold nothing that anybody said.
+/// Types of records without messages.
 static BOOKKEEPING: WordSet = WordSet::new(include_str!("claude_code/bookkeeping.txt"));
 
-/// Records that name the session, and the member that says how; they come again whenever a file is opened.
+/// Records with a name of the session, and the member that holds it; they are repeated whenever a session is opened.
 const TITLES: [(&str, &str); 3] =
     [("custom-title", "customTitle"), ("ai-title", "aiTitle"), ("agent-name", "agentName")];
 
-/// Members of the first record of a run that no other program's first record has.
+/// Members that only the first record of this program's runs has.
 const INIT: [&str; 5] = ["uuid", "tools", "mcp_servers", "apiKeySource", "permissionMode"];
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
@@ -58,11 +58,11 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let has = |key: &str| record.get(key).is_some();
     match kind.as_ref() {
         "user" | "assistant" if has("sessionId") || has("session_id") || has("uuid") => {
-            // The parts of another program's messages are those of Gemini.
+            // Messages of another program have the same records, but the parts of Gemini.
             let is_own = record.path(&["message", "content"]).is_some();
             is_own.then_some(Claim::Sure("its records have a type, a message and a session"))
         }
-        // A record of Qwen Code, with messages as Gemini has them.
+        // A record of Qwen Code, whose messages have Gemini's form.
         "system" if has("systemPayload") || record.path(&["message", "parts"]).is_some() => None,
         "system" if has("sessionId") || (has("session_id") && INIT.iter().any(|key| has(key))) => {
             Some(Claim::Sure("its records have a type and a session"))
@@ -91,14 +91,14 @@ struct ClaudeCode {
     record_ids: RecordIds,
     /// `message.id` of the open message.
     open: Option<Box<str>>,
-    /// Whether the open message stands beside the conversation.
+    /// True if the open message is outside the conversation.
     aside: bool,
-    /// `message.id` of the last message of the model in the conversation, and of the last one beside it.
+    /// `message.id` of the model's last message in the conversation, and of the last one outside it.
     last: [Option<Box<str>>; 2],
-    /// The titles that were shown last, in the order of [`TITLES`].
+    /// The titles shown last, in the order of [`TITLES`].
     titles: [Option<Box<str>>; 3],
     facts: facts::SessionFacts,
-    /// True for the file of a sub-agent, whose conversation is the main one here; unknown until a message comes.
+    /// True for the file of a sub-agent, whose conversation is the main one here; unknown until a message arrives.
     is_agent: Option<bool>,
 }
 
@@ -164,14 +164,14 @@ impl ClaudeCode {
                     self.open = None;
                     return;
                 }
-                // Of the others there is nothing to say but settings and counts.
+                // The others hold only settings and counts.
                 let failed_hooks = value.get("hookErrors").is_some_and(|errors| !errors.is_void());
                 if failed_hooks || value.says("subtype", "api_error") {
                     out.envelope(&value.text_of("subtype").unwrap_or_default(), value);
                 }
             }
             ("summary", _) if uuid.is_none() => {
-                // It tells of another session as a rule, and of this one at best.
+                // It is usually about another session, and at best about this one.
                 if let Some(summary) = value.get("summary") {
                     out.message(Message::default().with_label("summary"));
                     out.say(MessagePart::Text(Interpretation::Shown), summary);
@@ -203,7 +203,7 @@ impl ClaudeCode {
         }
     }
 
-    /// The session gets a title, which is shown unless it has it already.
+    /// Shows a title of the session, unless it is already shown.
     fn title(&mut self, kind: &str, record: JsonValue<'_>, out: &mut TextWriter) {
         for ((_, key), shown) in TITLES.iter().zip(&mut self.titles).filter(|((title, _), _)| *title == kind) {
             let title = record.string_of(key);
@@ -276,13 +276,13 @@ impl ClaudeCode {
         }
     }
 
-    /// Something that was handed to the model beside the messages.
+    /// Context that was given to the model in addition to the messages.
     fn attached(&mut self, record: JsonValue<'_>, attachment: JsonValue<'_>, aside: bool, out: &mut TextWriter) {
         let kind = attachment.text_of("type").unwrap_or_default();
         let id = record.words_of("uuid");
         let parent = record.words_of("parentUuid");
         match attachment.get("prompt") {
-            // Words that waited until the model could take them stand nowhere else.
+            // A prompt that was queued until the model could take it is in no other record.
             Some(prompt) if kind == "queued_command" => {
                 let mode = attachment.words_of("commandMode").filter(|mode| &**mode != "prompt");
                 let origin = if mode.is_some() { Origin::Notification } else { Origin::Steering };
@@ -297,7 +297,7 @@ impl ClaudeCode {
                 self.open = None;
                 return;
             }
-            // It says that all is well, and nothing else.
+            // A success without output.
             _ if kind == "hook_success" && attachment.first_filled(&["content", "stdout", "stderr"]).is_none() => {}
             _ => out.envelope(&kind, attachment),
         }
@@ -307,7 +307,7 @@ impl ClaudeCode {
     }
 }
 
-/// Blocks of a prompt. Blocks that the client added are envelopes.
+/// Writes the blocks of a prompt; blocks that the client added are envelopes.
 fn prompt_blocks(blocks: JsonValue<'_>, out: &mut TextWriter) {
     for block in blocks.items() {
         let text = block.string_of("text");

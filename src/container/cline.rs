@@ -1,20 +1,20 @@
-//! What Cline and Roo sent to their models and got back: `api_conversation_history.json`, an array of messages.
+//! The requests and answers of Cline and Roo: `api_conversation_history.json`, an array of messages.
 //!
-//! | member | what it is |
+//! | member | content |
 //! |---|---|
-//! | `role`, `content` | as in the Anthropic messages interface |
-//! | `ts` | when, in milliseconds since 1970 |
+//! | `role`, `content` | as in the Anthropic messages API |
+//! | `ts` | time in milliseconds since 1970 |
 //! | `modelInfo: {modelId}` | the model, in newer files |
 //!
-//! The user's turn holds what the program says as well. Each text in it is one of these:
+//! A user turn also holds text from the program. Each text in it is one of these:
 //!
-//! | it begins with | it is |
+//! | beginning | kind |
 //! |---|---|
-//! | `[TOOL for 'DETAIL'] Result:` or `[TOOL] Result:` | the result of a call of the turn before; its words may be the next texts |
-//! | `<task>`, `<feedback>`, `<user_message>`, `<answer>` | what the user said |
-//! | `<environment_details>`, `# task_progress` … | what the program adds |
+//! | `[TOOL for 'DETAIL'] Result:` or `[TOOL] Result:` | the result of a call of the turn before; it may continue in the next texts |
+//! | `<task>`, `<feedback>`, `<user_message>`, `<answer>` | text of the user |
+//! | `<environment_details>`, `# task_progress` … | text that the program adds |
 //!
-//! Results name no id: they answer the calls of the turn before by the name of the tool, and else in their order.
+//! Results have no ids: they answer the calls of the turn before by the name of the tool, or else in order.
 //! Files without `tool_use` have their calls in the text.
 
 mod tags;
@@ -43,7 +43,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     open: FormatReader::records::<Cline>,
 };
 
-/// What a program adds to the words of its user, by how it begins and what it is called here.
+/// Beginnings of texts that the program adds to a prompt, and the names that they are given here.
 const ADDED: [(&str, &str); 16] = [
     ("<environment_details>", "environment_details"),
     ("<explicit_instructions", "explicit_instructions"),
@@ -63,7 +63,7 @@ const ADDED: [(&str, &str); 16] = [
     ("[NOTE]", "note"),
 ];
 
-/// Elements in which the words of the user stand.
+/// Elements that hold text of the user.
 const OWN: [&str; 4] = ["task", "feedback", "user_message", "answer"];
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
@@ -85,15 +85,15 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 
 #[derive(Default)]
 struct Cline {
-    /// Calls of the last answer without a result: the tool and the id.
+    /// Calls of the last answer without a result: tool and id.
     open: Vec<(Box<str>, Box<str>)>,
-    /// Calls that had no id.
+    /// Number of calls that had no id.
     numbered: usize,
-    /// Whether the file has calls of its own, so that its texts have none.
+    /// True if the file has native calls, so that its texts contain none.
     is_native: bool,
 }
 
-/// A result that begins with the next text; it may answer no call.
+/// A result whose text is the next one; it may answer no call.
 struct HeadedResult {
     call: Option<Box<str>>,
 }
@@ -105,19 +105,19 @@ impl HeadedResult {
     }
 }
 
-/// What the texts of a user's turn have been so far.
+/// State of a user turn.
 struct Turn {
     about: Message,
-    /// Whether the turn has results, so that what is said beside them is the program's.
+    /// True if the turn has results, so that other text in it is the program's.
     answers: bool,
-    /// Whose words were written last, if any were.
+    /// Role of the last text, if any.
     speaker: Option<MessageRole>,
-    /// The call whose result has had its heading and has no words yet.
+    /// The call whose result has a heading and no text yet.
     headed: Option<HeadedResult>,
 }
 
 impl Turn {
-    /// A result of which nothing but its heading has come is empty.
+    /// Ends a result that has only a heading as empty.
     fn end_result(&mut self, out: &mut TextWriter) {
         if let Some(headed) = self.headed.take() {
             headed.write(&Fragment::default(), out);
@@ -131,7 +131,7 @@ impl Turn {
         }
     }
 
-    /// Something beside what somebody said, in the message that is open or in the one that must come.
+    /// Writes an envelope into the open message, or into the one that must begin.
     fn aside(&mut self, name: &str, words: &Fragment, out: &mut TextWriter) {
         let role = if self.answers { MessageRole::Tool } else { MessageRole::User };
         self.speak(self.speaker.unwrap_or(role), out);
@@ -161,7 +161,7 @@ impl Cline {
         }
     }
 
-    /// What a model wrote whose calls are in its text.
+    /// Output of a model that writes its calls as text.
     fn tagged(&mut self, text: &Fragment, out: &mut TextWriter) {
         for stretch in stretches(&text.bytes) {
             match stretch {
@@ -205,7 +205,7 @@ impl Cline {
         }
     }
 
-    /// One text of a user's turn.
+    /// Takes one text of a user turn.
     fn words(&mut self, text: &Fragment, turn: &mut Turn, out: &mut TextWriter) {
         let said = trim(&text.bytes, 0);
         let bytes = &text.bytes[said.start..said.end];
@@ -243,14 +243,14 @@ impl Cline {
         }
     }
 
-    /// The id of the call that a result of this tool answers: the first open one of that name, or else the first one.
+    /// The id of the call that a result of this tool answers: the first open call of that name, or else the first one.
     fn take_call(&mut self, tool: &str) -> Option<Box<str>> {
         let found = self.open.iter().position(|(name, _)| **name == *tool).unwrap_or(0);
         (found < self.open.len()).then(|| self.open.remove(found).1)
     }
 }
 
-/// The request that an answer is of: `metrics: {tokens: {prompt, completion, cached}, cost}`.
+/// The request of an answer: `metrics: {tokens: {prompt, completion, cached}, cost}`.
 fn request(message: JsonValue<'_>, about: &Message) -> Option<RequestFacts> {
     let metrics = message.get("metrics")?;
     let usage = Some(usage::cline(metrics, Counting::Apart)?);
@@ -258,14 +258,14 @@ fn request(message: JsonValue<'_>, about: &Message) -> Option<RequestFacts> {
     Some(RequestFacts { model: about.model.clone(), usage, cost, end: about.moment(), ..RequestFacts::default() })
 }
 
-/// The blocks of a message; a string is one.
+/// The blocks of a message; a string counts as one.
 fn blocks(message: JsonValue<'_>) -> impl Iterator<Item = JsonValue<'_>> {
     let content = message.get("content");
     let alone = content.filter(|content| content.kind() == JsonKind::Text);
     alone.into_iter().chain(content.filter(|_| alone.is_none()).into_iter().flat_map(|content| content.items()))
 }
 
-/// What a block says, if it is a text.
+/// The text of a block, if it is a text block.
 fn words_of(block: JsonValue<'_>) -> Option<JsonValue<'_>> {
     match block.kind() {
         JsonKind::Text => Some(block),
@@ -274,13 +274,13 @@ fn words_of(block: JsonValue<'_>) -> Option<JsonValue<'_>> {
     }
 }
 
-/// The tool that a heading in front of a result names, and where the heading ends.
+/// The tool that the heading of a result names, and the end of the heading.
 fn header(text: &[u8]) -> Option<(String, usize)> {
     const END: &[u8] = b"] Result:";
     let rest = text.strip_prefix(b"[")?;
     let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count();
     let is_named = length > 0 && matches!(rest.get(length), Some(b']' | b' '));
-    // What is called "subagents" is the answer to this tool.
+    // The heading names the tool differently from the call.
     let name = match &rest[..length] {
         b"subagents" => "use_subagents".to_owned(),
         name => String::from_utf8_lossy(name).into_owned(),
@@ -289,11 +289,11 @@ fn header(text: &[u8]) -> Option<(String, usize)> {
     Some((name, end + END.len()))
 }
 
-/// How the results of edits begin that were written to their files; the second was changed by the user first.
+/// Beginnings of the results of edits that were saved; the second means that the user changed the edit.
 const SAVED: [&str; 2] =
     ["The content was successfully saved to ", "The user made the following updates to your content:"];
 
-/// How a call went, by how its result begins.
+/// The outcome of a call by the beginning of its result.
 fn verdict(words: &[u8]) -> CallOutcome {
     let begins = |beginning: &str| words.starts_with(beginning.as_bytes());
     if begins("The user denied this operation") {
@@ -310,7 +310,7 @@ fn verdict(words: &[u8]) -> CallOutcome {
     }
 }
 
-/// The words of the user in a text that is one of their elements.
+/// The span of the user's text in a text that is one of their elements.
 fn own_words(text: &[u8]) -> Option<Span> {
     let start = trim(text, 0).start;
     let name = OWN.iter().find(|name| {

@@ -1,17 +1,17 @@
-//! Sessions of code-assistant: one JSON object, written anew with each change.
+//! Sessions of code-assistant: one JSON object, rewritten at each change.
 //!
-//! | member | what it is |
+//! | member | content |
 //! |---|---|
 //! | `id` | of the session |
-//! | `message_nodes` | the messages of a tree by their ids: `{id, message, parent_id, created_at}` |
-//! | `active_path` | the ids of the messages that count |
-//! | `tool_executions` | what became of each call: `{tool_request: {id, name, input}, result_json, tool_name}` |
+//! | `message_nodes` | the messages of a tree by id: `{id, message, parent_id, created_at}` |
+//! | `active_path` | the ids of the messages on the active branch |
+//! | `tool_executions` | the result of each call: `{tool_request: {id, name, input}, result_json, tool_name}` |
 //! | `messages` | the messages of older sessions, which have no branches |
 //!
-//! | `created_at` | when the session began, as all times: `{secs_since_epoch, nanos_since_epoch}` |
+//! | `created_at` | start of the session, like all times: `{secs_since_epoch, nanos_since_epoch}` |
 //!
-//! A call in the text of a message with a `request_id` has the id `tool-REQUEST-NUMBER`, where the number counts the calls of
-//! the message.
+//! A call in the text of a message with a `request_id` has the id `tool-REQUEST-NUMBER`, where the number counts the
+//! calls of the message.
 
 use super::facts::{CallTimes, Compaction, Fact, Origin, RequestFacts, SessionFact, Timestamp, TitleKind};
 use super::json::{JsonKind, JsonValue};
@@ -43,24 +43,24 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 
 #[derive(Default)]
 struct CodeAssistant {
-    /// Whether a message has been given: results are one of their own.
+    /// True if a result message has been opened, which all results share.
     answering: bool,
 }
 
-/// Whether a part is a result that stands elsewhere: one that went well has no words here.
+/// True if a part is a result whose text is in the executions: a success is empty here.
 fn is_elsewhere(part: JsonValue<'_>) -> bool {
     let failed = part.truth_of("is_error").unwrap_or_default();
     part.says("type", "tool_result") && !failed && part.get("content").is_none_or(|content| content.is_void())
 }
 
-/// `{secs_since_epoch, nanos_since_epoch}`.
+/// A time of the form `{secs_since_epoch, nanos_since_epoch}`.
 fn time_of(value: JsonValue<'_>) -> Option<Timestamp> {
     let seconds = i64::try_from(value.number_of("secs_since_epoch")?).ok()?;
     let rest = i32::try_from(value.number_of("nanos_since_epoch").unwrap_or_default()).ok()?;
     Timestamp::new(seconds, rest).ok()
 }
 
-/// When a call ran, by the part that is its result.
+/// States start and end of a call from its result part.
 fn call_times(part: JsonValue<'_>, out: &mut TextWriter) {
     let [start, end] = ["start_time", "end_time"].map(|key| part.get(key).and_then(time_of));
     if let Some(call) = part.words_of("tool_use_id").filter(|_| start.is_some() || end.is_some()) {
@@ -75,7 +75,7 @@ impl CodeAssistant {
         let parent = node.words_of("parent_id");
         let parts = inner.get("content").filter(|content| content.kind() == JsonKind::Array);
         match id {
-            // What came of these calls is in the executions.
+            // The results of these calls are in the executions.
             Some(id) if parts.is_some_and(|parts| parts.items().all(is_elsewhere)) => {
                 out.event(ContainerEvent::Link { id, parent });
                 parts.into_iter().flat_map(|parts| parts.items()).for_each(|part| call_times(part, out));

@@ -2,16 +2,16 @@
 //!
 //! | `type` | `payload` |
 //! |---|---|
-//! | `session_meta` | what the session began with: `session_id`, or `id`, which is that of the thread |
+//! | `session_meta` | settings of the session: `session_id`, or `id`, which is the thread's |
 //! | `response_item` | an item of the conversation |
-//! | `event_msg` | what the program's screen was told: says most things a second time |
+//! | `event_msg` | an event for the program's screen: repeats most items |
 //! | `turn_context` | the model, among other things |
-//! | `compacted` | a summary that takes the place of what was said |
-//! | `inter_agent_communication` | what another agent says to this one: `author`, `content` |
+//! | `compacted` | a summary that replaces the conversation before it |
+//! | `inter_agent_communication` | a message of another agent to this one: `author`, `content` |
 //!
-//! Older files have the items without anything around them. `codex exec --json` prints `thread.…`, `turn.…` and
-//! `item.…`, where an item that is completed says all. An output says in its first lines, if at all, whether its
-//! command failed; the event that ends the command says it as well.
+//! Older files have bare items. `codex exec --json` prints `thread.…`, `turn.…` and `item.…`, where a completed item
+//! has all of its data. The first lines of an output may state whether its command failed; the event that ends the
+//! command states it as well.
 
 mod facts;
 mod prompt;
@@ -48,10 +48,10 @@ const RECORDS: [&str; 8] = [
     "token_usage_record",
 ];
 
-/// Events that say what no item says.
+/// Events with content that no item has.
 static TOLD: WordSet = WordSet::new(include_str!("codex/events.txt"));
 
-/// Events that say once more what an item says, or that only keep count.
+/// Events that repeat an item, or that only count.
 static REPEATED: WordSet = WordSet::new(include_str!("codex/repeated_events.txt"));
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
@@ -81,9 +81,9 @@ impl Codex {
         if let Some((call, outcome)) = payload.words_of("call_id").zip(outcome_of(&kind, payload)) {
             self.items.learn(call, outcome);
         }
-        // How something comes and ends that an item says as a whole.
+        // Start, progress or end of something that an item holds completely.
         let is_stretch = ["_begin", "_end", "_delta", "_started", "_completed"].iter().any(|end| kind.ends_with(end));
-        // Of all items that are complete, a plan alone is no item of a response.
+        // Of all completed items, only a plan is not also an item of the response.
         let plan = payload.get("item").filter(|item| kind == "item_completed" && item.says("type", "Plan"));
         if let Some(words) = plan.and_then(|plan| plan.string_of("text")) {
             out.say(MessagePart::Envelope("plan".into()), words);
@@ -94,7 +94,7 @@ impl Codex {
         }
     }
 
-    /// An item of the conversation.
+    /// Writes an item of the conversation.
     fn item(&mut self, item: JsonValue<'_>, about: Message, out: &mut TextWriter) {
         let is_user = item.says("role", "user") && item.get("content").is_some();
         let origin = match is_user {
@@ -124,7 +124,7 @@ impl Codex {
         }
     }
 
-    /// An item of a run that reports to another program.
+    /// An item of `codex exec --json`.
     fn reported(item: JsonValue<'_>, out: &mut TextWriter) {
         let about = Message::from_role(MessageRole::Assistant);
         let id = item.get("id");
@@ -158,7 +158,7 @@ impl Codex {
     }
 }
 
-/// How a call went, by the event that ends it. The result of the call follows, and says less or the same.
+/// The outcome of a call from the event that ends it. The result of the call follows, and says less or the same.
 fn outcome_of(kind: &str, event: JsonValue<'_>) -> Option<CallOutcome> {
     let failed = match kind {
         "exec_command_end" if event.says("status", "declined") => return Some(CallOutcome::Denied),
@@ -173,8 +173,8 @@ fn outcome_of(kind: &str, event: JsonValue<'_>) -> Option<CallOutcome> {
     Some(CallOutcome::from_error_flag(Some(failed)))
 }
 
-/// The session of a thread: its own, or the one that it was spawned by. What a file was forked from is another session,
-/// whose record follows.
+/// The session of a thread: its own, or the one that spawned it. A file's fork origin is another session, whose record
+/// follows.
 fn session_id(meta: JsonValue<'_>) -> Option<Box<str>> {
     let parent = || meta.path(&["source", "subagent", "thread_spawn", "parent_thread_id"])?.words();
     meta.words_of("session_id").or_else(parent).or_else(|| meta.words_of("id"))

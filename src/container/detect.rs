@@ -1,11 +1,11 @@
-//! Which container a file is, by what it says.
+//! Detects the container of a file from its content.
 //!
-//! A first record that only one container has decides at once, so that a live file need not wait. Otherwise the first
-//! [`LOOK`] records are looked at, and the container that claims most of them has the file: half of them if one is
-//! surely its own, else more than half. In front of them may stand what is none of the file's records: the headers of
-//! an answer, lines of a log, the end of a record that was cut off. In a file that is complete, a few lines of any text may precede
-//! several records of one session; in a stream, such text is shown as it arrives. The answer is the same however the bytes
-//! are cut. A name or an ending is never looked at.
+//! A first record that only one container has decides immediately, so that a live file need not wait. Otherwise the
+//! first [`LOOK`] records are examined, and the container that claims most of them wins: half of them if one claim is
+//! sure, more than half if not. The records may follow a prelude: the headers of an HTTP answer, lines of a log, the
+//! end of a record that was cut off. In a complete file, a few lines of any text may precede several records of one
+//! session; in a stream, such text is shown as it arrives. The result is independent of how the bytes are split. File
+//! names and extensions are ignored.
 
 mod candidates;
 
@@ -18,19 +18,19 @@ use super::values::Values;
 use super::{Claim, Container, ContainerInfo, REGISTRY, plain};
 use candidates::{Votes, owner};
 
-/// Most bytes that are looked at; of a first record that is larger, only so much counts.
+/// Most bytes examined; of a larger first record, only this many count.
 pub const MOST: usize = 256 * 1024;
 
-/// Records that are looked at where the first one does not decide.
+/// Number of records examined if the first one does not decide.
 pub const LOOK: usize = 8;
 
-/// Most bytes of a first line that is looked at.
+/// Most bytes examined of a first line.
 const LINE: usize = 4096;
 
-/// Bytes of a first line by which the end of a cut-off record shows itself, or prose goes on as prose.
+/// Bytes of a first line that tell the end of a cut-off record from prose.
 const TRACES: usize = 64;
 
-/// What the line begins with in which an editor is told how to show a file.
+/// Start of a mode line, which tells an editor how to display a file.
 const MODE_LINE: &[u8] = b"-*- ";
 
 /// Most damaged records before the others.
@@ -39,24 +39,24 @@ const DAMAGED: usize = 4;
 /// Most lines of any text before the records of a session.
 const FOREIGN: usize = 4;
 
-/// Most lines of a log in front of the records.
+/// Most log lines before the records.
 const LOG_LINES: usize = 16;
 
-/// What first lines that are looked at begin with; a zero is any digit.
+/// Beginnings of first lines that containers may claim; a zero matches any digit.
 const LINES: [&[u8]; 4] =
     [b"=== ", b"0000-00-00 00:00:00", b"# aider chat started at 0000-00-00", b"TO LLM 0000-00-00T"];
 
-/// What the date at the beginning of a line of a log looks like; a zero is any digit. A bracket may stand before it.
+/// Date at the beginning of a log line; a zero matches any digit. A bracket may precede it.
 const DATE: &[u8] = b"0000-00-00";
 
-/// The beginning of a file or one of its first records, as containers look at it.
+/// The beginning of a file or one of its first records, as containers examine it.
 #[derive(Clone, Copy, Debug)]
 pub enum FileHead<'a> {
-    /// A JSON value, as much of it as counts.
+    /// A JSON value, up to the size limit.
     Value(JsonValue<'a>),
     /// An event of a stream.
     Event(JsonValue<'a>),
-    /// A line of text, without its line feed.
+    /// A line of text without its line feed.
     Line(&'a [u8]),
 }
 
@@ -69,23 +69,23 @@ impl<'a> FileHead<'a> {
         }
     }
 
-    /// The value, where it is one.
+    /// The value, unless it is an event or a line.
     pub fn value(&self) -> Option<JsonValue<'a>> {
         if let FileHead::Value(value) = self { Some(*value) } else { None }
     }
 }
 
-/// How the records of a file are told apart.
+/// How the records of a file are delimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
     Values,
     Events,
 }
 
-/// What stands in front of the records of a file.
+/// Text before the records of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prelude {
-    /// The status line and the headers of an answer, as `curl -i` prints them.
+    /// Status line and headers of an HTTP answer, as `curl -i` prints them.
     Headers,
     /// Lines of a program's log.
     Log,
@@ -95,13 +95,13 @@ pub(super) enum Prelude {
     Foreign,
 }
 
-/// What a file was found to be.
+/// The result of a detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
     pub(super) about: &'static ContainerInfo,
     pub(super) reason: &'static str,
     pub(super) framing: Framing,
-    /// What stands in front of the records, and how many bytes it has.
+    /// Kind and length in bytes of the text before the records.
     pub(super) prelude: Option<(Prelude, usize)>,
 }
 
@@ -119,27 +119,27 @@ impl Finding {
     }
 }
 
-/// Finds the container of one file. It goes on where it stopped when more had to arrive, so that a byte is looked at once
+/// Detects the container of one file. It resumes where it stopped for lack of bytes, so that each byte is examined once
 /// however small the pieces are.
 #[derive(Default)]
 pub(super) struct Detector {
-    /// What is known of the records that begin at an offset of the text: at its first byte, or behind a prelude.
+    /// Results for the records that begin at an offset of the text: at its first byte, or after a prelude.
     records: BTreeMap<usize, FirstRecords>,
-    /// Bytes of lines behind a mode line that no container claims.
+    /// Number of bytes of lines after a mode line that no container claims.
     unclaimed: usize,
     /// True if the file is complete: text at its beginning may wait for the records that follow it.
     is_complete: bool,
-    /// The decision that a complete file begins as plain text.
+    /// The result if a complete file begins as plain text.
     plain: Option<Finding>,
-    /// The records that follow lines of any text.
+    /// The records after lines of any text.
     after_foreign: Option<FirstRecords>,
 }
 
-/// The first records, as far as they have come.
+/// The first records that have arrived.
 struct FirstRecords {
     value: PrefixIndex,
     framer: Box<dyn Framer>,
-    /// Bytes that the framer has.
+    /// Number of bytes that the framer has received.
     framed: usize,
     votes: Option<Votes>,
 }
@@ -153,7 +153,7 @@ impl FirstRecords {
         Self { value: PrefixIndex::default(), framer, framed: 0, votes: None }
     }
 
-    /// Counts the records that have come, behind those that were counted. Nothing while there are not enough of them.
+    /// Counts records that have arrived since the last call. `None` while there are not enough of them.
     fn count(&mut self, text: &[u8], framing: Framing, finished: bool) -> Option<&Votes> {
         self.framer.push(&text[self.framed..]);
         self.framed = text.len();
@@ -163,13 +163,13 @@ impl FirstRecords {
 }
 
 impl Detector {
-    /// For a file that is complete if `is_complete` holds.
+    /// Creates a detector; `is_complete` says that no more bytes will be appended to the file.
     pub(super) fn new(is_complete: bool) -> Self {
         Self { is_complete, ..Self::default() }
     }
 
-    /// The container of a file that begins with `bytes`, which are those of the last time and what has come behind them;
-    /// `None` when more must arrive.
+    /// The container of a file that begins with `bytes`, which extend the bytes of the last call;
+    /// `None` while more must arrive.
     pub(super) fn detect(&mut self, asked: Container, bytes: &[u8], finished: bool) -> Option<Finding> {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
         let finished = finished || bytes.len() >= MOST;
@@ -187,13 +187,13 @@ impl Detector {
                 self.plain = Some(found);
                 found = self.after_foreign(text, finished)?.unwrap_or(found);
             }
-            // The bytes in front of the prelude are part of it.
+            // The bytes before the prelude are part of it.
             return Some(Finding { prelude: found.prelude.map(|(kind, length)| (kind, front + length)), ..found });
         };
         if matches!(text.first(), None | Some(b'{' | b'[')) {
             return Some(Finding::new(about, "it was requested", Framing::Values));
         }
-        // In a complete file, what precedes the records is found as if nothing was requested.
+        // In a complete file, text before the records is detected as if no container had been requested.
         if self.is_complete {
             let found = self.detect(Container::default(), bytes, finished)?;
             if found.about == about {
@@ -222,8 +222,8 @@ impl Detector {
         }
     }
 
-    /// A text that an editor's mode line stands in front of, which says nothing of what follows: the first line decides
-    /// that a container claims.
+    /// A text with an editor's mode line, which says nothing about the rest: the first line claimed by a container
+    /// decides.
     fn behind_mode_line(&mut self, text: &[u8], finished: bool) -> Option<Finding> {
         let whole = memchr::memrchr(b'\n', text).map_or(0, |feed| feed + 1);
         let mut lines = text[self.unclaimed..whole].split(|&byte| byte == b'\n').map(FileHead::Line);
@@ -236,12 +236,12 @@ impl Detector {
         None
     }
 
-    /// The records that begin at an offset of the text.
+    /// The state of the records that begin at an offset of the text.
     fn records_at(&mut self, start: usize, framing: Framing) -> &mut FirstRecords {
         self.records.entry(start).or_insert_with(|| FirstRecords::new(framing))
     }
 
-    /// The part of a text from `start` on, which begins with a JSON value.
+    /// Detects the text starting at offset `start`, which begins with a JSON value.
     fn values(&mut self, text: &[u8], start: usize, finished: bool) -> Option<Finding> {
         let all = text;
         let text = &all[start..];
@@ -261,7 +261,7 @@ impl Detector {
                 return Some(Finding::new(about, reason, Framing::Values));
             }
             if end.is_err() {
-                // There is more of it than is looked at.
+                // The value exceeds the bytes examined.
                 records.votes.get_or_insert_with(|| Votes::new(false)).count(&head);
             }
         }
@@ -269,14 +269,14 @@ impl Detector {
         Some(votes.winner(Framing::Values, "no known record"))
     }
 
-    /// The part of a text from `start` on, which begins as a stream of events does.
+    /// Detects the text starting at offset `start`, which begins like a stream of events.
     fn events(&mut self, text: &[u8], start: usize, finished: bool) -> Option<Finding> {
         let votes = self.records_at(start, Framing::Events).count(&text[start..], Framing::Events, finished)?;
         let otherwise = if votes.records == 0 { "it is not a known stream" } else { "no known event" };
         Some(votes.winner(Framing::Events, otherwise))
     }
 
-    /// The container behind what may stand in front of the records, or plain text if there is none, because of `otherwise`.
+    /// The container after a possible prelude, or plain text with the reason `otherwise`.
     fn behind_prelude(&mut self, text: &[u8], finished: bool, otherwise: &'static str) -> Option<Finding> {
         let plain = Some(Finding::plain(otherwise));
         let Some((kind, mut length)) = prelude(text, finished)? else { return plain };
@@ -300,7 +300,7 @@ impl Detector {
         plain
     }
 
-    /// The session whose records follow a few lines of any text; nothing while more must arrive.
+    /// The session whose records follow a few lines of any text; `None` while more must arrive.
     #[expect(clippy::option_option, reason = "it is not known yet, or it is none")]
     fn after_foreign(&mut self, text: &[u8], finished: bool) -> Option<Option<Finding>> {
         let mut start = 0;
@@ -336,7 +336,7 @@ impl Detector {
         Some(None)
     }
 
-    /// The container of records that begin at an offset of the text, with nothing in front of them.
+    /// The container of records that begin at an offset of the text, without a prelude.
     fn find_records(&mut self, text: &[u8], start: usize, finished: bool) -> Option<Finding> {
         match text.get(start) {
             Some(b'{' | b'[') => self.values(text, start, finished),
@@ -346,7 +346,7 @@ impl Detector {
     }
 }
 
-/// The first line as far as it is looked at, or nothing while more of it may come.
+/// The first line up to `most` bytes, or `None` while more of it may arrive.
 fn first_line(text: &[u8], most: usize, finished: bool) -> Option<&[u8]> {
     let most = text.len().min(most);
     match memchr::memchr(b'\n', &text[..most]) {
@@ -361,7 +361,7 @@ fn claimed(head: &FileHead<'_>) -> Option<(&'static ContainerInfo, Claim)> {
     REGISTRY.iter().find_map(|about| Some((*about, (about.claims)(head)?)))
 }
 
-/// What stands in front of the records, if anything can, and how many bytes it has; nothing while more must arrive.
+/// Kind and length of a prelude, if there can be one; `None` while more must arrive.
 #[expect(clippy::option_option, reason = "it is not known yet, or there is none")]
 fn prelude(text: &[u8], finished: bool) -> Option<Option<(Prelude, usize)>> {
     if may_be(text, b"HTTP/") {
@@ -391,7 +391,7 @@ fn prelude(text: &[u8], finished: bool) -> Option<Option<(Prelude, usize)>> {
         return Some(None);
     }
     if text[0] == 0 {
-        // Blocks that were lost and came back empty.
+        // Lost blocks that were restored as zeros.
         let zeros = text.iter().take_while(|&&byte| byte == 0).count();
         return if zeros == text.len() && !finished { None } else { Some(Some((Prelude::CutOff, zeros))) };
     }
@@ -399,7 +399,7 @@ fn prelude(text: &[u8], finished: bool) -> Option<Option<(Prelude, usize)>> {
     Some(damaged.map(|length| (Prelude::CutOff, length)))
 }
 
-/// True if each line of a text begins a record, or is empty.
+/// True if each line of a text is empty or begins a record.
 fn are_records(text: &[u8]) -> bool {
     text.split(|&byte| byte == b'\n').all(|line| line.trim_ascii_start().first().is_none_or(|&byte| byte == b'{'))
 }
@@ -409,7 +409,7 @@ fn begins_markup(byte: u8) -> bool {
     matches!(byte, b'!' | b'<' | b'>' | b'^' | b'#' | b'*' | b'-' | b'`' | b'~')
 }
 
-/// The length of a first line that is a damaged record, with its line feed; nothing while more must arrive.
+/// Length of a first line that is a damaged record, including its line feed; `None` while more must arrive.
 #[expect(clippy::option_option, reason = "it is not known yet, or it is none")]
 fn damaged(text: &[u8], finished: bool) -> Option<Option<usize>> {
     let shown = first_line(text, TRACES, finished)?;
@@ -418,13 +418,13 @@ fn damaged(text: &[u8], finished: bool) -> Option<Option<usize>> {
         return Some(None);
     }
     let line = first_line(text, MOST, finished)?;
-    // A first record that is damaged may end anywhere.
+    // A damaged first record may end anywhere.
     let is_record = text[0] == b'{' || line.trim_ascii_end().last().is_some_and(|last| matches!(last, b'}' | b']'));
     let has_more = line.len() < text.len();
     Some((is_record && has_more).then_some(line.len() + 1))
 }
 
-/// Whether a line is one of a program's log: it begins with a time, or with how grave it is.
+/// True if a line is from a program's log: it begins with a time or a level.
 fn is_of_log(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"[").unwrap_or(line);
     let levels: [&[u8]; 7] = [b"TRACE", b"DEBUG", b"INFO", b"NOTICE", b"WARN", b"ERROR", b"FATAL"];
@@ -432,13 +432,13 @@ fn is_of_log(line: &[u8]) -> bool {
     is_time(DATE) || is_time(b"00:00:00") || levels.iter().any(|level| line.starts_with(level))
 }
 
-/// Whether the first line may be one of a stream of events.
+/// True if the first line may belong to a stream of events.
 fn may_be_stream(text: &[u8], finished: bool) -> bool {
     let names: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
     names.iter().any(|name| text.starts_with(name) || (!finished && name.starts_with(text)))
 }
 
-/// Whether what has arrived of the first line may be one that begins like `line`.
+/// True if the part of the first line that has arrived may begin like `line`.
 fn may_be(text: &[u8], line: &[u8]) -> bool {
     text.iter().zip(line).all(|(byte, like)| byte == like || (*like == b'0' && byte.is_ascii_digit()))
 }

@@ -1,22 +1,22 @@
-//! What a container says while it reads: messages, pieces of them, and what is wrong with the file.
+//! The events of a container: messages and their parts, and problems of the file.
 //!
-//! Plain data; offsets are in the transcript text, where nothing else is said.
+//! Plain data; offsets are in the transcript text unless stated otherwise.
 
 use super::facts::{Fact, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::text::Span;
 
-/// Who speaks in a message; what providers call otherwise is led back to these four.
+/// The speaker of a message; other names that providers use are mapped to these four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::EnumString, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 pub enum MessageRole {
-    /// What the model is told before anybody speaks.
+    /// Instructions before the conversation.
     #[strum(to_string = "system", serialize = "developer")]
     System,
-    /// The person who asks, or a program in that place.
+    /// The user, or a program in the user's place.
     #[strum(to_string = "user", serialize = "human")]
     User,
-    /// The model, which alone writes calls.
+    /// The model; no one else writes calls.
     #[strum(to_string = "assistant", serialize = "model", serialize = "gpt")]
     Assistant,
     /// A tool that answers a call.
@@ -25,54 +25,55 @@ pub enum MessageRole {
 }
 
 impl MessageRole {
-    /// The word for it in the output.
+    /// The role's name in output.
     pub fn word(self) -> &'static str {
         self.into()
     }
 
-    /// The role that a file calls by this word.
+    /// The role that a file gives this name.
     pub fn named(word: &str) -> Option<MessageRole> {
         word.parse().ok()
     }
 }
 
-/// The beginning of a message; all that follows up to the next one belongs to it.
+/// The beginning of a message; everything up to the next one belongs to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
     /// Offset of its first byte in the transcript text.
     pub start: usize,
-    /// Who speaks; `None` where the file does not say.
+    /// The speaker; `None` if the file does not say.
     pub role: Option<MessageRole>,
-    /// When, in the words of the file.
+    /// Time as written in the file.
     pub time: Option<Box<str>>,
-    /// The model that said it, by its name in the file.
+    /// Model that wrote it, by its name in the file.
     pub model: Option<Box<str>>,
     /// Its id in the file.
     pub id: Option<Box<str>>,
-    /// Id of the message that it follows, where the conversation is a tree.
+    /// Id of the message that it follows, if the conversation is a tree.
     pub parent: Option<Box<str>>,
-    /// Whether it belongs to a conversation beside the main one: that of a sub-agent.
+    /// True if it is outside the main conversation: in a sub-agent's.
     pub aside: bool,
-    /// Whether it goes on with the last message of the model: results of its first calls came before its next ones.
+    /// True if it continues the last message of the model: results of that message's first calls came before its next
+    /// ones.
     pub goes_on: bool,
-    /// Who or what a message of the role `user` comes from.
+    /// Source of a message of the role `user`.
     pub origin: Origin,
-    /// What the file calls it beside its role: the level and the origin of a line of a log.
+    /// Further name in the file: level and logger of a log line.
     pub label: Option<Box<str>>,
 }
 
 impl Message {
-    /// A message of which nothing is known but who speaks.
+    /// A message that has a role and no other property.
     pub fn from_role(role: MessageRole) -> Self {
         Self { role: Some(role), ..Self::default() }
     }
 
-    /// The same message, which the file calls `label`.
+    /// The same message with a label.
     pub fn with_label(self, label: &str) -> Self {
         Self { label: Some(label.into()), ..self }
     }
 
-    /// Who speaks, in a word.
+    /// The speaker as a single word.
     pub fn speaker(&self) -> &'static str {
         match self.role {
             None if self.label.as_deref() == Some("summary") => "summary",
@@ -81,7 +82,7 @@ impl Message {
         }
     }
 
-    /// What else is known of it but when it was said, in words that are not sanitised.
+    /// The other properties except the time, not sanitized.
     pub fn details(&self) -> Vec<&str> {
         let aside = self.aside.then_some("outside the conversation");
         let goes_on = self.goes_on.then_some("continues");
@@ -89,13 +90,13 @@ impl Message {
         [label, aside, self.model.as_deref(), goes_on].into_iter().flatten().collect()
     }
 
-    /// When it was said, if the file says it in the form of RFC 3339, or in seconds or milliseconds since 1970.
+    /// The time, if the file has it in the form of RFC 3339, or in seconds or milliseconds since 1970.
     pub fn moment(&self) -> Option<jiff::Timestamp> {
         self.time.as_deref().and_then(moment_of)
     }
 
-    /// When it was said, as date and time of day, if the file says it in the form of RFC 3339, or in seconds or
-    /// milliseconds since 1970; else as the file says it. It ends with `UTC`, unless the file states no zone.
+    /// Date and time of day, if the file has the time in the form of RFC 3339, or in seconds or milliseconds since
+    /// 1970; else the text in the file. It ends with `UTC`, unless the file states no zone.
     pub fn when(&self) -> Option<String> {
         let time = self.time.as_deref()?;
         let zone = if states_zone(time) { " UTC" } else { "" };
@@ -104,13 +105,13 @@ impl Message {
     }
 }
 
-/// True if a time of a file is one of a known zone: RFC 3339 with an offset, or a number since 1970.
+/// True if the time zone is known: RFC 3339 with an offset, or a number since 1970.
 pub fn states_zone(time: &str) -> bool {
     time.parse::<jiff::Timestamp>().is_ok() || time.parse::<f64>().is_ok()
 }
 
-/// The moment that a file says in the form of RFC 3339, or in seconds or milliseconds since 1970. A date and a time of day
-/// without a zone are taken for those of UTC.
+/// Parses a time in the form of RFC 3339, or in seconds or milliseconds since 1970. A date and time without a zone are
+/// taken as UTC.
 pub fn moment_of(time: &str) -> Option<jiff::Timestamp> {
     // No session is from the year 5138.
     const LAST_SECOND: f64 = 1e11;
@@ -121,52 +122,52 @@ pub fn moment_of(time: &str) -> Option<jiff::Timestamp> {
     moment.or_else(|| time.parse().ok()).or_else(|| civil().map(|moment| moment.timestamp()))
 }
 
-/// A stretch of a message.
+/// The kind of a part of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessagePart {
-    /// What somebody said; calls are looked for in it only where the model wrote it.
+    /// Text; calls are searched for in it only if the model wrote it.
     Text(Interpretation),
-    /// What the model thought, as far as the file shows it.
+    /// Reasoning of the model, if the file shows it.
     Reasoning,
     /// A native call: one JSON value.
     Call(NativeCall),
-    /// What came of a call.
+    /// The result of a call.
     Result(ToolResult),
-    /// A record, or a part of one, that says something else; shown by this name.
+    /// A record, or a part of one, of another kind; shown under this name.
     Envelope(Box<str>),
 }
 
-/// What the records of a file say of a call; places are offsets into the piece, which is its JSON text.
+/// A call that is a record; offsets are relative to the part, which is its JSON text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NativeCall {
-    /// The tool; its bytes are there when the piece begins.
+    /// The tool; its bytes are in the text when the part begins.
     pub name: CallWord,
-    /// Its id; its bytes are there when the piece begins.
+    /// Its id; its bytes are in the text when the part begins.
     pub id: Option<CallWord>,
-    /// How it went where its own record says so, or that the file never does; `None` where a result is still to come.
+    /// The outcome, if the call's own record states it or no record ever will; `None` if a result may follow.
     pub outcome: Option<CallOutcome>,
 }
 
-/// The content of a string in the JSON text of a call.
+/// A string in the JSON text of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallWord {
     /// Its bytes, without the quotes.
     pub span: Span,
-    /// What it says, where it is written with escapes.
+    /// The decoded string, if it has escapes.
     pub decoded: Option<Box<str>>,
 }
 
-/// Whether calls are looked for in a text.
+/// Treatment of text that looks like calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interpretation {
-    /// The model wrote it, or it may have: the dialects read it.
+    /// The model wrote it, or may have: the dialects parse it.
     Parsed,
-    /// Somebody else wrote it: what looks like a call in it is an example or a quotation.
+    /// Someone else wrote it: anything in it that looks like a call is an example or a quotation.
     Shown,
 }
 
 impl Interpretation {
-    /// Whether calls are looked for in what this role says.
+    /// The interpretation of text by this role.
     pub fn from_role(role: Option<MessageRole>) -> Self {
         match role {
             None | Some(MessageRole::Assistant) => Interpretation::Parsed,
@@ -175,39 +176,39 @@ impl Interpretation {
     }
 }
 
-/// What a record says of a call's result, beside its words.
+/// The properties of a call's result, without its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolResult {
     /// The id of the call; without one it answers the first call that has no answer yet.
     pub call: Option<Box<str>>,
-    /// How it went, as far as the file says.
+    /// The outcome; [`CallOutcome::Unsaid`] if the file does not state it.
     pub verdict: CallOutcome,
 }
 
 impl ToolResult {
-    /// The result of a call with this id, and whether it failed, where the file says so.
+    /// The result of a call with this id; `failed` is the file's error flag, if it has one.
     pub fn new(call: Option<Box<str>>, failed: Option<bool>) -> Self {
         Self { call, verdict: CallOutcome::from_error_flag(failed) }
     }
 }
 
-/// How a call went, as far as a file says.
+/// The outcome of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CallOutcome {
-    /// The file does not say how it went.
+    /// The file does not state the outcome.
     #[default]
     Unsaid,
-    /// The call did what it should.
+    /// The call succeeded.
     Fine,
     /// The call failed, or its tool reports an error.
     Failed,
-    /// Somebody did not allow it.
+    /// The user or the settings did not allow it.
     Denied,
 }
 
 impl CallOutcome {
-    /// How it went, in a few words; nothing where the file does not say or all is well.
+    /// A short text for a failure; empty if the outcome is unknown or a success.
     pub fn words(self) -> &'static str {
         match self {
             CallOutcome::Unsaid | CallOutcome::Fine => "",
@@ -216,17 +217,17 @@ impl CallOutcome {
         }
     }
 
-    /// The same where the file says how it went, else `otherwise`.
+    /// The outcome if it is known, else `otherwise`.
     pub fn or(self, otherwise: Self) -> Self {
         if self == CallOutcome::Unsaid { otherwise } else { self }
     }
 
-    /// Whether the call did not do what it should.
+    /// True if the call failed or was denied.
     pub fn is_failure(self) -> bool {
         matches!(self, CallOutcome::Failed | CallOutcome::Denied)
     }
 
-    /// What a flag for errors says.
+    /// Converts an error flag.
     pub fn from_error_flag(flag: Option<bool>) -> Self {
         match flag {
             None => CallOutcome::Unsaid,
@@ -236,82 +237,82 @@ impl CallOutcome {
     }
 }
 
-/// What was read; offsets are in the transcript text, where nothing else is said.
+/// A result of reading; offsets are in the transcript text unless stated otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContainerEvent {
-    /// A record of the file is read next: a line, an event of a stream, an element of a document.
+    /// The next record of the file: a line, an event of a stream, an element of a document.
     Record {
         /// Its bytes in the file.
         source: Span,
     },
-    /// A conversation begins that knows nothing of those before it: its ids are its own.
+    /// Begins a conversation that is independent of those before it: ids are unique only within it.
     Conversation {
-        /// What the file calls it.
+        /// Its name in the file.
         title: Option<Box<str>>,
     },
-    /// A message begins, which ends the one before it.
+    /// Begins a message and ends the one before it.
     Message(Message),
-    /// A record that makes no message of its own stands between two in the tree of the conversation.
+    /// A record without a message is a node between two others in the tree of the conversation.
     Link {
-        /// The id that the record gives itself.
+        /// The record's id.
         id: Box<str>,
         /// Id of the record that it follows.
         parent: Option<Box<str>>,
     },
-    /// The messages on the path from the root of the conversation to this one are the ones that count; where no such
-    /// event comes, those on the path to the last message are.
+    /// The messages on the path from the root of the conversation to this one form the active branch; without such an
+    /// event, the path to the last message does.
     Active(Box<str>),
-    /// The result that begins next answers the call that begins at this offset, or, without one, no call at all: the
-    /// container knows which, although the result names none.
+    /// The next result answers the call that begins at this offset or, without one, no call: the container knows the
+    /// call although the result names none.
     Answers(Option<usize>),
-    /// What follows in the message was written down at this time, in the words of the file.
+    /// Time at which the rest of the message was recorded, as written in the file.
     Time(Box<str>),
-    /// A piece of the message begins.
+    /// Begins a part of the message.
     Begin {
-        /// Whether its bytes are text, a call, a result or an aside.
+        /// Kind of its bytes.
         piece: MessagePart,
         /// Offset of its first byte.
         start: usize,
     },
-    /// The piece that was begun last ends.
+    /// Ends the part that was begun last.
     End {
-        /// Offset behind its last byte.
+        /// Offset after its last byte.
         end: usize,
     },
-    /// The file belongs to the session with this id, in the words of the file; it comes once at most, and other files
-    /// may be of the same session.
+    /// The id of the session that the file belongs to, as written in the file; sent at most once. Other files may
+    /// belong to the same session.
     SessionId(Box<str>),
-    /// Calls that the model writes into its texts from here on get this prefix and their number, from 1, as their ids.
+    /// Prefix for the ids of the calls in the following texts of the model; their number, from 1, is appended.
     CallIds(Box<str>),
-    /// A step begins here, which the file may take back.
+    /// Begins a step at this offset, which the file may withdraw later.
     Step(usize),
-    /// The file itself takes back the pieces in this stretch of the text; results stay of calls that stand before it.
+    /// The file withdraws the parts in this range of the text, except results of calls before it.
     Withdrawn(Span),
-    /// A call or a result counts no more: another one of the same id stands for it.
+    /// A call or a result is superseded by a later one with the same id.
     Replaced {
         /// Offset of its first byte.
         start: usize,
-        /// Where the text had come to when it was replaced: it may still be open.
+        /// End of the text at the time of the replacement: the part may still be open.
         end: usize,
-        /// Whether it is a result, which may be empty and so begin where a call does.
+        /// True for a result, which may be empty and so begin at the same offset as a call.
         is_result: bool,
     },
     /// A fact about the session that is not part of its text.
     Fact(Box<Fact>),
-    /// Something is wrong with the file.
+    /// The file is malformed.
     Problem {
-        /// What; its span is in the transcript text.
+        /// The problem; its span is in the transcript text.
         diagnostic: Diagnostic,
-        /// The bytes of the file that are at fault.
+        /// The malformed bytes of the file.
         source: Span,
     },
 }
 
-/// What some bytes of a file have led to.
+/// The output for some bytes of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
-    /// Bytes of the transcript text that follow those given before.
+    /// Bytes to append to the transcript text.
     pub text: Vec<u8>,
-    /// What these bytes are, and what lies between them.
+    /// Events about these bytes and between them.
     pub events: Vec<ContainerEvent>,
 }

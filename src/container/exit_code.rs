@@ -1,4 +1,4 @@
-//! How a command went, by the lines that agents write before or after its output.
+//! Detects the outcome of a command from the lines that agents write before or after its output.
 //!
 //! | agent | lines |
 //! |---|---|
@@ -15,17 +15,17 @@
 use super::CallOutcome;
 use super::json::{JsonKind, JsonValue};
 
-/// Lines of a head beside the one with the code, by how they begin.
+/// Beginnings of header lines other than the one with the exit code.
 const HEAD: [&[u8]; 6] =
     [b"Command: ", b"Chunk ID: ", b"Wall time: ", b"Wall time ", b"Total output lines: ", b"Original token count: "];
 
-/// How a line of a head begins that ends with the code.
+/// Beginnings of header lines that end with the exit code.
 const CODES: [&[u8]; 2] = [b"Exit code: ", b"Process exited with code "];
 
-/// Most lines of a head.
+/// Most lines of a header.
 const MOST_LINES: usize = 8;
 
-/// How outputs begin of commands that Codex did not run because it was not allowed to, or that the user ended.
+/// Beginnings of outputs if Codex did not run the command because it was not allowed to, or if the user aborted it.
 const REFUSED: [&[u8]; 5] = [
     b"exec command rejected by user",
     b"patch rejected by user",
@@ -34,7 +34,7 @@ const REFUSED: [&[u8]; 5] = [
     b"approval policy is ",
 ];
 
-/// How outputs begin that Codex writes in place of those of a tool which did not do its work.
+/// Beginnings of outputs that Codex writes if the tool could not run.
 const FAILED: [&[u8]; 11] = [
     b"execution error: ",
     b"exec_command failed",
@@ -49,13 +49,13 @@ const FAILED: [&[u8]; 11] = [
     b"unsupported custom tool call: ",
 ];
 
-/// How a command went whose code a record has; a null, or what is not a number, says nothing.
+/// The outcome for an exit code in a record; `null` or a value that is not a number says nothing.
 pub(super) fn of_value(code: Option<JsonValue<'_>>) -> CallOutcome {
     let code = code.filter(|code| code.kind() == JsonKind::Word);
     code.and_then(|code| number(code.raw())).map_or(CallOutcome::Unsaid, of)
 }
 
-/// How a call of Codex went, by the head of its output.
+/// The outcome of a Codex call by the header of its output.
 pub(super) fn of_codex(output: &[u8]) -> CallOutcome {
     let mut lines = output.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     let mut is_first = true;
@@ -91,7 +91,7 @@ pub(super) fn of_codex(output: &[u8]) -> CallOutcome {
     CallOutcome::Unsaid
 }
 
-/// How a command went, by the last line that begins with `label` and has a number after it.
+/// The outcome of a command by the last line that begins with `label` followed by a number.
 pub(super) fn of_last_line(output: &[u8], label: &[u8]) -> CallOutcome {
     let mut ends = memchr::memmem::rfind_iter(output, label);
     let line = ends.find(|&at| at == 0 || output[at - 1] == b'\n').map(|at| &output[at + label.len()..]);
@@ -99,7 +99,7 @@ pub(super) fn of_last_line(output: &[u8], label: &[u8]) -> CallOutcome {
     line.map_or(CallOutcome::Unsaid, of)
 }
 
-/// How a command went whose code is between an element's tags.
+/// The outcome of a command whose exit code is the content of the element `name`.
 pub(super) fn of_element(output: &[u8], name: &str) -> CallOutcome {
     let open = format!("<{name}>");
     let code = memchr::memmem::find(output, open.as_bytes()).and_then(|at| {
@@ -109,12 +109,12 @@ pub(super) fn of_element(output: &[u8], name: &str) -> CallOutcome {
     code.map_or(CallOutcome::Unsaid, of)
 }
 
-/// How a command with this code went.
+/// The outcome for an exit code.
 fn of(code: &[u8]) -> CallOutcome {
     CallOutcome::from_error_flag(Some(code.iter().any(|digit| *digit != b'0')))
 }
 
-/// The same words where they are a number, which may be negative.
+/// The same text if it is a whole number, which may be negative.
 fn number(words: &[u8]) -> Option<&[u8]> {
     let digits = words.strip_prefix(b"-").unwrap_or(words);
     (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit)).then_some(words)

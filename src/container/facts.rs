@@ -7,7 +7,7 @@ use std::time::Duration;
 
 pub use jiff::Timestamp;
 
-/// Where a figure comes from.
+/// Source of a figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -25,12 +25,12 @@ pub enum Ground {
     Estimated,
 }
 
-/// A figure and where it comes from.
+/// A figure with its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Figure<T> {
-    /// The figure itself.
+    /// The value.
     pub value: T,
-    /// Where it comes from.
+    /// Its source.
     pub ground: Ground,
 }
 
@@ -46,13 +46,13 @@ pub struct Usage {
     pub cache_write: Option<u64>,
     /// Part of `cache_write` that is kept for an hour, which costs more.
     pub cache_write_1h: Option<u64>,
-    /// Output tokens without reasoning, where the file tells them apart; else with it.
+    /// Output tokens without reasoning, if the file has separate counts; else with it.
     pub output: Option<u64>,
     /// Reasoning tokens.
     pub reasoning: Option<u64>,
-    /// Where the counts come from; `Rounded` where the file rounds them.
+    /// Source of the counts; `Rounded` if the file rounds them.
     pub ground: Ground,
-    /// Whether the output is a lower bound: its final count was never written.
+    /// True if the output is a lower bound: its final count was never written.
     pub is_output_partial: bool,
 }
 
@@ -72,7 +72,7 @@ impl Usage {
         sum([self.prompt(), self.answer()])
     }
 
-    /// True if nothing is known, or all that is known is 0: a failed request is often recorded so.
+    /// True if nothing is known, or all known counts are 0, which failed requests often have.
     pub fn is_empty(&self) -> bool {
         self.total().unwrap_or_default() == 0
     }
@@ -88,7 +88,7 @@ impl Usage {
         self.combine(other, u64::max, partial)
     }
 
-    /// The sum of each kind, where at least one of both is known.
+    /// The sum of each kind, if at least one of the two is known.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         self.combine(other, u64::saturating_add, self.is_output_partial || other.is_output_partial)
@@ -112,12 +112,12 @@ impl Usage {
     }
 }
 
-/// The sum of the known ones; `None` if none is known.
+/// The sum of the known counts; `None` if none is known.
 fn sum(counts: impl IntoIterator<Item = Option<u64>>) -> Option<u64> {
     counts.into_iter().flatten().reduce(u64::saturating_add)
 }
 
-/// Who or what a message of the role `user` comes from: most are not typed by the user.
+/// Source of a message of the role `user`: most are not typed by the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -131,7 +131,7 @@ pub enum Origin {
     Command,
     /// A command that the user ran in the client's shell; the model does not answer it.
     Shell,
-    /// Words that the user typed while the model was at work; they belong to its turn.
+    /// Text that the user typed while the model was at work; it belongs to the model's turn.
     Steering,
     /// The client: a reminder, a caveat, an attached file, output of a local command, a hook.
     Client,
@@ -139,7 +139,7 @@ pub enum Origin {
     Notification,
     /// The summary that replaces a compacted context.
     Summary,
-    /// The request before this one had it, too: each has the history again.
+    /// A repetition from the request before: each request contains the history.
     Repeated,
 }
 
@@ -180,7 +180,7 @@ pub enum Fact {
 /// A fact about a session as a whole; a later one replaces an earlier one of its kind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionFact {
-    /// Its title; that of the greatest kind counts.
+    /// Its title; the one of the greatest kind counts.
     Title(Box<str>, TitleKind),
     /// The working directory; the first one counts.
     Directory(Box<str>),
@@ -194,24 +194,24 @@ pub enum SessionFact {
     Kind(SessionKind),
     /// Another session that it belongs to, by its id.
     Link(Relation, Box<str>),
-    /// Tokens that the context of its model holds.
+    /// Size of its model's context window in tokens.
     Window(u64),
     /// The whole cost of the session, in US dollars.
     Cost(f64),
 }
 
-/// Where a title comes from, the best one last.
+/// Source of a title, the best one last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum TitleKind {
     /// The client invented a name.
     Slug,
-    /// A summary of what was said.
+    /// A summary of the conversation.
     Summary,
-    /// A model made it as a title.
+    /// Written by a model as a title.
     Generated,
-    /// The user gave it.
+    /// Set by the user.
     Given,
 }
 
@@ -246,17 +246,17 @@ pub enum Relation {
     Continues,
 }
 
-/// A request to the model, or several that the file counts together, with its words in `W`.
+/// A request to the model, or several that the file counts together; `W` is the type of its strings.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RequestFacts<W = Box<str>> {
-    /// Names the request: records with the same key are about the same one, and the larger counts hold. Without a key
-    /// it is a request not mentioned before.
+    /// Identifies the request: records with the same key are about the same one, and the larger counts hold. Without
+    /// a key it is a request not mentioned before.
     pub key: Option<W>,
-    /// Number of requests that it counts together.
+    /// The requests that it counts together.
     pub scope: RequestScope,
     /// The model that answered.
     pub model: Option<W>,
-    /// Its tokens.
+    /// Its token counts.
     pub usage: Option<Usage>,
     /// Tokens of the prompt that fill the context, where `usage` counts more than those: a provider that compacts the
     /// context in a request bills both prompts.
@@ -269,13 +269,13 @@ pub struct RequestFacts<W = Box<str>> {
     pub first_token: Option<Timestamp>,
     /// When the answer was complete.
     pub end: Option<Timestamp>,
-    /// Why the answer ended, as the file says it: `end_turn`, `tool_calls`.
+    /// Stop reason, as written in the file: `end_turn`, `tool_calls`.
     pub stop: Option<W>,
     /// Reasoning effort that was requested.
     pub effort: Option<W>,
     /// Why it failed.
     pub error: Option<W>,
-    /// Whether a sub-agent sent it, or the client itself; such a request does not fill the context.
+    /// True if a sub-agent or the client itself sent it; such a request does not fill the context.
     pub is_aside: bool,
 }
 
@@ -296,7 +296,7 @@ pub enum RequestScope {
 /// A compaction or clearing of the context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compaction {
-    /// Its trigger, where the file states one.
+    /// Its trigger, if the file states one.
     pub trigger: Option<CompactionTrigger>,
     /// Its effect on the context.
     pub kind: CompactionKind,
@@ -317,7 +317,7 @@ pub enum CompactionTrigger {
     Auto,
     /// The user started it.
     Manual,
-    /// The provider refused a prompt that was too long.
+    /// The provider rejected a prompt that was too long.
     Overflow,
 }
 
@@ -326,7 +326,7 @@ pub enum CompactionTrigger {
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum CompactionKind {
-    /// A summary replaces what was said.
+    /// A summary replaces the conversation.
     #[default]
     Summary,
     /// The oldest messages were dropped.
@@ -339,7 +339,7 @@ pub enum CompactionKind {
     Rewind,
 }
 
-/// A sub-agent, as the file of the session that started it describes it. Facts with the same call or id belong together.
+/// A sub-agent as the file of its parent session describes it. Facts with the same call or id belong together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AgentFacts {
     /// Its id: the label of its messages in this file, or a part of its file's name.
@@ -354,22 +354,22 @@ pub struct AgentFacts {
     pub status: Option<Box<str>>,
     /// Id of its session.
     pub session: Option<Box<str>>,
-    /// Tokens that its parent's file reports, and what they count.
+    /// Tokens that its parent's file reports, with their meaning.
     pub reported: Option<(u64, ReportedTokens)>,
-    /// Number of calls that it made.
+    /// Number of calls made.
     pub calls: Option<u64>,
     /// How long it ran.
     pub took: Option<Duration>,
 }
 
-/// Meaning of the tokens that a file reports of a sub-agent.
+/// Meaning of the token count that a file reports for a sub-agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum ReportedTokens {
-    /// Those of its last request: how full its context was at the end.
+    /// Tokens of its last request: how full its context was at the end.
     LastRequest,
-    /// Those of all its requests.
+    /// Sum over all its requests.
     Sum,
 }
 
@@ -411,7 +411,7 @@ impl CallTimes {
         self.took.or_else(|| Duration::try_from(self.end?.duration_since(self.start?)).ok())
     }
 
-    /// Both, where this one wins.
+    /// Merges both; this one takes precedence.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self { start: self.start.or(other.start), end: self.end.or(other.end), took: self.took.or(other.took) }

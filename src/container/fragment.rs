@@ -1,4 +1,4 @@
-//! Decoded bytes with the way back to the file: what a container makes of a value of a record.
+//! Decoded bytes with a map to their bytes in the file.
 
 use std::borrow::Cow;
 
@@ -7,27 +7,28 @@ use crate::text::offsets::{Segment, SegmentKind};
 use crate::text::{OffsetMap, Span};
 use crate::value::json::string::decode;
 
-/// Decoded bytes, and where they stand in the file.
+/// Decoded bytes with their offsets in the file.
 #[derive(Clone, Debug, Default)]
 pub struct Fragment {
-    /// The decoded bytes, perhaps not all of them UTF-8.
+    /// The decoded bytes; they need not be valid UTF-8.
     pub bytes: Vec<u8>,
-    /// Where they stand in the file.
+    /// Maps them to the bytes of the file.
     pub map: OffsetMap,
-    /// The surrogates that it begins and ends with, whose other halves may be in the fragments before and after it. In its
-    /// bytes each is U+FFFD.
+    /// Unpaired surrogates at the beginning and the end, whose other halves may be in the fragments before and after
+    /// it. In `bytes` each is U+FFFD.
     pub(super) halves: [Option<u16>; 2],
 }
 
-/// Bytes of U+FFFD, which takes the place of half a character.
+/// Length of U+FFFD, which represents half a character.
 const HALF: usize = '\u{fffd}'.len_utf8();
 
-/// Joins the fragments of a text, between which a character may be cut in halves.
+/// Joins consecutive fragments of a text where a surrogate pair is split between them.
 #[derive(Debug, Default)]
 pub struct HalfCharacter(Option<(u16, Span)>);
 
 impl HalfCharacter {
-    /// The text of the next fragment: with the half that was kept before it, and without one at its end, which is kept.
+    /// The text of the next fragment, completed with the half kept from the one before; a half at its end is kept in
+    /// turn.
     pub fn join<'a>(&mut self, next: &'a Fragment) -> Cow<'a, Fragment> {
         if self.0.is_none() && next.halves == [None; 2] || next.is_empty() {
             return Cow::Borrowed(next);
@@ -50,7 +51,7 @@ impl HalfCharacter {
         Cow::Owned(joined)
     }
 
-    /// The half that was kept, if there is one: no other half follows.
+    /// The half that was kept, if any, as U+FFFD: no other half follows.
     pub fn end(&mut self) -> Fragment {
         let mut alone = Fragment::default();
         if let Some((_, source)) = self.0.take() {
@@ -60,7 +61,7 @@ impl HalfCharacter {
     }
 }
 
-/// The unpaired surrogates at the beginning and at the end of a string of JSON, without its quotes.
+/// The unpaired surrogates at the beginning and the end of a JSON string without its quotes.
 fn halves(content: &[u8]) -> [Option<u16>; 2] {
     let unit = |escape: &[u8]| {
         let digits = escape.strip_prefix(b"\\u")?;
@@ -75,12 +76,12 @@ fn halves(content: &[u8]) -> [Option<u16>; 2] {
 }
 
 impl Fragment {
-    /// Whether it holds no byte.
+    /// True if it has no bytes.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// What a value says: a string decoded, anything else as it stands.
+    /// The content of a value: a string decoded, anything else verbatim.
     pub fn from_value(value: JsonValue<'_>) -> Self {
         let mut fragment = Self::default();
         fragment.say(value);
@@ -92,46 +93,46 @@ impl Fragment {
         fragment
     }
 
-    /// Adds what a value says: a string decoded, anything else as it stands.
+    /// Adds the content of a value: a string decoded, anything else verbatim.
     pub fn say(&mut self, value: JsonValue<'_>) {
         say(value, &mut self.bytes, &mut self.map);
     }
 
-    /// Adds a value as it stands in its record.
+    /// Adds the JSON text of a value verbatim.
     pub fn stand(&mut self, value: JsonValue<'_>) {
         copy(value, value.place(), &mut self.bytes, &mut self.map);
     }
 
-    /// Adds the content of a string as it is written, without its quotes; all of another value.
+    /// Adds the content of a string with its escapes, without quotes; any other value verbatim.
     pub fn content(&mut self, value: JsonValue<'_>) {
         copy(value, value.content(), &mut self.bytes, &mut self.map);
     }
 
-    /// Adds bytes of the file as they stand at `at`.
+    /// Adds bytes of the file, which are at `at` there.
     pub fn bytes(&mut self, bytes: &[u8], at: usize) {
         self.bytes.extend_from_slice(bytes);
         self.map.copied(at, bytes.len());
     }
 
-    /// Adds words that stand nowhere in the file, in front of the byte at `at`.
+    /// Adds text that is not in the file, mapped to the position before offset `at`.
     pub fn add(&mut self, words: &str, at: usize) {
         self.bytes.extend_from_slice(words.as_bytes());
         self.map.added(at, words.len());
     }
 
-    /// Adds words that stand in for bytes that nobody wants to read.
+    /// Adds text that replaces the bytes in `source`, such as a summary of binary data.
     pub fn stand_in(&mut self, words: &str, source: Span) {
         self.bytes.extend_from_slice(words.as_bytes());
         self.map.written(source, words.len());
     }
 
-    /// Adds all bytes of another one, with their places.
+    /// Appends another fragment with its map.
     pub fn append(&mut self, other: &Fragment) {
         self.bytes.extend_from_slice(&other.bytes);
         self.map.append(&other.map);
     }
 
-    /// Adds what another one says as a string of JSON, in its quotes.
+    /// Adds the text of another fragment as a JSON string with quotes.
     pub fn quote(&mut self, text: &Fragment) {
         let place = text.map.source_of(Span::new(0, text.bytes.len()));
         self.add("\"", place.start);
@@ -139,7 +140,7 @@ impl Fragment {
         self.add("\"", place.end);
     }
 
-    /// Adds what another one says as it is written in a string of JSON.
+    /// Adds the text of another fragment with the escapes of a JSON string, without quotes.
     pub fn escape(&mut self, text: &Fragment) {
         for segment in text.map.segments(Span::new(0, text.bytes.len())) {
             let said = &text.bytes[segment.decoded.start..segment.decoded.end];
@@ -164,25 +165,25 @@ impl Fragment {
         }
     }
 
-    /// A stretch of it, with its places.
+    /// The part in `span`, with its map.
     pub fn slice(&self, span: Span) -> Self {
         let mut map = OffsetMap::default();
         self.map.segments(span).for_each(|segment| map.push(segment));
         Self { bytes: self.bytes[span.start..span.end].to_vec(), map, halves: [None; 2] }
     }
 
-    /// The record that the bytes are, if they are one.
+    /// The index of the bytes, if they are a JSON value.
     pub fn index(&self) -> Option<Index> {
         Index::read(&self.bytes).ok()
     }
 
-    /// The value of a record that was read from the bytes.
+    /// The JSON value of the bytes; `index` must have been made of them.
     pub fn root<'a>(&'a self, index: &'a Index) -> Option<JsonValue<'a>> {
         index.root(&self.bytes, RecordPlaces::Through(&self.map))
     }
 }
 
-/// How a byte is written in a string of JSON that cannot stand there as it is.
+/// The escape of a byte that a JSON string cannot hold verbatim.
 fn escape_of(byte: u8) -> Option<Cow<'static, str>> {
     Some(Cow::Borrowed(match byte {
         b'"' => "\\\"",
@@ -195,7 +196,7 @@ fn escape_of(byte: u8) -> Option<Cow<'static, str>> {
     }))
 }
 
-/// Adds what a value says to bytes and to the map of where they stand: a string decoded, anything else as it stands.
+/// Appends the content of a value to `bytes` and `map`: a string decoded, anything else verbatim.
 pub(super) fn say(value: JsonValue<'_>, bytes: &mut Vec<u8>, map: &mut OffsetMap) {
     if value.kind() != JsonKind::Text {
         return copy(value, value.place(), bytes, map);
@@ -220,7 +221,7 @@ pub(super) fn copy(value: JsonValue<'_>, span: Span, bytes: &mut Vec<u8>, map: &
     place(Segment { kind: SegmentKind::Copied, decoded: Span::new(0, span.len()), source: span }, places, map);
 }
 
-/// Says where bytes stand that were added; the source of the segment is in the record.
+/// Adds a segment to the map; its source is relative to the record.
 fn place(segment: Segment, places: RecordPlaces<'_>, map: &mut OffsetMap) {
     match places {
         RecordPlaces::At(base) => {

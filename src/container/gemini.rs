@@ -1,14 +1,14 @@
-//! Requests, answers and conversations of the Gemini interface, in JSON, JSON lines or arrays.
+//! Requests, answers and conversations of the Gemini API, in JSON, JSON lines or arrays.
 //!
 //! | record | members |
 //! |---|---|
 //! | a request | `contents` or `history`: contents; `systemInstruction`, `model` |
 //! | an answer | `candidates: [{content, finishReason}]`, `modelVersion`, `responseId` |
-//! | a content | `role` (`user`, `model`, `function`; none is the user), `parts` |
+//! | a content | `role` (`user`, `model`, `function`; `user` if missing), `parts` |
 //! | a line of a batch | `request`, `response` |
 //!
-//! Ids are rare: a response is for the first call of the turn before that has its name and no response yet, and for no
-//! call of an earlier turn.
+//! Ids are rare: a response answers the first call of the turn before that has its name and no response yet, and never
+//! a call of an earlier turn.
 
 pub(super) mod arguments;
 pub(super) mod parts;
@@ -65,7 +65,7 @@ fn contents(value: JsonValue<'_>) -> Option<JsonValue<'_>> {
     is_content(first).then_some(contents)
 }
 
-/// Whether a value is a content: its parts are of no type.
+/// True if a value is a content: its parts have no `type`.
 fn is_content(value: JsonValue<'_>) -> bool {
     let role = value.text_of("role");
     let is_known = role.as_deref().is_none_or(|role| matches!(role, "user" | "model" | "function" | "system"));
@@ -73,12 +73,12 @@ fn is_content(value: JsonValue<'_>) -> bool {
     list.kind() != JsonKind::Word && parts(list).all(|part| part.get("type").is_none()) && parts(list).next().is_some()
 }
 
-/// The calls of the last turn of the model that wait for their responses.
+/// Calls of the model's last turn that have no response yet.
 #[derive(Debug, Default)]
 struct WaitingCalls {
-    /// Id and place of each, by its name; among them some that have their response.
+    /// Id and offset of each call by name; some of them may have their response.
     by_name: HashMap<Box<str>, VecDeque<WaitingCall>>,
-    /// Ids of those that have one and wait.
+    /// Ids of the calls without a response.
     ids: HashSet<Box<str>>,
 }
 
@@ -93,7 +93,7 @@ impl WaitingCalls {
         }
     }
 
-    /// Where the call begins that a response without a known id is for.
+    /// Offset of the call that a response without a known id answers.
     fn take(&mut self, response: JsonValue<'_>) -> Option<usize> {
         let waiting = self.by_name.get_mut(&tool_of(response)?)?;
         let has_id = response.words_of("id").is_some();
@@ -115,7 +115,7 @@ impl WaitingCalls {
     }
 }
 
-/// The name of a function or of a tool of the provider.
+/// The name of a function, or of a tool of the provider.
 fn tool_of(value: JsonValue<'_>) -> Option<Box<str>> {
     value.get("name").or_else(|| member(value, "toolType")).and_then(JsonValue::words)
 }
@@ -124,7 +124,7 @@ fn tool_of(value: JsonValue<'_>) -> Option<Box<str>> {
 struct Gemini {
     answers: GeminiAnswers,
     calls: WaitingCalls,
-    /// Whether the model spoke last.
+    /// True if the last content was the model's.
     is_model: bool,
     code: Option<usize>,
     repeated: PromptHistory,

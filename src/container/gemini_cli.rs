@@ -1,15 +1,15 @@
-//! Sessions of the Gemini command line: one JSON document, or one record a line; and what it prints for other programs.
+//! Sessions of Gemini CLI: one JSON document, or one record a line; and its output for other programs.
 //!
 //! | record | members |
 //! |---|---|
 //! | a session | `sessionId`, `projectHash`, `startTime`, and in a document `messages` |
-//! | a message | `id`, `timestamp`, `type`: `user`, `gemini`, `info`, `warning`, `error`; `content`: words or parts |
+//! | a message | `id`, `timestamp`, `type`: `user`, `gemini`, `info`, `warning`, `error`; `content`: text or parts |
 //! | of the model | `thoughts: [{subject, description}]`, `toolCalls: [{id, name, args, status, result}]`, `model` |
-//! | an update | `$set`: of the session; its `messages` take the place of all that came before, which a summary ends but does not undo |
-//! | a step back | `$rewindTo`: the message of this id counts no more, nor what follows it; all of them if nobody knows it |
+//! | an update | `$set`: of the session; its `messages` replace all earlier ones, which a summary ends but does not undo |
+//! | a step back | `$rewindTo`: withdraws the message with this id and those after it; all messages if the id is unknown |
 //!
-//! A message whose `id` has come before takes the place of that one. What it says once more is not shown again: only
-//! what is new, and what differs counts no more as it was. The shapes are from the program's `chatRecordingTypes.ts`.
+//! A message with the `id` of an earlier one replaces it. Parts that it repeats are not shown again: only new parts
+//! are, and parts that differ are withdrawn. The shapes are from the program's `chatRecordingTypes.ts`.
 
 mod facts;
 mod message;
@@ -63,21 +63,21 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     }
 }
 
-/// A piece that stands in the transcript.
+/// A part that was written to the transcript.
 #[derive(Debug)]
 struct WrittenPiece {
     hash: u64,
     span: Span,
 }
 
-/// A message that counts, in the state in which it came last.
+/// A valid message in its latest state.
 #[derive(Debug, Default)]
 struct WrittenMessage {
     id: Option<Box<str>>,
-    /// True if the program says it to the user: a checkpoint may lack it.
+    /// True if the program shows it to the user: a checkpoint may lack it.
     is_notice: bool,
     pieces: HashMap<Slot, WrittenPiece>,
-    /// Where it stands; what came later stands elsewhere.
+    /// Its ranges in the transcript; later parts have separate ones.
     spans: Vec<Span>,
 }
 
@@ -85,13 +85,13 @@ struct WrittenMessage {
 struct GeminiCli {
     printed: PrintedRecords,
     messages: Vec<WrittenMessage>,
-    /// Numbers of the messages by their ids.
+    /// Numbers of the messages by id.
     numbers: HashMap<Box<str>, usize>,
-    /// Number of the message that stands last in the transcript.
+    /// Number of the last message in the transcript.
     last: Option<usize>,
-    /// Ids of calls that have their result.
+    /// Ids of calls that have a result.
     answered: HashSet<Box<str>>,
-    /// True from a compaction to its summary.
+    /// True between a compaction and its summary.
     awaits_summary: bool,
 }
 
@@ -121,7 +121,7 @@ impl GeminiCli {
             self.messages.len() - 1
         });
         let new = self.renew(number, pieces, out);
-        // What only repeats the results of calls is no message.
+        // A record that only repeats the results of calls is not a message.
         let repeats =
             known.is_none() && new.is_empty() && role == Some(MessageRole::User) && record.get("content").is_some();
         if (known.is_some() && new.is_empty()) || repeats {
@@ -169,12 +169,12 @@ impl GeminiCli {
         self.last = Some(number);
     }
 
-    /// Compares a message with what stands of it already: what is gone counts no more, and what is left is new.
+    /// Compares a message with its written parts: withdraws missing ones, and returns the new ones.
     fn renew(&mut self, number: usize, pieces: Vec<StatedPiece>, out: &mut TextWriter) -> Vec<StatedPiece> {
         let written = &mut self.messages[number].pieces;
         let stated: HashMap<&Slot, u64> = pieces.iter().map(|piece| (&piece.slot, hash_of(&piece.text))).collect();
         let differs = |slot: &Slot, old: &WrittenPiece| stated.get(slot) != Some(&old.hash);
-        // The result of a call that has changed is that of the call as it is now.
+        // If a call has changed, its result belongs to the new call.
         let changed: HashSet<Box<str>> = written
             .iter()
             .filter_map(|(slot, old)| match slot {
@@ -205,8 +205,8 @@ impl GeminiCli {
         pieces.into_iter().filter(|piece| !written.contains_key(&piece.slot)).collect()
     }
 
-    /// A checkpoint: these messages are the whole context. The first ones that are the same stay where they are. Messages
-    /// that a summary replaces did happen, and stay; without a summary they count no more.
+    /// Applies a checkpoint: these messages are the whole context. The longest common beginning stays unchanged.
+    /// Messages replaced by a summary did happen, and stay; without a summary they are withdrawn.
     fn replace_all(&mut self, messages: JsonValue<'_>, out: &mut TextWriter) {
         let ids: Vec<Option<Box<str>>> = messages.items().map(|message| message.words_of("id")).collect();
         let mut rest = ids.iter().peekable();
@@ -228,7 +228,7 @@ impl GeminiCli {
         }
     }
 
-    /// Keeps the messages with these ids, in their order.
+    /// Keeps the messages with these ids, in this order.
     fn order(&mut self, ids: &[Option<Box<str>>]) {
         let mut known: HashMap<Box<str>, WrittenMessage> =
             self.messages.drain(..).filter_map(|message| Some((message.id.clone()?, message))).collect();
@@ -238,7 +238,7 @@ impl GeminiCli {
         self.last = None;
     }
 
-    /// The messages from this number on count no more.
+    /// Withdraws the messages starting at this number.
     fn rewind(&mut self, number: usize, out: &mut TextWriter) {
         let gone = self.messages.split_off(number.min(self.messages.len()));
         let mut spans: Vec<Span> = Vec::new();
@@ -246,7 +246,7 @@ impl GeminiCli {
         all.sort_unstable_by_key(|span| span.start);
         for span in all.into_iter().filter(|span| !span.is_empty()) {
             match spans.last_mut() {
-                // A line feed stands between two messages.
+                // A line feed separates two messages.
                 Some(last) if span.start <= last.end + 1 => last.end = last.end.max(span.end),
                 _ => spans.push(span),
             }
@@ -314,7 +314,7 @@ impl RecordReader for GeminiCli {
     }
 }
 
-/// Where a message of the user comes from: the summary of a compacted session has his role.
+/// Source of a message of the role `user`: the summary of a compacted session has that role, too.
 fn origin(record: JsonValue<'_>) -> Origin {
     let content = record.get("content");
     let first = content.and_then(|content| content.items().next()?.string_of("text")).or(content);

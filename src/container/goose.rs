@@ -1,20 +1,20 @@
-//! Sessions of goose: a record a line, a whole session as it is exported, or what a run prints.
+//! Sessions of goose: one record a line, an exported session, or the output of a run.
 //!
 //! | record | members |
 //! |---|---|
 //! | the session, first | `id`, `working_dir`, `description`, `message_count`, `model_config: {model_name}` |
-//! | a message | `role`, `created`, `content`; in what a run prints under `message` |
-//! | `model_change` | `model`, of what follows |
-//! | an export | what a session has, and `conversation`: the messages |
+//! | a message | `role`, `created`, `content`; in the output of a run under `message` |
+//! | `model_change` | `model` of the following messages |
+//! | an export | the members of a session, and `conversation`: the messages |
 //! | a run as one object | `messages`, `metadata: {total_tokens, status}` |
 //!
-//! | `type` of content | what it is |
+//! | `type` of content | members |
 //! |---|---|
-//! | `text`, `thinking`, `reasoning` | as in the Anthropic messages interface |
+//! | `text`, `thinking`, `reasoning` | as in the Anthropic messages API |
 //! | `toolRequest` | `id`, `toolCall: {status, value: {name, arguments}}`, or `error` |
 //! | `toolResponse` | `id`, `toolResult: {status, value}`, whose value is a list of contents or has one, or `error` |
 //!
-//! The shapes are those that the program reads and has written (`conversation/message.rs`).
+//! The shapes are from the program's `conversation/message.rs`.
 
 use super::facts::{Fact, Origin, Relation, RequestFacts, RequestScope, SessionFact, SessionKind, TitleKind};
 use super::items::made_call;
@@ -35,7 +35,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     open: FormatReader::records::<Goose>,
 };
 
-/// Contents that are the program's or that nobody reads.
+/// Contents that are not part of the conversation.
 const ASIDES: [&str; 9] = [
     "actionRequired",
     "contextLengthExceeded",
@@ -69,7 +69,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 
 #[derive(Default)]
 struct Goose {
-    /// The model of the session, for messages that do not say theirs.
+    /// The model of the session, for messages that do not name theirs.
     model: Option<Box<str>>,
 }
 
@@ -93,7 +93,7 @@ impl RecordReader for Goose {
         } else if kind == "model_change" {
             self.model = value.words_of("model").or_else(|| self.model.take());
         } else if value.get("working_dir").is_some() || kind == "complete" {
-            // What is known of the session, and what it has cost.
+            // Metadata and cost of the session.
         } else if matches!(kind.as_ref(), "error" | "notification") {
             out.envelope(&kind, value);
         } else {
@@ -124,7 +124,7 @@ impl Goose {
     }
 }
 
-/// Where a message of the role `user` comes from.
+/// Source of a message of the role `user`.
 fn origin(value: JsonValue<'_>) -> Origin {
     let has = |key: &str| value.path(&["metadata", key]).and_then(|flag| flag.truth());
     match (has("userVisible"), has("steer")) {
@@ -134,7 +134,7 @@ fn origin(value: JsonValue<'_>) -> Origin {
     }
 }
 
-/// The session as a whole; its `accumulated_` counts cover all its requests, sub-agents included.
+/// Facts of the session; its `accumulated_` counts cover all its requests, sub-agents included.
 fn session(value: JsonValue<'_>, model: Option<Box<str>>, out: &mut TextWriter) {
     let mut session = |fact: Option<SessionFact>| fact.into_iter().for_each(|fact| out.fact(Fact::Session(fact)));
     let kind = if value.truth_of("user_set_name") == Some(true) { TitleKind::Given } else { TitleKind::Generated };

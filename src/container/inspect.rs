@@ -1,13 +1,13 @@
-//! Logs of evaluations that Inspect writes as JSON, and a sample out of one.
+//! Evaluation logs of Inspect in JSON, and single samples from them.
 //!
-//! | member | what it is |
+//! | member | content |
 //! |---|---|
 //! | `version`, `status`, `eval: {task, model}`, `results`, `stats` | of the evaluation |
 //! | `samples` | `id`, `epoch`, `started_at`, `input`, `target`, `messages`, `scores`, `error` |
 //!
-//! A message is one of a chat completion, but that a call's `function` is its name, `arguments` is an object, and an
-//! answer that failed has an `error`. Each sample is a conversation. In an archive of the same (`.eval`) each is a file. Of
-//! the `events` of a sample only the sandbox's say more than the messages; tokens and times are in others.
+//! A message is one of chat completions, except that a call's `function` is its name, `arguments` is an object, and a
+//! failed answer has an `error`. Each sample is a conversation. In the archive format (`.eval`) each is a file. Of the
+//! `events` of a sample, only the sandbox's add to the messages; others have tokens and times.
 
 mod facts;
 
@@ -40,20 +40,20 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 #[derive(Default)]
 struct Log {
     model: Option<Box<str>>,
-    /// When the evaluation began.
+    /// Start of the evaluation.
     created: Option<Box<str>>,
-    /// Whether the object is a sample itself, whose members come one by one.
+    /// Id of the sample if the object is a sample itself, whose members arrive one by one.
     sample: Option<Box<str>>,
-    /// When that sample began, until a message has said it.
+    /// Start of that sample, until a message has stated it.
     began: Option<Box<str>>,
 }
 
-/// When the first event of a sample was.
+/// Time of the first event of a sample.
 fn first_event(sample: JsonValue<'_>) -> Option<Box<str>> {
     sample.get("events")?.items().next()?.words_of("timestamp")
 }
 
-/// The commands and files of the sandbox of a sample, which its messages do not have.
+/// Writes the commands and files of a sample's sandbox, which its messages do not have.
 fn sandbox(events: Option<JsonValue<'_>>, out: &mut TextWriter) {
     for event in all_of(events, "sandbox") {
         let time = event.words_of("timestamp");

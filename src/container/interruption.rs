@@ -1,20 +1,20 @@
-//! Answers that ended before the model was done, by the facts that containers state: cut at a limit of tokens, or
+//! Detects answers that ended before the model was done, from the facts that containers state: cut at a token limit, or
 //! aborted by the user.
 
 use super::facts::{Fact, RequestFacts, SessionState};
 
-/// Reasons of providers and agents for an answer that was cut at a limit.
+/// Stop reasons of providers and agents for an answer that was cut at a limit.
 const LIMITS: [&str; 5] = ["length", "max_tokens", "MAX_TOKENS", "max_output_tokens", "model_context_window_exceeded"];
 
-/// Finds such answers among the facts; several records may state one of them.
+/// Finds cut answers among the facts; several records may state the same one.
 #[derive(Debug, Default)]
 pub(super) struct CutAnswers {
-    /// Key of the last request that was found.
+    /// Key of the last request found.
     last: Option<Box<str>>,
 }
 
 impl CutAnswers {
-    /// Why the answer that a fact is about is not whole.
+    /// The reason why the answer that a fact is about is incomplete.
     pub(super) fn reason(&mut self, fact: &Fact) -> Option<String> {
         match fact {
             Fact::Request(RequestFacts { stop: Some(stop), key, .. }) if LIMITS.contains(&stop.as_ref()) => {

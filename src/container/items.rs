@@ -1,18 +1,18 @@
-//! Items of a response: what a model's answer and the answers to it consist of in one provider's records.
+//! Items of OpenAI's responses API: the parts of a model's answer, and the results of its calls.
 //!
 //! | `type` | members |
 //! |---|---|
 //! | `message` | `role`, `content` |
-//! | `reasoning` | `summary`, `content`; `encrypted_content` alone says nothing to a reader |
+//! | `reasoning` | `summary`, `content`; `encrypted_content` is not readable |
 //! | `function_call`, `custom_tool_call` | `call_id`, `name`, `arguments` or `input` |
 //! | `local_shell_call`, `shell_call`, `apply_patch_call`, … | a call whose result is a separate item |
 //! | any other `…_call` | a call of a tool that the provider runs, often with its result |
 //! | `function_call_output`, `…_output` | `call_id`, `output` |
-//! | `program`, `program_output` | code that the model wrote to call tools, and what it gave: `result` |
-//! | `tool_search_call`, `tool_search_output` | tools that were looked for and found; the provider's have no `call_id` |
-//! | `agent_message` | what another agent says: `author`, `content` |
+//! | `program`, `program_output` | code that the model wrote to call tools, and its `result` |
+//! | `tool_search_call`, `tool_search_output` | a search for tools and its matches; the provider's have no `call_id` |
+//! | `agent_message` | a message of another agent: `author`, `content` |
 //!
-//! What one speaker says without a word of another is one message.
+//! Consecutive items of one role form one message.
 
 use std::collections::HashMap;
 
@@ -25,12 +25,12 @@ use super::unread_words;
 use super::writer::TextWriter;
 use super::{CallOutcome, Message, MessagePart, MessageRole, ToolResult};
 
-/// Calls whose results are items of their own: a client runs them, or a machine of the provider's beside the model. What
-/// they say of their status is that of the call, not of what came of it.
+/// Calls whose results are separate items: a client runs them, or a machine of the provider. Their status is
+/// the call's, not the result's.
 const ANSWERED_APART: [&str; 6] =
     ["local_shell_call", "shell_call", "apply_patch_call", "computer_call", "tool_search_call", "program"];
 
-/// Items that nobody says: what a client or the provider keeps with the conversation, shown as it stands.
+/// Items outside the conversation: data that a client or the provider stores with it, shown raw.
 const ASIDES: [&str; 11] = [
     "compaction",
     "compaction_summary",
@@ -45,45 +45,45 @@ const ASIDES: [&str; 11] = [
     "tool_removal",
 ];
 
-/// Who has spoken last, so that his message can go on.
+/// Groups items into messages and calls with their outcomes.
 #[derive(Debug, Default)]
 pub(super) struct ResponseItems {
     speaker: Option<MessageRole>,
-    /// Whether all items are said in the message that is open.
+    /// True if all items belong to the open message.
     in_one_message: bool,
-    /// The id of a search for tools whose result will not name it.
+    /// Id of a tool search whose result will not name it.
     search: Option<Box<str>>,
-    /// How calls went, by their ids, as records say that come before the results; of [`MOST_KNOWN`] calls at most.
+    /// Outcomes stated by records before the result, by call id; at most [`MOST_KNOWN`].
     known: HashMap<Box<str>, CallOutcome>,
 }
 
-/// Calls without a result of which it is known how they went. Results follow within a few records.
+/// Most calls whose outcome is known before their result. Results follow within a few records.
 const MOST_KNOWN: usize = 1000;
 
 impl ResponseItems {
-    /// Items that are said in a message that is open already, whoever says them.
+    /// For items of a message that is already open, whatever their role.
     pub(super) fn in_one_message() -> Self {
         Self { in_one_message: true, ..Self::default() }
     }
 
-    /// How the call with this id went, which its result may not say.
+    /// Remembers the outcome of the call with this id, in case its result does not state it.
     pub(super) fn learn(&mut self, call: Box<str>, outcome: CallOutcome) {
         if self.known.len() < MOST_KNOWN {
             self.known.insert(call, outcome);
         }
     }
 
-    /// Somebody else speaks next.
+    /// Ends the open message: the next item begins another one.
     pub(super) fn pause(&mut self) {
         self.speaker = None;
     }
 
-    /// Whether anybody has spoken since the last pause.
+    /// True if any item has been written since the last pause.
     pub(super) fn has_begun(&self) -> bool {
         self.speaker.is_some()
     }
 
-    /// Begins a message of `role`, unless one is open and not a person's; `about` is what is known of it.
+    /// Begins a message of `role`, unless one is open that is not the user's; `about` has its known properties.
     pub(super) fn speak(&mut self, role: MessageRole, about: &Message, out: &mut TextWriter) {
         let is_open = self.speaker == Some(role) && role != MessageRole::User;
         if !is_open && !self.in_one_message {
@@ -94,7 +94,7 @@ impl ResponseItems {
         }
     }
 
-    /// Whether an item has a type of which [`ResponseItems::take`] makes something.
+    /// True if [`ResponseItems::take`] handles items of this type.
     pub(super) fn knows(kind: &str) -> bool {
         matches!(kind, "message" | "reasoning" | "agent_message" | "program" | "program_output" | "tool_search_output")
             || ASIDES.contains(&kind)
@@ -102,7 +102,7 @@ impl ResponseItems {
             || kind.ends_with("_call_output")
     }
 
-    /// Takes an item; `about` is what is known of its message.
+    /// Writes an item; `about` has the known properties of its message.
     pub(super) fn take(&mut self, item: JsonValue<'_>, about: &Message, out: &mut TextWriter) {
         let before = out.yielded();
         self.members(item, about, out);
@@ -148,7 +148,7 @@ impl ResponseItems {
             }
             kind if kind.ends_with("_call_output") => {
                 self.speak(MessageRole::Tool, about, out);
-                // An old form has the id of the call as its own.
+                // An old form has the id of the call as the item's id.
                 let is_old = kind == "local_shell_call_output";
                 let call = item.words_of("call_id").or_else(|| item.words_of("id").filter(|_| is_old));
                 let known = call.as_ref().and_then(|call| self.known.remove(call)).unwrap_or_default();
@@ -167,13 +167,13 @@ impl ResponseItems {
     }
 }
 
-/// Whether an output says that its call failed.
+/// True if an output states that its call failed.
 fn failed(item: JsonValue<'_>) -> Option<bool> {
     item.says("status", "failed").then_some(true)
 }
 
-/// The result of a call: words, which may begin with an exit code; words and an exit code in a JSON text; or the output
-/// of several commands. `known` is the call, and how it went by other records, which counts where the result does not say.
+/// The result of a call: text, which may begin with an exit code; text and an exit code in a JSON text; or the output
+/// of several commands. `known` is the call and its outcome by other records, used if the result states none.
 fn output(item: JsonValue<'_>, kind: &str, known: ToolResult, out: &mut TextWriter) {
     let verdict = CallOutcome::from_error_flag(failed(item)).or(known.verdict);
     let outcome = |stated: CallOutcome| ToolResult { call: known.call.clone(), verdict: stated.or(verdict) };
@@ -202,12 +202,12 @@ fn output(item: JsonValue<'_>, kind: &str, known: ToolResult, out: &mut TextWrit
     }
 }
 
-/// The exit code of a command in the object that is its output.
+/// The exit code of a command in its output object.
 fn exit_code_of(output: JsonValue<'_>) -> Option<JsonValue<'_>> {
     output.path(&["metadata", "exit_code"]).or_else(|| output.get("exit_code"))
 }
 
-/// What the commands of a shell have written, one after another, and whether one of them failed or took too long.
+/// The output of several shell commands, concatenated; the result failed if one of them failed or timed out.
 fn commands(call: Option<Box<str>>, outputs: JsonValue<'_>, out: &mut TextWriter) {
     let mut text = Fragment::default();
     let mut failed = None;
@@ -230,7 +230,7 @@ fn commands(call: Option<Box<str>>, outputs: JsonValue<'_>, out: &mut TextWriter
     out.piece(MessagePart::Result(ToolResult::new(call, failed)), &text);
 }
 
-/// A call of a tool that everybody has, in the shape of other calls.
+/// A call of a built-in tool, in the form of other calls.
 fn own_call(item: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
     let id = item.first_filled(&["call_id", "id"]);
     let name = item.string_of("name");
@@ -240,7 +240,7 @@ fn own_call(item: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
     let answer = item.first_filled(&["output", "results", "outputs", "result", "error"]);
     let wrong = item.says("status", "failed") || item.get("error").is_some_and(|error| !error.is_void());
     let is_over = !ANSWERED_APART.contains(&kind) && (wrong || item.says("status", "completed"));
-    // Without an answer of its own, one may still come.
+    // Without a result in the item, one may follow.
     out.piece(
         call.part(is_over.then(|| CallOutcome::from_error_flag(Some(wrong))).filter(|_| answer.is_none())),
         &call.text,
@@ -250,7 +250,7 @@ fn own_call(item: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
     }
 }
 
-/// A call put together: its id, its name, which may be ours, and its input.
+/// Assembles a call: its id, its name, or `otherwise` if it has none, and its input.
 pub(super) fn made_call(
     item: JsonValue<'_>,
     id: Option<JsonValue<'_>>,
@@ -262,7 +262,7 @@ pub(super) fn made_call(
     let mut call = CallText::tool_use(start, id, name, otherwise);
     match input {
         Some(input) if input.kind() == JsonKind::Object => call.text.stand(input),
-        // What is a JSON text of its own is read as one, and anything else is the one parameter.
+        // An input that is a JSON object is parsed; anything else is the only parameter.
         Some(input) => {
             let text = Fragment::from_value(input);
             if text.bytes.first() == Some(&b'{') && text.index().is_some() {

@@ -1,7 +1,7 @@
-//! The members of a JSON record, each with its place, so that a container can pick out what it knows.
+//! The members of a JSON record with their source positions, from which a container picks the known ones.
 //!
-//! An index, not a tree of values: what nobody asks for is never decoded. What is nested deeper than [`MAX_DEPTH`] is
-//! not in the index; it still has its bytes.
+//! This is an index, not a tree of values: members that are not queried are never decoded. Values nested deeper than
+//! [`MAX_DEPTH`] are not in the index, but their bytes are available.
 
 use std::borrow::Cow;
 
@@ -12,20 +12,20 @@ use crate::value::json::lexer::{Strings, Token, TokenKind};
 use crate::value::json::machine::{Fault, FaultKind, JsonEvent, Machine};
 use crate::value::json::string::{decode, is_number};
 
-/// Levels of a record that can be asked for.
+/// Most levels of a record that are indexed.
 pub const MAX_DEPTH: usize = 16;
 
-/// Most values of a record that can be asked for; of a larger one nothing can.
+/// Most values of a record; a larger record is not indexed at all.
 pub const MAX_VALUES: usize = 1 << 18;
 
-/// The types of JSON values, as far as containers tell them apart.
+/// Types of JSON values, as containers distinguish them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonKind {
-    /// Members, each with its key.
+    /// Members with keys.
     Object,
-    /// Elements, which follow one by one.
+    /// Elements.
     Array,
-    /// A string, escapes and all.
+    /// A string, with its escapes.
     Text,
     /// A number, `true`, `false` or `null`.
     Word,
@@ -34,23 +34,23 @@ pub enum JsonKind {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     kind: JsonKind,
-    /// Its bytes, by offsets into the record.
+    /// Its bytes, as offsets in the record.
     place: Span,
-    /// The content of its key.
+    /// Content of its key.
     key: Span,
     first: Option<u32>,
     last: Option<u32>,
     next: Option<u32>,
 }
 
-/// Why bytes are no record.
+/// The reason why bytes are not a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flaw {
-    /// They end in the midst of it.
+    /// They end in the middle of it.
     CutOff,
     /// They break a rule of JSON.
     Broken,
-    /// There is more of it than is read.
+    /// It has more values than are indexed.
     TooLarge,
 }
 
@@ -59,14 +59,14 @@ pub enum Flaw {
 pub struct Index {
     nodes: Vec<Node>,
     open: Vec<u32>,
-    /// Containers that are open and too deep for the index.
+    /// Number of open containers that are too deep for the index.
     hidden: usize,
     key: Span,
     full: bool,
 }
 
 impl Index {
-    /// Makes room for another record.
+    /// Empties the index for another record.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.open.clear();
@@ -75,12 +75,12 @@ impl Index {
         self.full = false;
     }
 
-    /// Whether every value has found its place.
+    /// True if all values are in the index.
     pub fn is_whole(&self) -> bool {
         !self.full
     }
 
-    /// Takes a step of the automaton; `start` is the offset of the record in the bytes that the automaton reads.
+    /// Takes an event of the lexer; `start` is the offset of the record in the lexer's input.
     pub fn take(&mut self, step: JsonEvent, start: usize) -> Result<(), Fault> {
         match step {
             JsonEvent::Begin(..) if self.hidden > 0 => self.hidden += 1,
@@ -132,15 +132,15 @@ impl Index {
         Some(id)
     }
 
-    /// The value itself, once it has begun.
+    /// The root value, once it has begun.
     pub fn root<'a>(&'a self, bytes: &'a [u8], places: RecordPlaces<'a>) -> Option<JsonValue<'a>> {
         (!self.nodes.is_empty()).then_some(JsonValue { index: self, bytes, places, id: 0 })
     }
 
-    /// The value that `bytes` are, and nothing else but white space.
+    /// Indexes `bytes`, which must be one value and whitespace.
     ///
     /// # Errors
-    /// What is wrong, and where in `bytes`.
+    /// Returns the flaw and its offset in `bytes`.
     pub fn read(bytes: &[u8]) -> Result<Index, (Flaw, usize)> {
         let (index, end) = Self::prefix(bytes, true);
         let end = end?;
@@ -148,7 +148,7 @@ impl Index {
         rest.map_or(Ok(index), |rest| Err((Flaw::Broken, end + rest)))
     }
 
-    /// As much as there is of the value that `bytes` begin with, and where it ends.
+    /// Indexes the available part of the value at the start of `bytes`, and returns the value's end.
     pub fn prefix(bytes: &[u8], finished: bool) -> (Index, Result<usize, (Flaw, usize)>) {
         let mut prefix = PrefixIndex::default();
         let end = prefix.read_on(bytes, finished);
@@ -156,10 +156,10 @@ impl Index {
     }
 }
 
-/// The index of the value that a text begins with, which is read on where it stopped when the text has grown.
+/// The index of the value at the beginning of a text, which can be extended as the text grows.
 #[derive(Debug)]
 pub(super) struct PrefixIndex {
-    /// As much of the index as there is.
+    /// The index so far.
     pub(super) index: Index,
     machine: Machine,
     flaw: Option<(Flaw, usize)>,
@@ -174,10 +174,11 @@ impl Default for PrefixIndex {
 }
 
 impl PrefixIndex {
-    /// Reads on; `bytes` are those of the last time and what has come behind them. Gives the offset of the value's end.
+    /// Continues with `bytes`, which extend the bytes of the last call. Returns the offset of the
+    /// value's end.
     ///
     /// # Errors
-    /// What is wrong, and where in `bytes`; a value that is cut off may go on.
+    /// Returns the flaw and its offset in `bytes`; a value that is cut off may continue.
     pub(super) fn read_on(&mut self, bytes: &[u8], finished: bool) -> Result<usize, (Flaw, usize)> {
         let Self { index, machine, flaw: found } = self;
         while found.is_none()
@@ -196,12 +197,12 @@ impl PrefixIndex {
     }
 }
 
-/// What a fault of the automaton makes of a record.
+/// Converts a fault of the lexer.
 pub fn flaw(fault: Fault) -> Flaw {
     if fault.kind == FaultKind::Truncated { Flaw::CutOff } else { Flaw::Broken }
 }
 
-/// Whether a step is one of strict JSON; the automaton itself takes any word for a value.
+/// Checks that an event is strict JSON; the lexer itself accepts any word as a value.
 pub fn strict(step: JsonEvent, bytes: &[u8]) -> Result<(), Fault> {
     let wrong = |token: Token| Fault { kind: FaultKind::Unexpected("a value"), start: token.start, end: token.end };
     match step {
@@ -216,17 +217,17 @@ pub fn strict(step: JsonEvent, bytes: &[u8]) -> Result<(), Fault> {
     }
 }
 
-/// Where the bytes of a record stand in the file.
+/// Maps the bytes of a record to the file.
 #[derive(Clone, Copy, Debug)]
 pub enum RecordPlaces<'a> {
-    /// As they are, from this offset on.
+    /// The record is in the file verbatim, starting at this offset.
     At(usize),
-    /// In a text that was decoded itself, where its map leads.
+    /// The record is in a decoded text with this map.
     Through(&'a OffsetMap),
 }
 
 impl RecordPlaces<'_> {
-    /// The bytes of the file for those of the record.
+    /// The bytes of the file for a span of the record.
     pub fn source(&self, span: Span) -> Span {
         match self {
             RecordPlaces::At(base) => Span::new(base + span.start, base + span.end),
@@ -253,43 +254,43 @@ impl<'a> JsonValue<'a> {
         JsonValue { id, ..*self }
     }
 
-    /// The type of the value.
+    /// Type of the value.
     pub fn kind(&self) -> JsonKind {
         self.node().kind
     }
 
-    /// Its bytes as they stand in the record.
+    /// Its JSON text, verbatim.
     pub fn raw(&self) -> &'a [u8] {
         &self.bytes[self.node().place.start..self.node().place.end]
     }
 
-    /// Its bytes in the record.
+    /// Its span in the record.
     pub fn place(&self) -> Span {
         self.node().place
     }
 
-    /// The content of a string, escapes and all; all of another value.
+    /// The span of a string's content, with escapes and without quotes; the whole span of any other value.
     pub fn content(&self) -> Span {
         let place = self.node().place;
         if self.kind() == JsonKind::Text { Span::new(place.start + 1, place.end - 1) } else { place }
     }
 
-    /// The record that it is in: its bytes, and where they stand.
+    /// The record that contains it: its bytes, and their positions in the file.
     pub fn record(&self) -> (&'a [u8], RecordPlaces<'a>) {
         (self.bytes, self.places)
     }
 
-    /// Its bytes in the file.
+    /// Its span in the file.
     pub fn source(&self) -> Span {
         self.places.source(self.node().place)
     }
 
-    /// Its key, or the empty string for an element.
+    /// Its key, or an empty string for an element.
     pub fn key(&self) -> Cow<'a, str> {
         text(&self.bytes[self.node().key.start..self.node().key.end])
     }
 
-    /// The members or elements; none where the index does not reach.
+    /// The members or elements; empty if they are too deep for the index.
     pub fn items(&self) -> impl Iterator<Item = JsonValue<'a>> + use<'a> {
         let value = *self;
         let mut next = self.node().first;
@@ -301,7 +302,7 @@ impl<'a> JsonValue<'a> {
         })
     }
 
-    /// The member with this key; the last one where there are several, as most readers have it.
+    /// The member with this key; the last one of several, like most parsers.
     pub fn get(&self, key: &str) -> Option<JsonValue<'a>> {
         if self.kind() != JsonKind::Object {
             return None;
@@ -311,7 +312,7 @@ impl<'a> JsonValue<'a> {
 
     fn is_under(&self, key: &str) -> bool {
         let written = &self.bytes[self.node().key.start..self.node().key.end];
-        // A key that is written with escapes is longer than what it says, and begins with the same byte or with one.
+        // An escaped key is longer than the decoded one, and begins with the same byte or with a backslash.
         let may_be_escaped = || {
             written.len() > key.len()
                 && (written[0] == b'\\' || key.as_bytes().first() == Some(&written[0]))
@@ -320,28 +321,28 @@ impl<'a> JsonValue<'a> {
         written == key.as_bytes() || (may_be_escaped() && text(written) == key)
     }
 
-    /// The value that a path of keys leads to.
+    /// The value at the end of a path of keys.
     pub fn path(&self, keys: &[&str]) -> Option<JsonValue<'a>> {
         keys.iter().try_fold(*self, |value, key| value.get(key))
     }
 
-    /// What a string says; `None` for anything else.
+    /// The decoded string; `None` for other types.
     pub fn text(&self) -> Option<Cow<'a, str>> {
         let content = self.content();
         (self.kind() == JsonKind::Text).then(|| text(&self.bytes[content.start..content.end]))
     }
 
-    /// What the string under `key` says.
+    /// The decoded string under `key`.
     pub fn text_of(&self, key: &str) -> Option<Cow<'a, str>> {
         self.get(key)?.text()
     }
 
-    /// Whether the string under `key` says `word`.
+    /// True if the string under `key` is `word`.
     pub fn says(&self, key: &str, word: &str) -> bool {
         self.text_of(key).is_some_and(|text| text == word)
     }
 
-    /// What a string or a number says; nothing for anything else, and for an empty string.
+    /// The text of a nonempty string or of a number; `None` for anything else.
     pub fn words(self) -> Option<Box<str>> {
         match self.kind() {
             JsonKind::Text => self.text().filter(|text| !text.is_empty()).map(Box::from),
@@ -350,12 +351,12 @@ impl<'a> JsonValue<'a> {
         }
     }
 
-    /// The first member that is there of those with these keys.
+    /// The first member found, by these keys in order.
     pub fn first_of(&self, keys: &[&str]) -> Option<JsonValue<'a>> {
         keys.iter().find_map(|key| self.get(key))
     }
 
-    /// The first member of those with these keys that is there and not void.
+    /// The first member found that is not void, by these keys in order.
     pub fn first_filled(&self, keys: &[&str]) -> Option<JsonValue<'a>> {
         keys.iter().find_map(|key| self.get(key).filter(|value| !value.is_void()))
     }
@@ -380,12 +381,12 @@ impl<'a> JsonValue<'a> {
         self.get(key)?.truth()
     }
 
-    /// The number that it is, if it is a whole one that is not negative.
+    /// The number, if it is a nonnegative integer.
     pub fn number(&self) -> Option<u64> {
         if self.kind() == JsonKind::Word { std::str::from_utf8(self.raw()).ok()?.parse().ok() } else { None }
     }
 
-    /// The number that it is, if it is a finite one; whole ones as well.
+    /// The number, if it is finite; integers included.
     pub fn fraction(&self) -> Option<f64> {
         let number: f64 = if self.kind() == JsonKind::Word {
             std::str::from_utf8(self.raw()).ok()?.parse().ok()?
@@ -395,7 +396,7 @@ impl<'a> JsonValue<'a> {
         number.is_finite().then_some(number)
     }
 
-    /// Whether it is `true` or `false`.
+    /// The value, if it is `true` or `false`.
     pub fn truth(&self) -> Option<bool> {
         match self.raw() {
             b"true" => Some(true),
@@ -404,8 +405,8 @@ impl<'a> JsonValue<'a> {
         }
     }
 
-    /// Whether another value says the same, whatever the order of its keys and however it writes a string or a number; what
-    /// is too deep for the index must stand there as it does here.
+    /// True if another value is equal, regardless of key order and of how strings and numbers are written; a part
+    /// that is too deep for the index must be identical.
     pub fn says_what(&self, other: JsonValue<'_>) -> bool {
         if self.kind() != other.kind() {
             return false;
@@ -418,7 +419,7 @@ impl<'a> JsonValue<'a> {
             }
             JsonKind::Array | JsonKind::Object => {
                 let (mut own, mut others): (Vec<_>, Vec<_>) = (self.items().collect(), other.items().collect());
-                // The order of elements stays, which have no keys.
+                // Elements have no keys, so a stable sort keeps their order.
                 own.sort_by_key(JsonValue::key);
                 others.sort_by_key(JsonValue::key);
                 let is_same =
@@ -429,21 +430,21 @@ impl<'a> JsonValue<'a> {
         }
     }
 
-    /// Whether it is `null`, an empty string or an empty container.
+    /// True for `null`, an empty string or an empty container.
     pub fn is_void(&self) -> bool {
         match self.kind() {
             JsonKind::Word => self.raw() == b"null",
             JsonKind::Text => self.raw().len() == 2,
-            // A container that is too deep for the index has bytes all the same.
+            // A container that is too deep for the index still has its bytes.
             JsonKind::Object | JsonKind::Array => {
-                // One that is cut off behind its bracket has none.
+                // One that is cut off after its bracket has none.
                 self.raw().get(1..self.raw().len() - 1).is_none_or(|inner| inner.iter().all(u8::is_ascii_whitespace))
             }
         }
     }
 }
 
-/// What the content of a string says.
+/// Decodes the content of a string.
 fn text(content: &[u8]) -> Cow<'_, str> {
     if memchr::memchr(b'\\', content).is_some() {
         Cow::Owned(String::from_utf8_lossy(&decode(content).bytes).into_owned())

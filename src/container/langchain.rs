@@ -1,17 +1,17 @@
-//! Messages of `LangChain`, as its programs and `LangSmith` keep them, in JSON, JSON lines or arrays.
+//! Messages of `LangChain`, as its programs and `LangSmith` store them, in JSON, JSON lines or arrays.
 //!
 //! | record | members |
 //! |---|---|
-//! | a message | `type`: `human`, `ai`, `system`, `tool`, …; `data` with the members below, or these beside it |
-//! | one that was dumped | `lc`, `id: […, "AIMessage"]`, `kwargs` with the members below |
+//! | a message | `type`: `human`, `ai`, `system`, `tool`, …; the members below, either in `data` or next to `type` |
+//! | a serialized message | `lc`, `id: […, "AIMessage"]`, `kwargs` with the members below |
 //! | | `content`, `tool_calls: [{name, args, id}]`, `invalid_tool_calls`, `tool_call_id`, `status` |
 //! | a run of `LangSmith` | `run_type`, `inputs: {messages}`, `outputs: {messages}` or `{generations: [[{message}]]}` |
 //! | | `start_time`, `end_time`, `trace_id`, `extra: {metadata: {ls_model_name, thread_id}}` |
 //!
-//! A message of the model has `usage_metadata`; a run of a model says its tokens, its times and its cost itself. Runs around
-//! it repeat the sums, which are not added.
+//! A message of the model has `usage_metadata`; a run of a model has its tokens, times and cost. Enclosing runs
+//! repeat the sums, which are not added.
 //!
-//! The content of a provider may hold the calls once more, which are taken once. The shapes are from `langchain_core`,
+//! The content of some providers repeats the calls, which are taken once. The shapes are from `langchain_core`,
 //! `messages` and `load`.
 
 use std::collections::HashSet;
@@ -50,16 +50,16 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     }
     let is_own =
         |said: JsonValue<'_>| (said.says("type", "human") || said.says("type", "ai")) && said.get("content").is_some();
-    // A list may begin with what the model is told.
+    // A list may begin with instructions.
     let list = record.get("messages").filter(|list| list.kind() == JsonKind::Array);
     let is_told = list.is_some_and(|list| list.items().take(FIRST).any(is_own));
     (is_told || is_own(first)).then_some(Claim::Sure("it has messages of the type human or ai"))
 }
 
-/// Messages of a list that are looked at.
+/// Number of messages of a list that are examined.
 const FIRST: usize = 4;
 
-/// The first element of a list, or of the list in it.
+/// The first element of a list, or of a list in it.
 fn innermost(value: JsonValue<'_>) -> JsonValue<'_> {
     let mut first = value;
     for _ in 0..2 {
@@ -70,7 +70,7 @@ fn innermost(value: JsonValue<'_>) -> JsonValue<'_> {
     first
 }
 
-/// The members of a message, and what it is; none of anything else.
+/// The members of a message, and its type or class; `None` for anything else.
 fn body(value: JsonValue<'_>) -> Option<(JsonValue<'_>, Box<str>)> {
     if let Some(kwargs) = value.get("kwargs").filter(|_| value.get("lc").is_some()) {
         let class = value.get("id")?.items().last()?.words()?;
@@ -78,7 +78,7 @@ fn body(value: JsonValue<'_>) -> Option<(JsonValue<'_>, Box<str>)> {
     }
     let kind = value.get("type")?.words()?;
     match value.get("data").filter(|data| data.get("content").is_some()) {
-        // Events of other programs have data, too.
+        // Events of other programs have `data`, too.
         Some(data) => {
             (speaker(&kind).is_some() || matches!(&*kind, "chat" | "generic" | "remove")).then_some((data, kind))
         }
@@ -86,7 +86,7 @@ fn body(value: JsonValue<'_>) -> Option<(JsonValue<'_>, Box<str>)> {
     }
 }
 
-/// Who speaks, by the type or the class of a message.
+/// The role for the type or class of a message.
 fn speaker(word: &str) -> Option<MessageRole> {
     match word.trim_end_matches("Chunk").trim_end_matches("Message") {
         "ai" | "AI" => Some(MessageRole::Assistant),
@@ -97,7 +97,7 @@ fn speaker(word: &str) -> Option<MessageRole> {
     }
 }
 
-/// Members that hold messages, in the order in which they are read.
+/// Members that hold messages, in reading order.
 const HOLDERS: [&str; 5] = ["messages", "input", "output", "generations", "message"];
 
 #[derive(Default)]
@@ -105,7 +105,7 @@ struct LangChain {
     repeated: PromptHistory,
 }
 
-/// Finds the messages in a value, in their order.
+/// Finds the messages in a value, in document order.
 fn find<'a>(value: JsonValue<'a>, found: &mut Vec<JsonValue<'a>>) {
     if body(value).is_some() {
         found.push(value);
@@ -116,7 +116,7 @@ fn find<'a>(value: JsonValue<'a>, found: &mut Vec<JsonValue<'a>>) {
     }
 }
 
-/// The messages of a run, and how many of them went in: what came out often begins with those.
+/// The messages of a run, and the number of its inputs, which outputs often repeat at their beginning.
 fn find_in_run(run: JsonValue<'_>) -> (Vec<JsonValue<'_>>, usize) {
     let (mut given, mut made) = (Vec::new(), Vec::new());
     run.get("inputs").into_iter().for_each(|inputs| find(inputs, &mut given));
@@ -128,8 +128,8 @@ fn find_in_run(run: JsonValue<'_>) -> (Vec<JsonValue<'_>>, usize) {
     (given, count)
 }
 
-/// What a run says of the message with this number among its `count`, of which the first `given` went in: when the run
-/// began and ended, and the model that answered.
+/// Properties that a run gives to the message `number` of its `count`, the first `given` being inputs: start and
+/// end of the run, and the model that answered.
 fn about_run(run: JsonValue<'_>, number: usize, given: usize, count: usize) -> Message {
     let time = match number {
         _ if number >= given && number + 1 == count => run.words_of("end_time"),
@@ -140,7 +140,7 @@ fn about_run(run: JsonValue<'_>, number: usize, given: usize, count: usize) -> M
     Message { time, model: if number < given { None } else { named() }, ..Message::default() }
 }
 
-/// The thread that a run is of, else its trace: a run and those in it. The `session_id` of a run itself is a project's.
+/// The thread of a run, else its trace. The `session_id` of a run itself is a project's.
 fn session_id(run: JsonValue<'_>) -> Option<Box<str>> {
     let metadata = run.path(&["extra", "metadata"]);
     let thread = metadata.and_then(|about| about.first_filled(&["session_id", "thread_id", "conversation_id"]));
@@ -197,7 +197,7 @@ fn message(body: JsonValue<'_>, word: &str, about: Message, out: &mut TextWriter
     unread_words::unless_shown(body, before, out);
 }
 
-/// The request that a message of the model answers, if it says what it counted.
+/// States the request that a message of the model answers, if it has token counts.
 fn request_of_message(body: JsonValue<'_>, out: &mut TextWriter) {
     let about = body.get("response_metadata");
     let usage = body.get("usage_metadata").and_then(usage::langchain);
@@ -215,7 +215,7 @@ fn request_of_message(body: JsonValue<'_>, out: &mut TextWriter) {
     }));
 }
 
-/// The request that a run of a model is; `last` is its last message.
+/// The request of a model run; `last` is its last message.
 fn request_of_run(run: JsonValue<'_>, last: Option<JsonValue<'_>>, out: &mut TextWriter) {
     let body = last.and_then(body).map(|(body, _)| body);
     let about = body.and_then(|body| body.get("response_metadata"));
@@ -240,7 +240,7 @@ fn request_of_run(run: JsonValue<'_>, last: Option<JsonValue<'_>>, out: &mut Tex
     }));
 }
 
-/// When the call ran whose result came out of a run of a tool.
+/// States the times of the call whose result is the output of a tool run.
 fn call_of_run(run: JsonValue<'_>, found: &[JsonValue<'_>], out: &mut TextWriter) {
     let call = found.iter().filter_map(|message| body(*message)).find_map(|(body, _)| body.words_of("tool_call_id"));
     if let Some(call) = call {

@@ -1,4 +1,4 @@
-//! The lines of a file that is text, in stretches as they arrive.
+//! The lines of a text file, in chunks as they arrive.
 
 use super::TextReader;
 use super::writer::TextWriter;
@@ -6,26 +6,26 @@ use super::writer::TextWriter;
 /// Most bytes at the beginning of a line that decide what the line is.
 pub(super) const HEAD: usize = 256;
 
-/// Takes the stretches of lines as they arrive.
+/// Receives lines in chunks as they arrive.
 pub(super) trait TakeLines: Default + Send + Sync {
-    /// A stretch that lies at `at`; `is_start` for the beginning of a line.
+    /// Takes a chunk of a line at `at`; `is_start` is true for the beginning of a line.
     fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter);
 
-    /// No more lines come: what is open ends.
+    /// Ends the text: closes what is open.
     fn finish(&mut self, _out: &mut TextWriter) {}
 
-    /// Number of bytes that are held until another line tells what they are.
+    /// Number of bytes that are held until a later line decides what they are.
     fn held(&self) -> usize {
         0
     }
 }
 
-/// Lines as they arrive: the beginning of each is held until it is whole or longer than what can matter.
+/// Splits text into lines as it arrives; the beginning of each is held until it is complete or exceeds [`HEAD`].
 #[derive(Default)]
 pub(super) struct Lines<T> {
     held: Vec<u8>,
     mid_line: bool,
-    /// Number of bytes that have arrived.
+    /// Number of bytes received.
     length: usize,
     taker: T,
 }
@@ -67,7 +67,7 @@ impl<T: TakeLines> TextReader for Lines<T> {
     }
 }
 
-/// A line without what ends it.
+/// A line without its line ending.
 pub(super) fn without_end(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)

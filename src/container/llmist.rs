@@ -1,14 +1,14 @@
 //! Files that llmist writes into its log directories.
 //!
 //! ```text
-//! request  = ("=== " role " ===" NL text NL NL)*     the whole history: instructions, words, results
-//! response = the model's text, and nothing else
+//! request  = ("=== " role " ===" NL text NL NL)*     the whole history: instructions, messages, results
+//! response = the model's text only
 //! log      = (time TAB level TAB "[" logger "]" TAB message NL)*
 //! ```
 //!
-//! Nothing is escaped: a heading inside of a text is known for one only because no empty line is in front of it. The
-//! instructions hold examples of calls, and results quote what they like; calls are read in what the model wrote alone.
-//! All of the file is in the transcript text, at the same offsets.
+//! Nothing is escaped: only the missing empty line before it distinguishes a heading inside a text. The
+//! instructions hold examples of calls, and results quote anything; calls are parsed only in text of the model. The
+//! transcript text contains the whole file, at the same offsets.
 
 use super::lines::{HEAD, Lines, TakeLines, without_end};
 use super::writer::TextWriter;
@@ -30,7 +30,7 @@ pub(super) static REQUEST: ContainerInfo = ContainerInfo {
     open: || FormatReader::Text(Box::<Lines<Sections>>::default()),
 };
 
-/// Nothing tells a response from other text that a model wrote; it is read in the same way.
+/// A response looks like any other text of a model, and is read in the same way.
 pub(super) static RESPONSE: ContainerInfo = ContainerInfo {
     name: "llmist-response",
     title: "a response that llmist logged",
@@ -52,7 +52,7 @@ pub(super) static LOG: ContainerInfo = ContainerInfo {
     open: || FormatReader::Text(Box::<Lines<Entries>>::default()),
 };
 
-/// What the file calls the result of a call.
+/// Beginning of the result of a call.
 const RESULT: &[u8] = b"Result (";
 
 fn heading(line: &[u8]) -> Option<MessageRole> {
@@ -66,7 +66,7 @@ fn heading(line: &[u8]) -> Option<MessageRole> {
     }
 }
 
-/// The time and the label of an entry of a log.
+/// Time and label of a log entry.
 fn entry(line: &[u8]) -> Option<(&str, &str)> {
     let head = std::str::from_utf8(&line[..line.len().min(HEAD)])
         .unwrap_or_else(|error| std::str::from_utf8(&line[..error.valid_up_to()]).expect("it is valid up to there"));
@@ -76,17 +76,17 @@ fn entry(line: &[u8]) -> Option<(&str, &str)> {
     let digits = time.bytes().filter(u8::is_ascii_digit).count();
     let is_time = digits + 6 == time.len() && digits >= 14 && time.as_bytes().get(10) == Some(&b' ');
     let is_level = !level.is_empty() && level.bytes().all(|byte| byte.is_ascii_uppercase());
-    // Level and logger stand behind one another.
+    // Level and logger are adjacent.
     let behind_level = time.len() + 1 + level.len() + 1;
     let label = &head[time.len() + 1..behind_level + logger.len() + 2];
     (is_time && is_level).then_some((time, label))
 }
 
-/// The section that is open.
+/// The open section.
 #[derive(Debug, Default)]
 struct Sections {
     role: Option<MessageRole>,
-    /// Whether something has been said in it.
+    /// True if the section has any content.
     said: bool,
     behind_blank: bool,
 }
@@ -124,7 +124,7 @@ fn answered(line: &[u8]) -> Option<Box<str>> {
     Some(String::from_utf8_lossy(&rest[..end]).into())
 }
 
-/// The entries of a log; a line that is none belongs to the one before it.
+/// The entries of a log; any other line belongs to the entry before it.
 #[derive(Default)]
 struct Entries {
     begun: bool,
@@ -136,7 +136,7 @@ impl TakeLines for Entries {
         if found.is_some() || !self.begun {
             let (time, label) = found.unwrap_or_default();
             let told = |words: &str| (!words.is_empty()).then(|| Box::from(words.replace('\t', " ")));
-            // Behind the seconds stands a colon as well.
+            // A colon, not a period, separates the fraction from the seconds.
             let time = match time.match_indices(':').nth(2) {
                 Some((at, _)) => format!("{}.{}", &time[..at], &time[at + 1..]),
                 None => time.to_owned(),

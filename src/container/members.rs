@@ -1,29 +1,29 @@
-//! The members of an object that is taken in parts, put together again: those that are not read as they come.
+//! Collects the members of an object that is read in parts, except members that are read as they arrive.
 //!
-//! A large document need not be held for its list of messages, but what else it says is known only when it is over.
+//! A large document need not be held because of its list of messages, but its other members are known only at its end.
 
 use super::fragment::Fragment;
 use super::json::JsonValue;
 use crate::text::Span;
 
-/// An object's members so far.
+/// The members collected so far, as JSON text.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     text: Fragment,
 }
 
 impl Members {
-    /// Adds a member behind those that came before it.
+    /// Adds a member after the others.
     pub(super) fn add(&mut self, key: &str, value: JsonValue<'_>) {
         let at = value.source().start;
         self.text.add(if self.text.is_empty() { "{" } else { "," }, at);
-        // What a key with control characters says is nowhere asked for.
+        // No one queries a key with control characters, so replacing these is harmless.
         let key = key.replace(char::is_control, " ").replace('\\', "\\\\").replace('"', "\\\"");
         self.text.add(&format!("\"{key}\":"), at);
         self.text.stand(value);
     }
 
-    /// The object that the members are, if there are any; there are none after that.
+    /// Takes the object made of the members, if there are any.
     pub(super) fn take(&mut self) -> Option<Fragment> {
         let mut object = std::mem::take(&mut self.text);
         if object.is_empty() {

@@ -1,12 +1,12 @@
-//! Messages of a conversation as applications keep and send them, in the shapes of all providers.
+//! Messages of a conversation as applications store and send them, in the formats of all providers.
 //!
-//! | member | what it is |
+//! | member | content |
 //! |---|---|
-//! | `role` | who speaks; a message of tool results alone is the tool's |
+//! | `role` | the speaker; a message that has only tool results is the tool's |
 //! | `content` | a string, or a list of parts |
 //! | `parts` | a list of parts |
-//! | `reasoning_content`, `reasoning`, `thinking`, `reasoning_details` | what the model thought, perhaps said several times |
-//! | `tool_calls`, `function_call`, `toolInvocations` | calls, perhaps as a text of JSON; parts of `content` may be the same calls |
+//! | `reasoning_content`, `reasoning`, `thinking`, `reasoning_details` | reasoning of the model, sometimes repeated |
+//! | `tool_calls`, `function_call`, `toolInvocations` | calls, perhaps as JSON text; parts of `content` may be the same calls |
 //! | `executed_tools` | calls that the provider ran itself, with their results |
 //! | `tool_call_id` | this message is the result of that call |
 
@@ -20,20 +20,20 @@ use super::writer::TextWriter;
 use super::{CallOutcome, ContainerEvent, Interpretation, Message, MessagePart, MessageRole, ToolResult};
 use crate::diagnostic::Code;
 
-/// A message: its beginning and everything in it. `about` is what is known of it from elsewhere.
+/// Writes a message with all of its parts. `about` has properties known from elsewhere.
 pub(super) fn message(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
     let speaker = role(value).or(about.role);
-    // What answers is a model; who asks it is none.
+    // The model is a property of answers only.
     let model = about.model.filter(|_| speaker == Some(MessageRole::Assistant));
     let about = Message { role: speaker, model, ..about };
     out.message(described(value, about));
     said(value, speaker, out);
 }
 
-/// What a message says of itself, added to what is known of it.
+/// `about`, completed with the properties of the message itself.
 pub(super) fn described(value: JsonValue<'_>, about: Message) -> Message {
     let first = |keys: &[&str]| keys.iter().find_map(|key| value.words_of(key));
-    // Applications of the AI SDK say such things there.
+    // Applications of the AI SDK store these in `metadata`.
     let metadata = |key: &str| value.path(&["metadata", key]);
     let times = ["timestamp", "created_at", "createdAt", "created"];
     let time =
@@ -47,14 +47,14 @@ pub(super) fn described(value: JsonValue<'_>, about: Message) -> Message {
     }
 }
 
-/// A time as it stands: words, or a number that may have a fraction.
+/// A time as written: text, or a number that may have a fraction.
 pub(super) fn time_words(value: JsonValue<'_>) -> Option<Box<str>> {
     let is_number = || value.raw().first().is_some_and(u8::is_ascii_digit);
     let fraction = || (value.kind() == JsonKind::Word && is_number()).then(|| String::from_utf8_lossy(value.raw()));
     value.words().or_else(|| fraction().map(Into::into))
 }
 
-/// Who speaks; what holds nothing but results of tools is a tool's, whatever it says.
+/// The role; a message that has only tool results is the tool's, whatever role it states.
 pub(super) fn role(value: JsonValue<'_>) -> Option<MessageRole> {
     let role = value.text_of("role").and_then(|role| MessageRole::named(&role));
     let content = value.get("content").filter(|content| content.kind() == JsonKind::Array && !content.is_void());
@@ -70,7 +70,7 @@ fn is_result(kind: &str) -> bool {
     kind == "tool-result" || kind.ends_with("tool_result")
 }
 
-/// Everything that a message holds.
+/// Writes the contents of a message.
 pub(super) fn said(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     let before = out.yielded();
     members(value, role, out);
@@ -97,7 +97,7 @@ fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter
     }
     if let Some(content) = value.get("content").filter(|content| !is_null(*content)) {
         let is_result = value.says("role", "tool") || value.says("role", "function");
-        // A tool's message holds its result itself, or a list of parts that are results.
+        // A message of a tool is a result, or holds a list of parts that are results.
         if is_result && !has_results(content) {
             let failed = value.first_of(&["is_error", "isError"]).and_then(|flag| flag.truth());
             let call = value.words_of("tool_call_id");
@@ -124,7 +124,7 @@ fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter
     }
     for key in ["tool_calls", "toolInvocations"] {
         let Some(list) = value.get(key) else { continue };
-        // A database keeps them as a text.
+        // A database stores them as JSON text.
         let text = (list.kind() == JsonKind::Text && !list.is_void()).then(|| Fragment::from_value(list));
         let index = text.as_ref().and_then(Fragment::index);
         let inner = text.as_ref().zip(index.as_ref()).and_then(|(text, index)| text.root(index));
@@ -135,13 +135,13 @@ fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter
             self::call(call, out);
         }
     }
-    // Without a name it is a place for a call, and none.
+    // Without a name it is an empty slot, not a call.
     if let Some(call) = value.get("function_call").filter(|call| call.first_filled(&["name"]).is_some()) {
         self::call(call, out);
     }
 }
 
-/// Reports an answer that the provider refused; what it says about that, and its key.
+/// Reports an answer that the provider refused; returns the member with the details, and its key.
 pub(super) fn refusal<'a>(answer: JsonValue<'a>, out: &mut TextWriter) -> Option<(&'static str, JsonValue<'a>)> {
     let reason = answer.get("stop_reason").filter(|_| answer.says("stop_reason", "refusal"))?;
     out.problem(Code::AnswerStopped, reason.source(), "the provider refused to answer");
@@ -149,7 +149,7 @@ pub(super) fn refusal<'a>(answer: JsonValue<'a>, out: &mut TextWriter) -> Option
     Some(details.map_or(("stop_reason", reason), |details| ("stop_details", details)))
 }
 
-/// A message with results of calls that were interrupted.
+/// Writes a message with results of calls that were interrupted.
 pub(super) fn interrupted(message: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     for part in message.get("content").into_iter().flat_map(|content| content.items()) {
         if is_result(&kind_of(part)) {
@@ -162,13 +162,13 @@ pub(super) fn interrupted(message: JsonValue<'_>, role: Option<MessageRole>, out
     }
 }
 
-/// The ids of the calls that a message has apart from its content; nothing where it has none.
+/// Ids of the calls in a message's `tool_calls`; `None` if it has none.
 fn told_calls(message: JsonValue<'_>) -> Option<HashSet<Box<str>>> {
     let calls = message.get("tool_calls").filter(|calls| !calls.is_void())?;
     Some(calls.items().filter_map(|call| call.words_of("id")).collect())
 }
 
-/// Whether a part of the content is one of the calls that its message has apart from it.
+/// True if a part of the content repeats one of the calls in `tool_calls`.
 fn is_told(part: JsonValue<'_>, told: &HashSet<Box<str>>) -> bool {
     let is_call = matches!(kind_of(part).as_str(), "tool_call" | "tool_use" | "tool-call" | "function_call");
     is_call
@@ -179,17 +179,17 @@ fn is_null(value: JsonValue<'_>) -> bool {
     value.raw() == b"null"
 }
 
-/// Whether the content of a tool's message is a list of parts that are results themselves.
+/// True if the content of a tool's message is a list of parts that are results themselves.
 pub(super) fn has_results(content: JsonValue<'_>) -> bool {
     content.kind() == JsonKind::Array && content.items().any(|part| is_self_made(&kind_of(part)))
 }
 
-/// Whether a part in a tool's message is more than a part of its result.
+/// True if a part of a tool's message is a result itself, not a part of one.
 fn is_self_made(kind: &str) -> bool {
     is_result(kind) || kind.starts_with("tool-")
 }
 
-/// A string, or a list of parts, or one of them.
+/// Writes a string, a list of parts, or a single part.
 pub(super) fn parts_of(content: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     match content.kind() {
         JsonKind::Text | JsonKind::Word if content.is_void() => {}
@@ -200,7 +200,7 @@ pub(super) fn parts_of(content: JsonValue<'_>, role: Option<MessageRole>, out: &
     }
 }
 
-/// A message of which nothing is known but who speaks.
+/// Writes a message of which only the role and the content are known.
 pub(super) fn said_by(role: MessageRole, content: JsonValue<'_>, out: &mut TextWriter) {
     out.message(Message::from_role(role));
     parts_of(content, Some(role), out);
@@ -211,7 +211,7 @@ pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut Tex
     match kind.as_str() {
         "text" | "input_text" | "output_text" | "" => {
             let text = part.first_of(&["text", "content"]);
-            // One provider wraps the words once more.
+            // One provider wraps the text in an object.
             let text = text.map(|text| text.get("value").unwrap_or(text));
             match text.filter(|text| text.kind() == JsonKind::Text) {
                 Some(text) if text.is_void() => {}
@@ -246,7 +246,7 @@ pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut Tex
     }
 }
 
-/// The sources that an answer names for its words.
+/// Writes the sources that an answer cites.
 fn sources(value: JsonValue<'_>, out: &mut TextWriter) {
     for key in ["citations", "annotations"] {
         if let Some(sources) = value.get(key).filter(|sources| sources.kind() == JsonKind::Array && !sources.is_void())
@@ -256,7 +256,7 @@ fn sources(value: JsonValue<'_>, out: &mut TextWriter) {
     }
 }
 
-/// How results of Claude Code begin, or end, of calls that the user or the settings did not allow.
+/// Beginnings or ends of results of Claude Code if the user or the settings did not allow the call.
 const REFUSALS: [&str; 3] = [
     "The user doesn't want to proceed with this tool use",
     "The user doesn't want to take this action right now",
@@ -264,8 +264,8 @@ const REFUSALS: [&str; 3] = [
 ];
 const NOT_GRANTED: &str = "you haven't granted it yet";
 
-/// How the call of a `tool_result` went. Without `is_error` it went well, as the interface defines it; the provider's own
-/// tools say it in their content.
+/// The outcome of a `tool_result`. Without `is_error` it is a success, as the API defines it; the provider's own tools
+/// report errors in their content.
 fn verdict(part: JsonValue<'_>) -> CallOutcome {
     let content = part.get("content");
     let member = |key: &str| content.and_then(|content| content.get(key));
@@ -290,12 +290,12 @@ fn reasoning(part: JsonValue<'_>, out: &mut TextWriter) {
         Some(thought) if thought.kind() == JsonKind::Text => out.say(MessagePart::Reasoning, thought),
         Some(thought) if thought.kind() == JsonKind::Array => thoughts(thought, out),
         Some(_) => unknown(part, out),
-        // It is signed or encrypted, and says nothing to a reader.
+        // It is signed or encrypted, and not readable.
         None => {}
     }
 }
 
-/// A list of thoughts, each with its words.
+/// Writes a list of thoughts.
 fn thoughts(list: JsonValue<'_>, out: &mut TextWriter) {
     for thought in list.items() {
         match thought.first_of(&["text", "summary"]).filter(|words| words.kind() == JsonKind::Text) {
@@ -321,7 +321,7 @@ pub(super) fn call(value: JsonValue<'_>, out: &mut TextWriter) {
     out.stand(call::part(value, outcome), value);
 }
 
-/// The result of a call that a language model's client keeps.
+/// Writes a tool result in the format of the AI SDK's model messages.
 fn model_result(part: JsonValue<'_>, out: &mut TextWriter) {
     let call = part.words_of("toolCallId");
     let output = part.first_of(&["output", "result", "error", "content"]);
@@ -330,7 +330,7 @@ fn model_result(part: JsonValue<'_>, out: &mut TextWriter) {
         "error-text" | "error-json" => CallOutcome::Failed,
         "execution-denied" => CallOutcome::Denied,
         _ if part.says("type", "tool-error") => CallOutcome::Failed,
-        // An output of any other type is that of a call that went well.
+        // An output of any other known type means success.
         "text" | "json" | "content" => CallOutcome::Fine,
         _ => CallOutcome::from_error_flag(part.truth_of("isError")),
     };
@@ -338,7 +338,7 @@ fn model_result(part: JsonValue<'_>, out: &mut TextWriter) {
     result(ToolResult { call, verdict }, inner.filter(|_| !kind.is_empty()).or(output), out);
 }
 
-/// A result: the texts of its content, each on lines of its own.
+/// Writes a result: the texts of its content, each on separate lines.
 pub(super) fn result(outcome: ToolResult, content: Option<JsonValue<'_>>, out: &mut TextWriter) {
     out.begin(MessagePart::Result(outcome));
     match content.filter(|content| !is_null(*content)) {
@@ -384,7 +384,7 @@ fn stand_in(part: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
     out.piece(MessagePart::Envelope(kind.into()), &standing_in(part, kind));
 }
 
-/// A few words in the place of bytes that nobody reads.
+/// A short summary in place of bytes that are not readable.
 pub(super) fn standing_in(part: JsonValue<'_>, kind: &str) -> Fragment {
     let mut fragment = Fragment::default();
     fragment.stand_in(&summary(part, kind), part.source());
@@ -406,7 +406,7 @@ fn summary(part: JsonValue<'_>, kind: &str) -> String {
     format!("[{kind}{media}, {} bytes]", part.raw().len())
 }
 
-/// A record, or a part of one, that nobody knows.
+/// Reports a record, or a part of one, of unknown type, and shows it raw.
 pub(super) fn unknown(value: JsonValue<'_>, out: &mut TextWriter) {
     let kind = kind_of(value);
     let name = if kind.is_empty() { "a record without a type".to_owned() } else { format!("the type {kind:?}") };

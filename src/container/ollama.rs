@@ -1,16 +1,16 @@
-//! Answers of Ollama: whole ones, or the lines of a stream.
+//! Answers of Ollama: complete ones, or the lines of a stream.
 //!
-//! | member | what it is |
+//! | member | content |
 //! |---|---|
 //! | `message` | `role`, `content`, `thinking`, `tool_calls: [{function: {name, arguments}}]`: of a chat |
-//! | `response`, `thinking` | words alone, where the model goes on with a text |
-//! | `done` | whether this is the last line of the answer |
-//! | `error` | what went wrong |
+//! | `response`, `thinking` | bare text, where the model continues a prompt |
+//! | `done` | `true` in the last line of the answer |
+//! | `error` | the error message |
 //! | `created_at` | when the line was written: in the last one, the end of the answer |
 //! | `total_duration`, `load_duration`, `prompt_eval_duration` | nanoseconds, in the last line as are the counts of tokens |
 //!
-//! Each line of a stream holds a stretch of the words, and calls whole. Requests have the form of chat completions.
-//! The shapes are from the program's `docs/api.md`.
+//! Each line of a stream holds the next part of the text, or complete calls. Requests have the form of chat
+//! completions. The shapes are from the program's `docs/api.md`.
 
 use super::answer;
 use super::call;
@@ -42,7 +42,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     is_own.then_some(Claim::Sure("its records have a model, a message or response, and done"))
 }
 
-/// The words that are open.
+/// Kind of the open part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum OpenWords {
     #[default]
@@ -53,7 +53,7 @@ enum OpenWords {
 
 #[derive(Default)]
 struct Ollama {
-    /// Whether a message is open that has not said that it is done.
+    /// True if a message is open and its `done` line has not arrived.
     is_open: bool,
     words: OpenWords,
 }
@@ -77,7 +77,7 @@ impl Ollama {
     }
 }
 
-/// The request that the last line of an answer ends.
+/// The request that ends with the last line of an answer.
 fn request(last: JsonValue<'_>) -> RequestFacts {
     let seconds = |key: &str| last.get(key)?.fraction().map(|nanoseconds| nanoseconds / 1e9);
     let end = answer::time_of(last, &["created_at"]);
@@ -124,7 +124,7 @@ impl RecordReader for Ollama {
         for call in said.get("tool_calls").into_iter().flat_map(|calls| calls.items()) {
             self.pause(out);
             let function = call.get("function").unwrap_or(call);
-            // Some versions give the call an id.
+            // In some versions the call has an id.
             let shown = if call.get("id").is_some() { call } else { function };
             out.stand(call::part(shown, None), shown);
         }

@@ -1,24 +1,24 @@
-//! Sessions of opencode: what `opencode export` writes, the messages that its server hands out, and the records of its
-//! storage one after another.
+//! Sessions of opencode: the output of `opencode export`, the messages that its server returns, and the concatenated
+//! records of its storage.
 //!
-//! | member | what it is |
+//! | member | content |
 //! |---|---|
-//! | `info` | the session: `id`, `directory`, `title`, and `revert`, from which message on it was undone |
+//! | `info` | the session: `id`, `directory`, `title`, and `revert`, the first message that was undone |
 //! | `messages` | `{info: {id, role, time, modelID, agent, error}, parts}` |
 //!
-//! | `type` of a part | what it is |
+//! | `type` of a part | content |
 //! |---|---|
-//! | `text` | words; those that are `synthetic` or `ignored` are the program's |
-//! | `reasoning` | what the model thought |
+//! | `text` | text; if `synthetic` or `ignored`, of the program |
+//! | `reasoning` | reasoning of the model |
 //! | `tool` | `callID`, `tool`, `state: {status, input, output, error}`: a call with its result |
-//! | `file`, `patch`, `agent`, `subtask`, `compaction`, `retry` | what else a message brings with it |
+//! | `file`, `patch`, `agent`, `subtask`, `compaction`, `retry` | other contents of a message |
 //! | `step-start`, `step-finish`, `snapshot` | bookkeeping |
 //!
-//! In the storage the session, each `info` and each part is a record, in files one after another, in an array or in an
-//! object with the lists `messages` and `parts`. A part that does not follow its message begins it again.
+//! In the storage the session, each `info` and each part is a record; the file has them one after another, in an array,
+//! or in an object with the lists `messages` and `parts`. A part that does not follow its message begins it again.
 //!
-//! Each step of the model's loop is a message, and all of them follow the one of the user: that makes no branches. The
-//! shapes are those of `message-v2.ts` of the program.
+//! Each step of the model's loop is a message, and all of them have the user's message as parent: these are not
+//! branches. The shapes are from the program's `message-v2.ts`.
 
 mod facts;
 
@@ -65,7 +65,7 @@ pub(super) static STORAGE: ContainerInfo = ContainerInfo {
 /// Members of an object that holds the records of the storage, in the order of their records.
 const LISTS: [&str; 4] = ["messages", "message", "parts", "part"];
 
-/// How the words begin by which a tool says that somebody did not let it run.
+/// Beginnings of errors of a tool that the user or a rule did not allow.
 const REFUSALS: [&str; 2] = ["The user rejected permission", "The user has specified a rule which prevents"];
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
@@ -93,9 +93,9 @@ fn has_id(value: JsonValue<'_>, prefix: &str) -> bool {
 
 #[derive(Default)]
 struct Opencode {
-    /// Id of the first message that was undone, if the session says that one was.
+    /// Id of the first message that was undone, if the session has one.
     undone: Option<Box<str>>,
-    /// Where that message begins in the transcript.
+    /// Offset of that message in the transcript.
     undone_from: Option<usize>,
 }
 
@@ -115,7 +115,7 @@ impl Opencode {
         out.time(info.path(&["time", "completed"]).and_then(JsonValue::words));
     }
 
-    /// A message begins; who speaks in it.
+    /// Begins a message; returns its role.
     fn begin_message(
         &mut self,
         info: JsonValue<'_>,
@@ -149,7 +149,7 @@ impl Opencode {
         self.undone = info.path(&["revert", "messageID"]).and_then(JsonValue::words);
     }
 
-    /// The session is over: takes back what was undone.
+    /// Ends the session: withdraws undone messages.
     fn end(&mut self, out: &mut TextWriter) {
         if let Some(start) = self.undone_from.take() {
             out.end();
@@ -158,7 +158,7 @@ impl Opencode {
     }
 }
 
-/// The facts in the `info` of a message.
+/// The properties in the `info` of a message.
 fn message_of(info: JsonValue<'_>) -> Message {
     let role = info.text_of("role").and_then(|role| MessageRole::named(&role));
     let is_summary = info.truth_of("summary").unwrap_or_default();
@@ -201,11 +201,11 @@ fn text(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     }
 }
 
-/// A call, and its result once there is one.
+/// Writes a call, and its result if there is one.
 fn tool(part: JsonValue<'_>, out: &mut TextWriter) {
     let (id, state) = (part.get("callID"), part.get("state"));
     let of_state = |key: &str| state.and_then(|state| state.get(key));
-    // Of a call that was not complete there is only what had come of it.
+    // A call that was still streaming has only the raw text of its input.
     let begun = of_state("raw").filter(|raw| !raw.is_void());
     let input = of_state("input").filter(|input| begun.is_none() || !input.is_void()).or(begun);
     let call = made_call(part, id, part.string_of("tool"), "tool", input);
@@ -213,7 +213,7 @@ fn tool(part: JsonValue<'_>, out: &mut TextWriter) {
     facts::call(part, out);
     let (verdict, answer) = match of_state("status").and_then(|status| status.text()).as_deref() {
         Some("completed") => {
-            // A command of the shell that failed was completed as well.
+            // A shell command that failed was completed, too.
             let code = state.and_then(|state| state.path(&["metadata", "exit"]));
             (exit_code::of_value(code).or(CallOutcome::Fine), of_state("output"))
         }
@@ -223,7 +223,7 @@ fn tool(part: JsonValue<'_>, out: &mut TextWriter) {
             let is_refused = REFUSALS.iter().any(|refusal| words.starts_with(refusal));
             (if is_refused { CallOutcome::Denied } else { CallOutcome::Failed }, error)
         }
-        // It is under way, or was when the session was written.
+        // It is running, or was when the session was written.
         _ => return,
     };
     result(ToolResult { call: id.and_then(JsonValue::words), verdict }, answer, out);
@@ -241,7 +241,7 @@ impl RecordReader for Opencode {
         match record.member {
             None | Some("messages") => self.message(record.value, out),
             Some("info") => self.session(record.value, out),
-            // What else is known of a session.
+            // Other properties of a session.
             Some(_) => {}
         }
     }
@@ -251,18 +251,18 @@ impl RecordReader for Opencode {
     }
 }
 
-/// The records of a session. A message begins with its first part, which need not follow it.
+/// Reads the records of the storage. A message begins with its first part, which need not follow it directly.
 #[derive(Default)]
 struct Storage {
     session: Opencode,
-    /// The messages by their ids, in their order: each with its error, until it has begun.
+    /// The messages in their order, each with its error until it has begun.
     messages: Vec<(Message, Option<Fragment>, bool)>,
-    /// Facts about the messages that have not begun.
+    /// Facts about messages that have not begun.
     facts: HashMap<usize, Vec<Fact>>,
-    /// When messages were complete.
+    /// Completion times of messages.
     completed: HashMap<usize, Box<str>>,
     numbers: HashMap<Box<str>, usize>,
-    /// Number of the message that is open.
+    /// Number of the open message.
     open: Option<usize>,
 }
 
@@ -281,7 +281,7 @@ impl Storage {
         }
     }
 
-    /// No further part of the open message follows.
+    /// Ends the parts of the open message.
     fn leave(&mut self, out: &mut TextWriter) {
         let completed = self.open.take().and_then(|number| self.completed.get(&number).cloned());
         out.time(completed);

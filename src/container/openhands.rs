@@ -1,12 +1,12 @@
-//! Events of OpenHands: a list of them, one a line, or the `history` of a run.
+//! Events of OpenHands: an array, one event a line, or the `history` of a run.
 //!
-//! | member | what it is |
+//! | member | content |
 //! |---|---|
-//! | `action`, `args` | something that the `source` does: `message`, `system`, `think`, or a call |
-//! | `observation`, `content`, `extras`, `cause` | what came of it: the result of the event whose `id` is the cause |
+//! | `action`, `args` | an action of the `source`: `message`, `system`, `think`, or a call |
+//! | `observation`, `content`, `extras`, `cause` | the result of the event whose `id` is the cause |
 //! | `tool_call_metadata` | `function_name` and `tool_call_id` of a call and of its result, `model_response: {model}` |
 //!
-//! Newer releases say by `kind` what an event is:
+//! In newer releases `kind` is the type of an event:
 //!
 //! | `kind` | members |
 //! |---|---|
@@ -14,9 +14,9 @@
 //! | `ActionEvent` | `thought`, `reasoning_content`, `tool_call: {id, name, arguments}`, `action` |
 //! | `ObservationEvent`, `AgentErrorEvent` | `tool_call_id`, `observation` or `error` |
 //! | `UserRejectObservation` | `tool_call_id`, `rejection_reason` |
-//! | `ACPToolCallEvent` | a state of a call and of its result: `title`, `status`, `raw_input`, `raw_output` |
+//! | `ACPToolCallEvent` | a state of a call with its result: `title`, `status`, `raw_input`, `raw_output` |
 //! | `ConversationStateUpdateEvent` | with the `key` `full_state`, `value: {id, agent: {llm: {model}}}` |
-//! | any | `extended_content`: what the program added to the words |
+//! | any | `extended_content`: text that the program added |
 
 mod facts;
 
@@ -42,7 +42,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     open: FormatReader::records::<OpenHands>,
 };
 
-/// Events of the program about itself.
+/// Internal events of the program.
 const BOOKKEEPING: [&str; 10] = [
     "",
     "null",
@@ -52,12 +52,12 @@ const BOOKKEEPING: [&str; 10] = [
     "ConversationStateUpdateEvent",
     "PauseEvent",
     "LLMCompletionLogEvent",
-    // Tokens, and what is said again as a whole.
+    // Tokens and deltas, which other events repeat completely.
     "TokenEvent",
     "StreamingDeltaEvent",
 ];
 
-/// Events of the program that say something, but not to the model.
+/// Events of the program with content that is not for the model.
 const ASIDES: [&str; 9] = [
     "condensation",
     "condensation_request",
@@ -74,7 +74,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
     let list = value.get("history").unwrap_or(value);
     let first = if list.kind() == JsonKind::Array { list.items().next()? } else { value };
-    // Old releases keep an action and its observation as a pair.
+    // Old releases store an action and its observation as a pair.
     let first = if first.kind() == JsonKind::Array { first.items().next()? } else { first };
     let has = |key: &str| first.get(key).is_some();
     let is_event = has("source") && ((has("action") && has("args")) || (has("observation") && has("content")));
@@ -82,7 +82,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     (is_event || is_newer).then_some(Claim::Sure("its events have a source, and an action, an observation or a kind"))
 }
 
-/// Whether an event of a newer release may be of this kind.
+/// True if an event of a newer release may be of this kind.
 fn is_kind(kind: &str) -> bool {
     kind.ends_with("Event") || kind == "UserRejectObservation" || ASIDES.contains(&kind)
 }
@@ -90,10 +90,10 @@ fn is_kind(kind: &str) -> bool {
 #[derive(Default)]
 struct OpenHands {
     speaker: Option<MessageRole>,
-    /// The model of the agent, as far as the events so far say it.
+    /// The model of the agent, if an event has named it.
     model: Option<Box<str>>,
     metrics: facts::Metrics,
-    /// The ids of calls, by the numbers of their events.
+    /// Ids of calls by the numbers of their events.
     calls: HashMap<u64, Box<str>>,
 }
 
@@ -173,7 +173,7 @@ impl OpenHands {
                     }
                     None => call.arguments(&[], event.source().end),
                 }
-                // Nothing comes of the last one.
+                // The last action has no result.
                 let is_over = matches!(action, "finish" | "reject");
                 out.piece(call.part(is_over.then_some(CallOutcome::Unsaid)), &call.text);
                 self.calls.insert(number, number_word(number as usize).into());
@@ -241,7 +241,7 @@ impl OpenHands {
                 out.piece(call.part(is_over.then_some(CallOutcome::Unsaid)), &call.text);
             }
             "ObservationEvent" | "AgentErrorEvent" | "UserRejectObservation" => {
-                // What comes of the last call is said in it.
+                // The result of the last call is contained in the call.
                 if event.says("tool_name", "finish") && kind == "ObservationEvent" {
                     return;
                 }
@@ -271,7 +271,7 @@ impl OpenHands {
                 let words = filled("content").or_else(|| filled("raw_output"));
                 result(ToolResult::new(event.words_of("tool_call_id"), Some(failed)), words, out);
             }
-            // A state that another one follows.
+            // A state that another one supersedes.
             "ACPToolCallEvent" => out.envelope(kind, event),
             "ConversationStateUpdateEvent" if event.says("key", "full_state") => {
                 let of_state = |path: &[&str]| event.get("value")?.path(path)?.words();
@@ -298,16 +298,15 @@ impl OpenHands {
     }
 }
 
-/// True if a command that was observed failed, by its exit code, which may be in its `metadata`; none without a code. The
-/// code -1 is that of a command which is still running.
+/// True if an observed command failed, by its exit code, which may be in `metadata`; `None` without a code. The code -1
+/// means that the command is still running.
 fn failed_by_code(seen: JsonValue<'_>) -> Option<bool> {
     let code = seen.get("exit_code").filter(|code| !code.is_void());
     let code = code.or_else(|| seen.path(&["metadata", "exit_code"]))?.raw();
     Some(!matches!(code, b"0" | b"-1" | b"null"))
 }
 
-/// What the model thought, in the shapes of two providers; the words that stand in `reasoning_content` too are not said
-/// again.
+/// Writes the reasoning in the forms of two providers; blocks that `reasoning_content` repeats are skipped.
 fn thoughts(said: JsonValue<'_>, out: &mut TextWriter) {
     let blocks = said.get("thinking_blocks").filter(|_| said.first_filled(&["reasoning_content"]).is_none());
     if let Some(blocks) = blocks {
@@ -321,7 +320,7 @@ fn thoughts(said: JsonValue<'_>, out: &mut TextWriter) {
     }
 }
 
-/// What the program added to what was said or found.
+/// Writes text that the program added to a message or an observation.
 fn extended(event: JsonValue<'_>, out: &mut TextWriter) {
     for part in event.get("extended_content").into_iter().flat_map(|parts| parts.items()) {
         let words = part.string_of("text").unwrap_or(part);

@@ -1,25 +1,25 @@
-//! Spans and logs of `OpenTelemetry` in which programs record what they say to a model: OTLP in JSON, and what exporters
-//! print, in JSON lines, arrays, objects of arrays or one after another.
+//! Spans and logs of `OpenTelemetry` in which programs record their conversations with a model: OTLP in JSON, and the
+//! output of exporters, in JSON lines, arrays, objects of arrays, or concatenated.
 //!
 //! | record | members |
 //! |---|---|
 //! | OTLP | `resourceSpans: [{scopeSpans: [{spans: […]}]}]` |
-//! | the same of logs | `resourceLogs: [{scopeLogs: [{logRecords: […]}]}]` |
+//! | the same for logs | `resourceLogs: [{scopeLogs: [{logRecords: […]}]}]` |
 //! | a log | `body`, `attributes`, `eventName` or the attribute `event.name`: an event of the span with its `spanId` |
 //! | a span | `name`, `traceId` or `trace_id` or `context`, `attributes`, `events`, `status`, times |
 //!
-//! | attributes | what the span is |
+//! | attributes | the span is |
 //! |---|---|
-//! | messages, in one of several conventions | a conversation of its own |
-//! | `input.value` and `output.value` of a model or an agent alone | the same, as they stand |
-//! | `gen_ai.tool.name`, `gen_ai.tool.call.{id,arguments,result}` | a call and what came of it |
-//! | `tool.name`, `input.value`, `output.value` | the same of `OpenInference` |
-//! | `ai.toolCall.{id,name,args,result}` | the same of the AI SDK |
+//! | messages, in one of several conventions | a separate conversation |
+//! | only `input.value` and `output.value`, of a model or an agent | the same, with raw text |
+//! | `gen_ai.tool.name`, `gen_ai.tool.call.{id,arguments,result}` | a call and its result |
+//! | `tool.name`, `input.value`, `output.value` | the same in `OpenInference` |
+//! | `ai.toolCall.{id,name,args,result}` | the same in the AI SDK |
 //!
-//! The session is `gen_ai.conversation.id` or `session.id`, else the trace. What an earlier span of the session has said is
-//! not said again. Any other span is passed over: requests,
-//! databases, and steps of a program, whose input and output the spans in them have. The conventions are those of the
-//! `OpenTelemetry` project for generative models, of `OpenInference`, of `OpenLLMetry` and of the AI SDK.
+//! The session is `gen_ai.conversation.id` or `session.id`, else the trace. Messages that an earlier span of the
+//! session had are not repeated. All other spans are skipped: requests, databases, and steps of a program, whose
+//! input and output are in their child spans. The conventions are from the `OpenTelemetry` project for generative
+//! models, `OpenInference`, `OpenLLMetry` and the AI SDK.
 
 mod facts;
 mod history;
@@ -51,7 +51,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     open: FormatReader::records::<Otel>,
 };
 
-/// Members that hold spans and logs, one in the other.
+/// Members that hold spans and logs, from the outermost to the innermost.
 const HOLDERS: [&str; 11] = [
     "resourceSpans",
     "resource_spans",
@@ -69,10 +69,10 @@ const HOLDERS: [&str; 11] = [
 /// Nesting depth at which the first span of a file is searched for.
 const DEPTH: usize = 3;
 
-/// What attributes begin with that are about a model or its tools.
+/// First segments of the attributes about a model or its tools.
 const OWN: [&str; 4] = ["ai", "gen_ai", "llm", "tool"];
 
-/// Attributes that are read, or that say nothing of what was said: settings, counts, names.
+/// Attributes that are read, or that hold no messages: settings, counts, names.
 static KNOWN: WordSet = WordSet::new(include_str!("otel/attributes.txt"));
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
@@ -103,20 +103,20 @@ fn first_record(record: JsonValue<'_>, depth: usize) -> Option<JsonValue<'_>> {
     first_record(record.items().find(is_list)?, depth)
 }
 
-/// Whether a record is a span as exporters print them.
+/// True if a record is a span as exporters print them.
 fn is_span(record: JsonValue<'_>) -> bool {
     let trace = ["traceId", "trace_id", "context", "spanContext", "span_id", "spanId"];
     record.string_of("name").is_some() && record.get("attributes").is_some() && record.first_of(&trace).is_some()
 }
 
-/// Whether a record is a log, whose event is one of a model if it has a name for it.
+/// True if a record is a log with a body or an event name.
 fn is_log(record: JsonValue<'_>) -> bool {
     let own = ["timeUnixNano", "observedTimeUnixNano", "severityNumber", "severity_number", "observed_timestamp"];
     let is_named = || record.first_of(&["body", "eventName", "event_name"]).is_some();
     record.get("name").is_none() && record.first_of(&own).is_some() && is_named()
 }
 
-/// The name of an event: of a log, the one that an attribute has.
+/// The name of an event; for a log it may be in an attribute.
 fn event_name(record: JsonValue<'_>) -> Option<Box<str>> {
     let attributes = || record.get("attributes").map(attributes).unwrap_or_default();
     let named = || attributes().into_iter().find(|one| one.key() == "event.name")?.words();
@@ -142,7 +142,7 @@ impl RecordReader for Otel {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         match record.member {
             Some(member) if HOLDERS.contains(&member) => self.records(record.value, out),
-            // What a program adds around the spans of a request.
+            // Members around the spans of a request.
             Some(_) => {}
             None => self.records(record.value, out),
         }
@@ -150,7 +150,7 @@ impl RecordReader for Otel {
 }
 
 impl Otel {
-    /// The spans and logs that a value holds, or the one that it is.
+    /// Reads the spans and logs in a value, or the single one that it is.
     fn records(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         match value.first_of(&HOLDERS).filter(|held| held.kind() == JsonKind::Array) {
             Some(held) => held.items().for_each(|inner| self.records(inner, out)),
@@ -162,7 +162,7 @@ impl Otel {
                 span_or_log(value, Some(&mut self.logs.1), &mut self.history, out);
             }
             None if value.string_of("name").is_some() => span_or_log(value, None, &mut self.history, out),
-            // A resource or a scope that has no spans, and what was measured.
+            // A resource or scope without spans, or metrics.
             None if value.first_of(&["resource", "scope", "resourceMetrics"]).is_some() => {}
             None if first_record(value, DEPTH).is_some() => {
                 let lists = value.items().filter(|list| list.kind() == JsonKind::Array);
@@ -173,7 +173,7 @@ impl Otel {
     }
 }
 
-/// Says what is new in a span, or in a log, of whose span there are these `copies` of messages so far.
+/// Writes the new content of a span or a log; for a log, `copies` are the messages that its span had so far.
 fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut History, out: &mut TextWriter) {
     let is_log = copies.is_some();
     let own = value.get("attributes").map(attributes).unwrap_or_default();
@@ -194,7 +194,7 @@ fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut 
         model: of_model.iter().find_map(|key| tree.get(key)?.words()),
     };
     let tool = ToolSpan::new(value, &tree, &events).filter(|_| !is_log);
-    // The events of a tool are its input and its output.
+    // The events of a tool are its input and output.
     let mut messages = SpanMessages::new(&tree, if tool.is_some() { &[] } else { &events }, &about);
     let tool = tool.filter(|_| messages.is_empty());
     let words = Words::new(&tree).filter(|_| messages.is_empty() && tool.is_none());
@@ -207,13 +207,13 @@ fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut 
     let is_failed = failure.is_some() && own.iter().any(|attribute| OWN.contains(&attribute.group()));
     let unknown: Vec<&Attribute<'_>> = own.iter().filter(|attribute| !is_known(attribute)).collect();
     let unknown_events: Vec<&JsonValue<'_>> = told.iter().filter(|event| !is_known_event(**event)).collect();
-    // Logs without a session are of one conversation.
+    // Logs without a session form one conversation.
     let session = session_id(value, &tree).or_else(|| is_log.then(Box::default));
     let operation = tree.get("ai.operationId").and_then(JsonValue::words);
     let session = history.session_of(operation, session);
     let session = session.as_deref();
     let is_repeated = messages.leave_out(session, copies, history) || is_log;
-    // The call is one of a message, and what came of it may be, too.
+    // The call may be in a message, as may its result.
     let call = tool.as_ref().and_then(|tool| tool.shown(session, history));
     let has_result = failure.is_some() || tool.as_ref().is_some_and(ToolSpan::has_output);
     let tool = tool.filter(|_| call.is_none_or(|call| has_result && (!call.is_answered || failure.is_some())));
@@ -255,7 +255,7 @@ fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut 
     }
 }
 
-/// The session that a span is of, by its attributes; else the trace, which is all of one request.
+/// The session of a span by its attributes, else its trace, which covers one request.
 fn session_id(span: JsonValue<'_>, tree: &AttributeTree) -> Option<Box<str>> {
     let told = ["gen_ai.conversation.id", "session.id"].iter().find_map(|key| tree.get(key)?.words());
     let holder = span.first_of(&["context", "spanContext"]).unwrap_or(span);
@@ -272,14 +272,14 @@ fn read_event(event: JsonValue<'_>) -> SpanEvent {
     }
 }
 
-/// Whether an attribute says nothing of a model, or something that is read or needs no reading.
+/// True if an attribute is read, needs no reading, or is not about a model.
 fn is_known(attribute: &Attribute<'_>) -> bool {
     let key = attribute.key();
     let mut groups = key.match_indices('.').map(|(dot, _)| &key[..dot]).chain([&*key]);
     !OWN.contains(&attribute.group()) || !attribute.is_worded() || groups.any(|group| KNOWN.contains(group))
 }
 
-/// The same of an event.
+/// True if an event is read, needs no reading, or is not about a model.
 fn is_known_event(event: JsonValue<'_>) -> bool {
     let name = event_name(event).unwrap_or_default();
     !name.starts_with("gen_ai.") || name.starts_with("gen_ai.evaluation") || SpanEvent::is_known(&name)
@@ -292,7 +292,7 @@ fn show_unknown(what: &str, name: &str, value: JsonValue<'_>, out: &mut TextWrit
     out.envelope(name, value);
 }
 
-/// What went into a call of a model or an agent and came out of it, where it has no messages.
+/// Raw input and output of a call of a model or an agent that has no messages.
 struct Words<'a> {
     input: Option<JsonValue<'a>>,
     output: Option<JsonValue<'a>>,

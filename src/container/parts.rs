@@ -1,7 +1,7 @@
-//! The parts of a message that arrive in pieces, perhaps side by side.
+//! The parts of a message that arrive in chunks, perhaps interleaved.
 //!
-//! The transcript text has one part behind the other. The first one that is open is handed on as it comes; those that
-//! began later are held until it ends.
+//! The transcript text has one part after the other. The first open part is written as it arrives; later ones are
+//! buffered until it ends.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -17,45 +17,45 @@ use crate::text::steps;
 
 #[derive(Debug)]
 struct Part {
-    /// What names it; nothing for one that is complete and that nothing can replace.
+    /// Its id; `None` if it is complete and cannot be replaced.
     key: Option<Box<str>>,
     piece: MessagePart,
-    /// What has arrived and was not handed on.
+    /// Content that has arrived but is not written.
     held: Fragment,
-    /// Half a character at the end of what has arrived.
+    /// Half a surrogate pair at the end of the content.
     half: HalfCharacter,
     over: bool,
-    /// Whether another one has come in its place before it was begun in the transcript.
+    /// True if it was replaced before its beginning was written.
     replaced: bool,
 }
 
 impl Part {
-    /// Nothing more of it arrives.
+    /// Ends its content.
     fn end(&mut self) {
         self.held.append(&self.half.end());
         self.over = true;
     }
 }
 
-/// The parts that are open or held, in the order in which they began.
+/// Open and buffered parts, in order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct OpenParts {
     queue: VecDeque<Part>,
     /// Number of parts that have left the queue.
     gone: usize,
-    /// Number of the open part with each key, parts that have left the queue being counted.
+    /// Number of the open part with each key; the numbers include parts that have left the queue.
     open: HashMap<Box<str>, usize>,
-    /// The same of the last part with each key in the queue, open or not.
+    /// Number of the last part with each key in the queue, open or not.
     latest: HashMap<Box<str>, usize>,
-    /// Whether the first one has been begun in the transcript.
+    /// True if the beginning of the first part has been written.
     begun: bool,
-    /// Where the last call or result with a key begins, and whether it is a result, for when another one replaces it.
+    /// Offset of the last call or result with each key, and true for a result; needed if another one replaces it.
     starts: HashMap<Box<str>, (usize, bool)>,
-    /// Parts at the front that belong to an earlier step.
+    /// Number of parts at the front that belong to an earlier step.
     earlier: usize,
-    /// Whether steps are told apart.
+    /// True if the stream has steps.
     has_steps: bool,
-    /// Where the first part of the step began.
+    /// Offset of the first part of the step.
     step: Option<usize>,
 }
 
@@ -68,19 +68,19 @@ impl OpenParts {
         !self.open.is_empty()
     }
 
-    /// A step begins, which may be taken back.
+    /// Begins a step, which may be withdrawn.
     pub(super) fn begin_step(&mut self) {
         self.has_steps = true;
         self.earlier = self.queue.len();
         self.step = None;
     }
 
-    /// Where the step began in the transcript, if anything of it is there.
+    /// Offset of the step in the transcript, if any of it is written.
     pub(super) fn step(&self) -> Option<usize> {
         self.step
     }
 
-    /// A part begins; one with the same key that is open ends.
+    /// Begins a part; ends an open one with the same key.
     pub(super) fn open(&mut self, key: &str, piece: MessagePart, out: &mut TextWriter) {
         self.close(key, out);
         let number = self.push(Some(key), piece, Fragment::default(), false);
@@ -88,13 +88,13 @@ impl OpenParts {
         self.flush(out);
     }
 
-    /// A call begins with what has come of its text; one with the same key that is open ends.
+    /// Begins a call with the text that has arrived; ends an open one with the same key.
     pub(super) fn open_call(&mut self, key: &str, call: &CallText, out: &mut TextWriter) {
         self.open(key, call.part(None), out);
         self.write(key, &call.text, out);
     }
 
-    /// More of an open part; whether there is such a part.
+    /// Adds content to an open part; returns false if there is none with this key.
     pub(super) fn write(&mut self, key: &str, fragment: &Fragment, out: &mut TextWriter) -> bool {
         steps::add_bytes(fragment.bytes.len());
         let Some(number) = self.open.get(key) else { return false };
@@ -125,19 +125,19 @@ impl OpenParts {
         self.flush(out);
     }
 
-    /// A part that is complete.
+    /// Adds a complete part.
     pub(super) fn whole(&mut self, piece: MessagePart, fragment: Fragment, out: &mut TextWriter) {
         self.push(None, piece, fragment, true);
         self.flush(out);
     }
 
-    /// A part that is complete, and that may be replaced by another one with this key.
+    /// Adds a complete part that another one with this key may replace.
     pub(super) fn whole_as(&mut self, key: &str, piece: MessagePart, fragment: Fragment, out: &mut TextWriter) {
         self.push(Some(key), piece, fragment, true);
         self.flush(out);
     }
 
-    /// Pieces that were written apart, each as a part that is complete; the messages that they are in do not count.
+    /// Adds the parts written to `apart` as complete parts; messages that begin there are ignored.
     pub(super) fn append(&mut self, mut apart: TextWriter, out: &mut TextWriter) {
         let batch = apart.take();
         let written = Fragment { bytes: batch.text, map: apart.map().clone(), ..Fragment::default() };
@@ -158,12 +158,12 @@ impl OpenParts {
         }
     }
 
-    /// An event that is shown as it stands, as a part of its own that is called `name`.
+    /// Shows an event raw, as a separate part with this name.
     pub(super) fn stand(&mut self, name: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         self.whole(MessagePart::Envelope(name.into()), standing(event), out);
     }
 
-    /// An event of a type that is not known, or one whose `part` is of such a type.
+    /// Reports an event of unknown type, or one whose `part` has an unknown type.
     pub(super) fn unknown(
         &mut self,
         what: &str,
@@ -177,7 +177,7 @@ impl OpenParts {
         self.stand(kind, event, out);
     }
 
-    /// More of a part of a message, by an event; what belongs to no open part is shown as it stands.
+    /// Adds content to the part of a message; if it is not open, the event is shown raw.
     pub(super) fn delta(&mut self, key: &str, more: &Fragment, event: JsonValue<'_>, out: &mut TextWriter) {
         if !self.write(key, more, out) {
             let message = "a delta of a part that is not open; it is shown raw";
@@ -186,8 +186,8 @@ impl OpenParts {
         }
     }
 
-    /// The last part with this key is over and counts no more: another one comes in its place. It counts no more before it
-    /// ends, so that no fault of it is reported.
+    /// Marks the last part with this key as superseded by another one. This takes effect even before the part ends,
+    /// so that none of its faults are reported.
     pub(super) fn replace(&mut self, key: &str, out: &mut TextWriter) {
         let queued = self.latest.get(key).map(|number| number - self.gone);
         if let Some(index) = queued {
@@ -206,7 +206,7 @@ impl OpenParts {
         }
     }
 
-    /// Adds a part to the queue; its number.
+    /// Adds a part to the queue; returns its number.
     fn push(&mut self, key: Option<&str>, piece: MessagePart, held: Fragment, over: bool) -> usize {
         let number = self.gone + self.queue.len();
         if let Some(key) = key {
@@ -224,7 +224,7 @@ impl OpenParts {
         number
     }
 
-    /// Hands on what can be.
+    /// Writes everything that can be written.
     fn flush(&mut self, out: &mut TextWriter) {
         while let Some(part) = self.queue.front_mut() {
             if !std::mem::replace(&mut self.begun, true) {

@@ -2,13 +2,13 @@
 //!
 //! | `type` | members |
 //! |---|---|
-//! | `session` | `id`, `cwd`, `version`: the first record, where the file has its beginning |
+//! | `session` | `id`, `cwd`, `version`: the first record, unless the file is cut off at its beginning |
 //! | `message` | `message: {role, content}`: `user`, `assistant`, `toolResult`, `bashExecution`, `custom`, summaries |
-//! | `compaction`, `branch_summary` | `summary`: takes the place of what was said before, or on another branch |
-//! | `custom_message` | `customType`, `content`: what an extension says to the model |
+//! | `compaction`, `branch_summary` | `summary`: replaces the earlier conversation, or that on another branch |
+//! | `custom_message` | `customType`, `content`: a message of an extension to the model |
 //! | `model_change`, `label`, `session_info`, … | bookkeeping |
 //!
-//! From version 2 on each record has an `id` and a `parentId`: a tree, of which the path to the last record counts.
+//! Since version 2 each record has an `id` and a `parentId`: a tree, whose active branch ends with the last record.
 //! The shapes are from the program's `docs/session.md`.
 
 use super::call;
@@ -34,7 +34,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     open: FormatReader::records::<Pi>,
 };
 
-/// Records that hold nothing that anybody said.
+/// Types of records without messages.
 const BOOKKEEPING: [&str; 7] =
     ["session", "model_change", "thinking_level_change", "label", "session_info", "custom", "mode_change"];
 
@@ -45,7 +45,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     match kind.as_ref() {
         "session" if has("cwd") && has("timestamp") => Some(Claim::Sure("its first record is a session with a cwd")),
         "message" if !has("uuid") && !has("sessionId") => {
-            // Another agent's run has such records too, and says in the message when it was made.
+            // Another agent's runs have such records, too, with the time in the message.
             let message = record.get("message").filter(|message| message.get("created").is_none())?;
             let role = message.text_of("role")?;
             let is_own = matches!(role.as_ref(), "toolResult" | "bashExecution") || has("parentId");
@@ -69,14 +69,14 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 #[derive(Default)]
 struct Pi {
     ids: RecordIds,
-    /// The model that was chosen last.
+    /// The selected model.
     model: Option<Box<str>>,
-    /// The level of reasoning that was chosen last.
+    /// The selected level of reasoning.
     effort: Option<Box<str>>,
 }
 
 impl Pi {
-    /// A message, of which the record around it says when, who and what it follows.
+    /// Writes a message; `about` is its time, model and parent from the record around it.
     fn message(&mut self, record: JsonValue<'_>, message: JsonValue<'_>, about: Message, out: &mut TextWriter) {
         let content = message.get("content");
         let word = message.text_of("role").unwrap_or_default();
@@ -98,7 +98,7 @@ impl Pi {
                 let model = message.words_of("model").or_else(|| self.model.clone());
                 out.message(Message { model, ..by(MessageRole::Assistant) });
                 self.request(record, message, out);
-                // The calls of an answer that the user stopped did not run.
+                // The calls of an aborted answer did not run.
                 let is_aborted = message.says("stopReason", "aborted");
                 said(content, MessageRole::Assistant, is_aborted.then_some(CallOutcome::Unsaid), out);
                 stopped(message, out);
@@ -134,8 +134,8 @@ impl Pi {
 }
 
 impl Pi {
-    /// The request that a message of the model answers: its own time is the beginning of the stream, and the record's
-    /// time the end.
+    /// The request that a message of the model answers: the message has the start of the stream, the record around it
+    /// the end.
     fn request(&self, record: JsonValue<'_>, message: JsonValue<'_>, out: &mut TextWriter) {
         let usage = message.get("usage").and_then(usage::pi);
         let cost = message.path(&["usage", "cost", "total"]).and_then(|cost| cost.fraction());
@@ -163,7 +163,7 @@ impl Pi {
     }
 }
 
-/// The session as a whole, by its first record.
+/// Facts of the session in its first record.
 fn header(value: JsonValue<'_>, out: &mut TextWriter) {
     let mut session = |fact: Option<SessionFact>| fact.into_iter().for_each(|fact| out.fact(Fact::Session(fact)));
     session(value.words_of("cwd").map(SessionFact::Directory));
@@ -177,14 +177,13 @@ fn header(value: JsonValue<'_>, out: &mut TextWriter) {
     }
 }
 
-/// True if all blocks are results of calls, which other agents with such records have in messages of the user.
+/// True if all blocks are results of calls; other agents with such records have these in messages of the user.
 fn has_only_results(content: JsonValue<'_>) -> bool {
     let mut blocks = content.items().peekable();
     blocks.peek().is_some() && blocks.all(|block| block.says("type", "tool_result"))
 }
 
-/// The content of a message, whose blocks have names of their own for some things.
-/// `outcome` is known of its calls.
+/// Writes the content of a message, some of whose blocks have types that only pi uses. `outcome` applies to its calls.
 fn said(content: Option<JsonValue<'_>>, role: MessageRole, outcome: Option<CallOutcome>, out: &mut TextWriter) {
     let Some(content) = content else { return };
     if content.kind() != JsonKind::Array {
@@ -198,13 +197,13 @@ fn said(content: Option<JsonValue<'_>>, role: MessageRole, outcome: Option<CallO
     }
 }
 
-/// Why the model did not say all that it would have said.
+/// Reports an answer that ended early.
 fn stopped(message: JsonValue<'_>, out: &mut TextWriter) {
     let words = message.text_of("errorMessage").unwrap_or_default();
     let words = words.lines().next().unwrap_or_default();
     let place = message.first_filled(&["errorMessage", "stopReason"]).unwrap_or(message);
     match message.text_of("stopReason").as_deref() {
-        // The user stopped it.
+        // The user aborted it.
         Some("aborted") => {}
         Some("error") => {
             let colon = if words.is_empty() { "" } else { ": " };
@@ -216,7 +215,7 @@ fn stopped(message: JsonValue<'_>, out: &mut TextWriter) {
     out.say(MessagePart::Envelope(place.key().into()), place);
 }
 
-/// A command of the user, which the program ran for him, and what it printed.
+/// A command that the program ran for the user, and its output.
 fn command(message: JsonValue<'_>, command: JsonValue<'_>, out: &mut TextWriter) {
     out.say(MessagePart::Text(Interpretation::Shown), command);
     let code = message.get("exitCode").filter(|code| code.kind() == JsonKind::Word && !code.is_void());
@@ -280,7 +279,7 @@ impl RecordReader for Pi {
             }
         }
         if let Some(id) = id.filter(|_| !is_header) {
-            // The last record is the leaf, whatever it is.
+            // The last record is the leaf, whatever its type is.
             out.event(ContainerEvent::Link { id: id.clone(), parent });
             out.event(ContainerEvent::Active(id));
         }

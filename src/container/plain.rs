@@ -1,4 +1,4 @@
-//! Plain text: the file is the transcript, one message of nobody in particular.
+//! Plain text: the file is the transcript, a single message without a role.
 
 use super::writer::TextWriter;
 use super::{CallSource, ContainerInfo, FormatReader, Interpretation, Message, MessagePart, TextReader};

@@ -1,4 +1,4 @@
-//! Prompts that a request repeats: each request to a provider has the whole history again.
+//! Detects prompts that a request repeats: each request to a provider contains the whole history.
 
 use std::hash::{BuildHasher as _, Hash as _, Hasher, RandomState};
 
@@ -6,8 +6,8 @@ use super::MessageRole;
 use super::facts::Origin;
 use super::json::{JsonKind, JsonValue};
 
-/// The messages of a request and of the one before it, by hashes of role and words alone: marks of a cache and the like
-/// may move from one message to another.
+/// The messages of a request and of the one before it, as hashes of role and text only: cache markers and similar
+/// metadata may move from one message to another.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PromptHistory {
     hasher: RandomState,
@@ -17,19 +17,19 @@ pub(super) struct PromptHistory {
 }
 
 impl PromptHistory {
-    /// Another request begins.
+    /// Begins another request.
     pub(super) fn begin(&mut self) {
         self.before = std::mem::take(&mut self.now);
         self.has_changed = false;
     }
 
-    /// Where the next message of the request comes from, whose role is a member of it.
+    /// The origin of the request's next message, which states its role.
     pub(super) fn origin(&mut self, message: JsonValue<'_>) -> Origin {
         let role = message.text_of("role");
         self.origin_of(message, role.as_deref().unwrap_or("user"))
     }
 
-    /// The same of a message in this role. It is repeated if all messages are up to it.
+    /// The origin of a message in this role. It is repeated if it and all messages before it are.
     pub(super) fn origin_of(&mut self, message: JsonValue<'_>, role: &str) -> Origin {
         let mut hasher = self.hasher.build_hasher();
         role.hash(&mut hasher);

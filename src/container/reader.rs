@@ -1,4 +1,4 @@
-//! Bytes of a file in, transcript text and events out.
+//! Converts the bytes of a file to transcript text and events.
 
 use super::detect::{Detector, Finding, Framing, Prelude};
 use super::fragment::Fragment;
@@ -13,20 +13,20 @@ use crate::diagnostic::{Code, Severity};
 use crate::text::steps;
 use crate::text::{OffsetMap, Span};
 
-/// Bytes that are no record are shown in pieces of at most this size.
+/// Most bytes of malformed input that are shown at a time.
 const BROKEN_PIECE: usize = 64 * 1024;
 
-/// Reads one file of any container, in whatever pieces it comes.
+/// Reads a file of any container, in chunks of any size.
 pub struct Reader {
     asked: Container,
     found: Option<Finding>,
     way: Way,
     writer: TextWriter,
-    /// Bytes of which the container is not known yet.
+    /// Bytes held until the container is known.
     held: Vec<u8>,
-    /// Number of bytes that have been taken in.
+    /// Number of bytes received.
     length: usize,
-    /// Bytes that are no record, not shown yet.
+    /// Malformed bytes that are not shown yet.
     broken: Fragment,
     lost: UnreadWords,
     finished: bool,
@@ -39,7 +39,7 @@ enum Way {
 }
 
 impl Reader {
-    /// A reader of a file of the container that is asked for.
+    /// Creates a reader for a file of the requested container.
     pub fn new(asked: Container) -> Self {
         Self {
             asked,
@@ -54,12 +54,13 @@ impl Reader {
         }
     }
 
-    /// The file is complete, so that text at its beginning may wait for the records that follow; before its first byte.
+    /// States, before the first byte, that the file is complete, so that text at its beginning may wait for later
+    /// records.
     pub fn expect_end(&mut self) {
         self.way = Way::Undecided(Box::new(Detector::new(true)));
     }
 
-    /// Takes in the bytes that follow.
+    /// Takes the next bytes of the file.
     pub fn push(&mut self, bytes: &[u8]) -> Batch {
         if self.finished || bytes.is_empty() {
             return self.writer.take();
@@ -75,7 +76,7 @@ impl Reader {
         self.writer.take()
     }
 
-    /// The file has ended: what was held is read as far as it goes.
+    /// Ends the file: reads what was held, even if it is incomplete.
     pub fn finish(&mut self) -> Batch {
         if std::mem::replace(&mut self.finished, true) {
             return Batch::default();
@@ -99,19 +100,19 @@ impl Reader {
         writer.take()
     }
 
-    /// The container and why; `None` while the bytes do not tell.
+    /// The container and the reason; `None` while undecided.
     pub fn choice(&self) -> Option<Choice> {
         let found = self.found?;
         let (records, understood) = self.writer.records();
         Some(Choice { about: found.about, reason: found.reason, records, understood })
     }
 
-    /// The way from the transcript text back to the file.
+    /// Maps the transcript text to the file.
     pub fn map(&self) -> &OffsetMap {
         self.writer.map()
     }
 
-    /// The bytes at the end of the file that wait for more.
+    /// The bytes at the end of the file that are held until more arrive.
     pub fn pending(&self) -> Span {
         let held = match &self.way {
             Way::Undecided(_) => self.held.len(),
@@ -143,7 +144,7 @@ impl Reader {
         self.feed(&held[front..], front);
     }
 
-    /// Shows what stands in front of the records.
+    /// Shows the text before the records.
     fn prelude(&mut self, kind: Prelude, bytes: &[u8]) {
         let out = &mut self.writer;
         let name = match kind {
@@ -258,7 +259,7 @@ fn flawed(flaw: Flaw, start: usize, at: usize, out: &mut TextWriter) {
     }
 }
 
-/// What a whole file says; for tests and for whoever has all of it.
+/// Reads a complete file.
 pub fn read(asked: Container, bytes: &[u8]) -> (Batch, Reader) {
     let mut reader = Reader::new(asked);
     let mut batch = reader.push(bytes);
@@ -268,7 +269,7 @@ pub fn read(asked: Container, bytes: &[u8]) -> (Batch, Reader) {
     (batch, reader)
 }
 
-/// The container of a complete file that begins with `bytes`, if that much tells.
+/// The container of a complete file that begins with `bytes`, if these decide.
 pub fn look(bytes: &[u8], finished: bool) -> Option<(&'static ContainerInfo, &'static str)> {
     Detector::new(true).detect(Container::default(), bytes, finished).map(|found| (found.about, found.reason))
 }

@@ -1,11 +1,11 @@
-//! Ids of records, to tell which comes twice and which comes behind the records that follow it.
+//! Ids of records, to detect duplicates and records that follow their children.
 
 use super::writer::TextWriter;
 use crate::diagnostic::Code;
 use crate::text::Span;
 use crate::text::hash_index::{HashedWords, WordHasher};
 
-/// The ids so far, by their hashes.
+/// Hashes of the ids so far.
 #[derive(Debug, Default)]
 pub(super) struct RecordIds {
     key: WordHasher,
@@ -14,7 +14,7 @@ pub(super) struct RecordIds {
 }
 
 impl RecordIds {
-    /// Takes the id of a record and that of the one it follows; whether the record is new.
+    /// Takes the id of a record and of its parent; returns true if the record is new.
     pub(super) fn take(&mut self, id: &str, parent: Option<&str>, source: Span, out: &mut TextWriter) -> bool {
         let hashed = self.key.hash_word(id);
         if !self.seen.insert(hashed) {

@@ -1,8 +1,8 @@
-//! Recordings that code-assistant makes of what it asks a provider and what comes back.
+//! Recordings of code-assistant: its requests to a provider and the streamed answers.
 //!
-//! A file is an array of `{request, timestamp, chunks: [{data, timestamp_ms}]}`. The data of a chunk is that of an
-//! event of a stream, or a line of the stream as it was sent: `data: {…}`, `event: …`. A request has the form of the
-//! provider's interface, and repeats what was said before it.
+//! A file is an array of `{request, timestamp, chunks: [{data, timestamp_ms}]}`. The data of a chunk is an event's
+//! data, or a line of the stream as it was sent: `data: {…}`, `event: …`. A request has the form of the provider's API,
+//! and repeats the conversation before it.
 
 use super::fragment::Fragment;
 use super::items::ResponseItems;
@@ -32,7 +32,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     is_recording.then_some(Claim::Sure("it is an array of requests with chunks"))
 }
 
-/// The streams of which there are recordings; the first one is that of events that none of them claims.
+/// Streams that may be recorded; the first one reads events that none of them claims.
 const STREAMS: [&ContainerInfo; 4] =
     [&anthropic_stream::ABOUT, &responses_stream::ABOUT, &chat_stream::ABOUT, &gemini::stream::ABOUT];
 
@@ -41,7 +41,7 @@ struct Recording {
     repeated: PromptHistory,
 }
 
-/// The answer to a request, read by the stream's own reader, which the first event shows.
+/// The answer to a request; its first event decides which stream reads it.
 #[derive(Default)]
 struct Answer {
     stream: Option<Box<dyn RecordReader>>,
@@ -57,7 +57,7 @@ impl Answer {
         }
     }
 
-    /// A chunk's data: an event, or lines of the stream with one in them.
+    /// Takes the data of a chunk: an event, or lines of the stream with an event in them.
     fn data(&mut self, data: &Fragment, out: &mut TextWriter) {
         if data.index().is_some() {
             return self.event(data, out);
@@ -75,7 +75,7 @@ impl Answer {
         }
     }
 
-    /// Something else than a chunk, which must not end a part that is open.
+    /// Shows something other than a chunk, which must not end an open part.
     fn without_data(&mut self, chunk: JsonValue<'_>, out: &mut TextWriter) {
         match &mut self.stream {
             Some(stream) => {
@@ -105,8 +105,8 @@ impl Answer {
     }
 }
 
-/// What a provider was asked: a conversation of its own, as it repeats what was said before.
-/// It was sent at `time`, which its first message says.
+/// A request is a separate conversation, since it repeats the messages before it. Its first message has the time
+/// `time` at which it was sent.
 fn take_request(
     request: JsonValue<'_>,
     mut time: Option<Box<str>>,

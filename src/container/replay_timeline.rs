@@ -1,7 +1,8 @@
-//! When the bytes of a file arrive in a replay: at the times that its records state, else as fast as a model writes.
+//! Arrival times of a file's bytes in a replay: the times that its records state, else the speed at which a model
+//! writes.
 //!
-//! A record with a time arrives as a whole. Without times, or while all of them are the same as in a stream that states
-//! when it was created, each takes as long as its text needs. So the envelope of a stream's event costs no time.
+//! A record with a time arrives as a whole. If there are no times, or only one (a stream states when it was created),
+//! each record takes as long as its text needs. So the envelope of a stream's event costs no time.
 
 use std::time::Duration;
 
@@ -11,29 +12,29 @@ use super::{Container, ContainerEvent, Reader, moment_of};
 use crate::container::facts::Timestamp;
 use crate::text::replay_steps::{BYTES_PER_SECOND, ReplaySpeed, ReplayStep, arrived};
 
-/// Longer pauses between two records are shortened to this.
+/// Longest pause between two records; longer ones are shortened to it.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Bytes that are read in one go.
+/// Most bytes read at a time.
 const SLICE: usize = 64 * 1024;
 
-/// Where the records of a file end, and when each arrives at the recorded pace, for the part that has been read.
+/// Ends of the file's records, and the arrival time of each at the recorded pace, for the part read so far.
 pub struct ReplayTimeline {
     reader: Reader,
     fed: usize,
     is_read: bool,
     ends: Vec<usize>,
     points: Vec<Point>,
-    /// When the last record arrives.
+    /// Arrival time of the last record.
     at: Duration,
-    /// The last time that a record states.
+    /// Last time that a record states.
     time: Option<Timestamp>,
     /// True if two records state different times.
     is_timed: bool,
     keeps_pauses: bool,
 }
 
-/// The end of a record, and when it arrives.
+/// End of a record, and its arrival time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Point {
     end: usize,
@@ -43,7 +44,7 @@ struct Point {
 }
 
 impl ReplayTimeline {
-    /// A file before any of it is read.
+    /// A timeline of a file that is not read yet.
     pub fn new(container: Container, keeps_pauses: bool) -> Self {
         Self {
             reader: Reader::new(container),
@@ -58,12 +59,12 @@ impl ReplayTimeline {
         }
     }
 
-    /// Where the records end that have been read.
+    /// Ends of the records read so far.
     pub fn ends(&self) -> &[usize] {
         &self.ends
     }
 
-    /// True if the file states when its records were made.
+    /// True if the file states times of its records.
     pub fn is_timed(&self) -> bool {
         self.is_timed
     }
@@ -82,7 +83,7 @@ impl ReplayTimeline {
         }
     }
 
-    /// Reads a line, or a part of a long one. An empty line or a comma between two records belongs to the first of them.
+    /// Reads a line, or a part of a long one. An empty line or a comma between two records belongs to the first one.
     fn read_line(&mut self, bytes: &[u8]) {
         let ahead = &bytes[self.fed..bytes.len().min(self.fed + SLICE)];
         let end = self.fed + memchr(b'\n', ahead).map_or(ahead.len(), |feed| feed + 1);
@@ -122,7 +123,7 @@ impl ReplayTimeline {
             (false, _) if self.time.is_some() => written.min(PAUSE),
             (false, _) => written,
         };
-        // A clock that was set back starts again from there.
+        // If the clock was set back, pauses are measured from the new time.
         self.time = time.or(self.time);
         if self.ends.len() > known
             && let Some(&end) = self.ends.last()
@@ -131,7 +132,7 @@ impl ReplayTimeline {
         }
     }
 
-    /// The end of what has arrived in a replay that was at `from` this long ago.
+    /// End of the bytes that have arrived in a replay that was at `from` this long ago.
     pub fn arrived(&self, bytes: &[u8], from: usize, time: Duration, speed: ReplaySpeed) -> usize {
         let times = match speed {
             ReplaySpeed::Bytes(speed) => return arrived(bytes, from, time, speed),
@@ -162,7 +163,7 @@ impl ReplayTimeline {
         }
     }
 
-    /// The end of what has arrived at a time; `None` if that is all that has been read.
+    /// End of the bytes that have arrived at a time; `None` if that is beyond the part read so far.
     fn end_at(&self, time: Duration) -> Option<usize> {
         let (before, next) = self.around(self.points.partition_point(|point| point.at <= time));
         let next = next?;

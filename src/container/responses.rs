@@ -1,11 +1,11 @@
-//! Requests, answers and items of the responses interface, in JSON or JSON lines.
+//! Requests, answers and items of OpenAI's responses API, in JSON or JSON lines.
 //!
 //! | record | members |
 //! |---|---|
 //! | a request | `input`: a string or items, `instructions` |
 //! | an answer | `object: "response"`, `id`, `model`, `created_at`, `output`: items |
-//! | either | `conversation`: the one that the provider keeps, by its id or with its `id` |
-//! | an item without anything around it | `type`, and what it holds |
+//! | either | `conversation`: the one that the provider stores, as its id or as an object with an `id` |
+//! | a bare item | `type` and its members |
 
 use super::answer;
 use super::facts::{Compaction, Fact, Origin, RequestFacts};
@@ -29,7 +29,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
     if value.kind() == JsonKind::Array {
-        // A person's message is the same in many containers; an item behind it tells.
+        // A user's message looks the same in many containers; a later item decides.
         return value.items().any(is_item).then_some(Claim::Sure("it is an array of items of a response"));
     }
     if is_item(value) {
@@ -56,8 +56,8 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 /// Members that the Responses API takes in a request.
 static REQUEST: WordSet = WordSet::new(include_str!("responses/request.txt"));
 
-/// Whether an object is a request whose input is a string and has nothing else in it. Models that embed, judge or read
-/// out a text have requests with the same two members.
+/// True if an object is a request whose input is a string, and has no unknown members. Requests to embedding,
+/// moderation and speech models have the same two members.
 fn is_request_of_words(value: JsonValue<'_>) -> bool {
     let is_known = |member: JsonValue<'_>| REQUEST.contains(&member.key()) || member.key() == "user";
     let model = value.text_of("model").unwrap_or_default();
@@ -65,7 +65,7 @@ fn is_request_of_words(value: JsonValue<'_>) -> bool {
     !model.is_empty() && !is_other && value.items().all(is_known)
 }
 
-/// Whether a value is an item that nobody else writes.
+/// True if only this API has such an item.
 fn is_item(value: JsonValue<'_>) -> bool {
     let has = |key: &str| value.get(key).is_some();
     match value.text_of("type").unwrap_or_default().as_ref() {
@@ -84,10 +84,10 @@ fn is_item(value: JsonValue<'_>) -> bool {
 #[derive(Default)]
 struct Responses {
     items: ResponseItems,
-    /// The members of the request or the answer that is taken in parts, but for its items.
+    /// Members of the request or answer that is read in parts, except its items.
     members: Members,
     about: Message,
-    /// Whether that request or answer has said anything.
+    /// True if that request or answer has any content.
     has_spoken: bool,
     /// The request that it answers, if it is an answer.
     request: Option<RequestFacts>,
@@ -95,7 +95,7 @@ struct Responses {
 }
 
 impl Responses {
-    /// What a request or an answer says of itself; whether it is known for one.
+    /// Reads the members of a request or an answer except its items; returns true if they identify it as one.
     fn around(&mut self, value: JsonValue<'_>, out: &mut TextWriter) -> bool {
         out.session_id(|| conversation_id(value));
         let about = &mut self.about;
@@ -106,7 +106,7 @@ impl Responses {
             let known = self.request.take().unwrap_or_default();
             self.request = Some(answer::merged(known, answer::openai(value)));
         }
-        // Settings and tools say nothing.
+        // Settings and tools are not part of the conversation.
         let mut is_known = value.says("object", "response");
         if let Some(words) = value.get("instructions").filter(|words| !words.is_void()) {
             is_known = true;
@@ -132,7 +132,7 @@ impl Responses {
         is_known
     }
 
-    /// An item, or words in the place of all.
+    /// Writes an item, or a string in place of the items.
     fn element(&mut self, list: &str, value: JsonValue<'_>, out: &mut TextWriter) {
         self.begin(out);
         let is_input = list == "input";
@@ -154,7 +154,7 @@ impl Responses {
         }
     }
 
-    /// The members that have come so far, and whether they are the last ones.
+    /// Reads the members that have arrived; `are_last` is true at the end of the object.
     fn members(&mut self, are_last: bool, out: &mut TextWriter) {
         let Some(object) = self.members.take() else { return };
         let index = object.index();
@@ -165,7 +165,7 @@ impl Responses {
     }
 }
 
-/// The conversation that a request or an answer is of, where the provider keeps it.
+/// The conversation of a request or an answer, if the provider stores it.
 pub(super) fn conversation_id(value: JsonValue<'_>) -> Option<Box<str>> {
     let conversation = value.get("conversation")?;
     conversation.words().or_else(|| conversation.words_of("id"))

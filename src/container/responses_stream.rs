@@ -1,4 +1,4 @@
-//! Streams of the responses interface: events, or their data alone on a line each.
+//! Streams of OpenAI's responses API: server-sent events, or their data as one JSON value a line.
 //!
 //! ```text
 //! stream = response.created response.in_progress item* (response.completed | .failed | .incomplete)
@@ -6,9 +6,9 @@
 //! delta  = response.output_text.delta | .reasoning_summary_text.delta | .function_call_arguments.delta | …
 //! ```
 //!
-//! What has come in deltas is said again in `….done`, in the item and in the response; it is taken once, and compared. An
-//! item that had no deltas is taken when it is done, behind those that are open. Events are numbered, which shows those
-//! that come twice or out of order.
+//! The content of deltas is repeated in `….done`, in the item and in the response; it is taken once, and compared. An
+//! item without deltas is taken when it is done, after the open ones. Events are numbered, which reveals duplicates
+//! and missing events.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -51,54 +51,54 @@ struct Stream {
     /// The request that the response answers, until it is stated.
     request: Option<RequestFacts>,
     open: bool,
-    /// The items of the response that are not done, by their numbers.
+    /// Unfinished items of the response by number.
     under_way: BTreeMap<u64, Item>,
-    /// Numbers and ids of those that are.
+    /// Numbers and ids of the finished items.
     done: HashSet<u64>,
-    /// Numbers of items whose events give none, by their ids.
+    /// Numbers given to items whose events have none, by id.
     numbers: HashMap<Box<str>, u64>,
     done_ids: HashSet<Box<str>>,
-    /// The highest number of an event, and those below it that have not come.
+    /// The highest number of an event, and the lower numbers that are missing.
     last: Option<u64>,
     missing: BTreeSet<u64>,
 }
 
-/// An item of the response, of which some events have come.
+/// An item of the response that has begun.
 #[derive(Default)]
 struct Item {
-    /// What it was when it was added.
+    /// The item as it was added.
     added: Fragment,
     is_call: bool,
-    /// Those of its parts that have come, by their keys.
+    /// Its parts so far, by key.
     parts: BTreeMap<String, Said>,
 }
 
-/// A part of an item that has come.
+/// A part of an item.
 struct Said {
     kind: Delta,
-    /// What its deltas say together, until that is compared.
+    /// The concatenated deltas, until they have been compared.
     words: Option<Vec<u8>>,
 }
 
-/// Number of the first item whose events give none.
+/// Number of the first item whose events have none.
 const UNNUMBERED: u64 = 1 << 32;
 
-/// Most events of which it is remembered that they are missing.
+/// Most missing events that are remembered.
 const MOST_MISSING: usize = 1000;
 
-/// How deltas are put together, by the type of their event.
+/// Kinds of deltas, by the type of their event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 enum Delta {
     Text,
     #[strum(serialize = "reasoning")]
     Thought,
-    /// A stretch of the string that holds the arguments.
+    /// A part of the string that holds the arguments.
     Arguments,
 }
 
 impl Delta {
-    /// What an event tells of: its words, and whether they are a delta or all of them.
+    /// The kind of an event's delta, and the member that holds it: `delta`, or another one with the whole text.
     fn of(kind: &str) -> Option<(Delta, &'static str)> {
         Some(match kind {
             "response.output_text.delta" | "response.refusal.delta" => (Delta::Text, "delta"),
@@ -119,7 +119,7 @@ impl Delta {
         if self == Delta::Thought { MessagePart::Reasoning } else { MessagePart::Text(Interpretation::Parsed) }
     }
 
-    /// What words say, as they are put into the part.
+    /// The text of a delta in the form in which it is added to the part.
     fn said(self, words: JsonValue<'_>) -> Fragment {
         let mut fragment = Fragment::default();
         if self == Delta::Arguments {
@@ -131,7 +131,7 @@ impl Delta {
     }
 }
 
-/// Whether an event tells how far an item has come, which says all when it is done, or nothing that anybody said.
+/// True for an event about the progress of an item, which is complete when it is done, or one without content.
 fn is_progress(kind: &str) -> bool {
     let Some((subject, _)) = kind.strip_prefix("response.").unwrap_or(kind).split_once('.') else {
         return matches!(kind, "response.queued" | "response.in_progress" | "response.metadata" | "keepalive" | "ping");
@@ -160,11 +160,11 @@ impl Stream {
         }
     }
 
-    /// Whether the event is one to be taken: each number counts once.
+    /// True if the event must be processed: each number counts once.
     fn in_turn(&mut self, event: JsonValue<'_>, out: &mut TextWriter) -> bool {
         let Some(number) = event.number_of("sequence_number") else { return true };
         if event.says("type", "response.created") {
-            // Another response counts anew.
+            // Another response starts its own numbering.
             self.last = Some(number);
             self.missing.clear();
             return true;
@@ -187,7 +187,7 @@ impl Stream {
         true
     }
 
-    /// The number of the item that an event tells of.
+    /// Number of the item that an event is about.
     fn number(&mut self, event: JsonValue<'_>) -> u64 {
         let id = || event.words_of("item_id").or_else(|| event.path(&["item", "id"])?.words());
         event.number_of("output_index").unwrap_or_else(|| {
@@ -196,7 +196,7 @@ impl Stream {
         })
     }
 
-    /// Words of a part, or all of them once more.
+    /// Text of a part: a delta, or the whole text once more.
     fn words(&mut self, kind: Delta, words: JsonValue<'_>, event: JsonValue<'_>, out: &mut TextWriter) {
         self.begin(out);
         let number = self.number(event);
@@ -215,7 +215,7 @@ impl Stream {
         }
         let said = kind.said(words);
         if !self.parts.has(&key) {
-            // Of the whole, the item itself tells what it belongs to.
+            // For the whole text, the item itself identifies its part.
             if is_delta {
                 self.parts.delta(&key, &said, event, out);
             }
@@ -228,7 +228,7 @@ impl Stream {
         }
     }
 
-    /// An item begins: of a call all but its arguments is known.
+    /// Begins an item: of a call, everything except its arguments is known.
     fn added(&mut self, item: JsonValue<'_>, number: u64, out: &mut TextWriter) {
         let kind = item.get("type");
         let input = match kind.and_then(|kind| kind.text()).as_deref() {
@@ -260,7 +260,7 @@ impl Stream {
         self.under_way.insert(number, Item { is_call: true, ..Item::default() });
     }
 
-    /// An item is done, which says all of it once more.
+    /// Ends an item, whose event repeats all of it.
     fn finish_item(&mut self, item: JsonValue<'_>, number: u64, out: &mut TextWriter) {
         let known = self.under_way.remove(&number).unwrap_or_default();
         self.done.insert(number);
@@ -292,7 +292,7 @@ impl Stream {
         self.parts.close(&key, out);
     }
 
-    /// The parts of an item end; those that have not come are said.
+    /// Ends the parts of an item, and writes the parts that had no deltas.
     fn finish_parts(&mut self, mut known: Item, item: JsonValue<'_>, number: u64, out: &mut TextWriter) {
         for list in ["summary", "content"] {
             let parts = item.get(list).filter(|parts| parts.kind() == JsonKind::Array);
@@ -310,7 +310,7 @@ impl Stream {
         }
     }
 
-    /// An item that has not come in deltas.
+    /// Writes an item that had no deltas.
     fn take(&mut self, item: JsonValue<'_>, out: &mut TextWriter) {
         if self.parts.any_open() {
             let about = self.about.clone();
@@ -320,7 +320,7 @@ impl Stream {
         }
     }
 
-    /// Says something that no delta has said, behind the parts that are open.
+    /// Writes something that had no deltas, after the open parts.
     fn behind_open(&mut self, out: &mut TextWriter, say: impl FnOnce(&mut TextWriter)) {
         if self.parts.any_open() {
             let mut apart = TextWriter::default();
@@ -331,7 +331,7 @@ impl Stream {
         }
     }
 
-    /// The response is over, or as much of it as there is to be.
+    /// Ends the response, complete or not.
     fn finish_response(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         self.response(event, out);
         let output = event.path(&["response", "output"]);
@@ -371,7 +371,7 @@ impl Stream {
             out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its response does");
         }
         for item in std::mem::take(&mut self.under_way).into_values() {
-            // What has begun and is not done: a search, a call of the provider's own tools.
+            // Items that have begun and not ended: a search, a call of the provider's own tools.
             let index = if item.parts.is_empty() { item.added.index() } else { None };
             if let Some(added) = index.as_ref().and_then(|index| item.added.root(index)) {
                 self.take(added, out);
@@ -390,7 +390,7 @@ fn key_of(number: u64, list: &str, index: u64) -> String {
     format!("{number}/{list}/{index}")
 }
 
-/// Compares what deltas say with the whole that they are of; what they lack at the end is added while the part is open.
+/// Compares the deltas with the whole text; a missing end is added while the part is open.
 fn compare(key: &str, said: &mut Said, words: JsonValue<'_>, parts: &mut OpenParts, out: &mut TextWriter) {
     let Some(before) = said.words.take() else { return };
     let whole = said.kind.said(words);

@@ -1,13 +1,13 @@
-//! Data sets in the form of `ShareGPT`: a conversation a record.
+//! Data sets in the `ShareGPT` format: one conversation a record.
 //!
-//! | member | what it is |
+//! | member | content |
 //! |---|---|
 //! | `conversations` | `[{from, value}]`: `human`, `gpt`, `system`, `function_call`, `observation`, `tool`, … |
-//! | `system` | what the model is told |
-//! | `id` | what the conversation is called |
+//! | `system` | instructions |
+//! | `id` | title of the conversation |
 //!
-//! Calls are text that a dialect reads. What answers one names none, so it is for the first that waits. The words for
-//! who speaks are those of the training programs that read such files.
+//! Calls are text that a dialect reads. A result names no call, so it answers the first open one. The names of the
+//! speakers are from the training programs that read such files.
 
 use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, said_by, unknown};
@@ -43,7 +43,7 @@ fn is_turn(turn: JsonValue<'_>) -> bool {
     turn.string_of("from").is_some() && turn.get("value").is_some()
 }
 
-/// Who speaks, by the words of such files.
+/// The role for a speaker's name in such files.
 fn speaker(from: &str) -> Option<MessageRole> {
     match from {
         "chatgpt" | "bing" | "bard" | "bot" | "function_call" | "function-call" => Some(MessageRole::Assistant),

@@ -1,4 +1,4 @@
-//! Finds the events of a stream that was saved as the server sent it.
+//! Finds the events of a stream of server-sent events that was saved as the server sent it.
 //!
 //! ```text
 //! stream  = BOM? line*
@@ -6,14 +6,14 @@
 //! event   = the values of its "data" lines, joined by line feeds
 //! ```
 //!
-//! A line ends with LF, CR or CRLF. An event without an empty line behind it is none, as the rules of such streams
-//! have it, or is taken if it is whole.
+//! A line ends with LF, CR or CRLF. An event that no empty line follows is dropped, as the specification demands, or is
+//! taken if its data are complete.
 
 use super::json::{Flaw, Index, RecordPlaces};
 use super::records::{Framed, Framer, JsonRecord, MAX_RECORD};
 use crate::text::{OffsetMap, Span, steps};
 
-/// What a stream sends when it is over.
+/// Data of the event that marks the end of a stream.
 const DONE: &[u8] = b"[DONE]";
 
 #[derive(Debug, Default)]
@@ -21,22 +21,22 @@ pub(super) struct Sse {
     buffer: Vec<u8>,
     /// Offset in the file of the first byte of the buffer.
     base: usize,
-    /// Offset in the file behind the last complete line.
+    /// Offset in the file after the last complete line.
     at: usize,
-    /// Bytes from `at` on that hold no end of a line.
+    /// Number of bytes after `at` that are known to contain no line ending.
     looked: usize,
     data: Vec<u8>,
     places: OffsetMap,
     /// The lines of the event so far.
     event: Option<Span>,
-    /// Of an event that is complete: how much of its data has been read.
+    /// For a complete event, the number of bytes of its data that have been read.
     read: Option<usize>,
     index: Index,
-    /// Bytes of a line that is too long are passed over.
+    /// True while the rest of a line that is too long is skipped.
     long: bool,
     begun: bool,
-    /// Whether an event that has no empty line behind it at the end is none, as the rules of streams have it. Most
-    /// programs that save streams leave out the last line.
+    /// True if an event without an empty line after it is dropped at the end, as the specification demands. Most
+    /// programs that save streams omit the last empty line.
     drops_unended: bool,
 }
 
@@ -49,7 +49,7 @@ enum Found {
 }
 
 impl Sse {
-    /// Finds the events of a file from its byte at `at` on.
+    /// Finds the events of a file, starting at its byte `at`.
     pub(super) fn new(drops_unended: bool, at: usize) -> Self {
         Self { drops_unended, base: at, at, ..Self::default() }
     }
@@ -73,7 +73,7 @@ impl Sse {
         }
     }
 
-    /// The next line by its offsets in the file: its end, and the beginning of the one behind it.
+    /// Offsets in the file of the next line's end, and of the line after it.
     fn line(&mut self, finished: bool) -> Option<(usize, usize)> {
         let rest = &self.buffer[self.at - self.base..];
         let Some(found) = memchr::memchr2(b'\n', b'\r', &rest[self.looked.min(rest.len())..]) else {
@@ -83,7 +83,7 @@ impl Sse {
         let end = self.looked.min(rest.len()) + found;
         let length = match rest[end..] {
             [b'\r', b'\n', ..] => 2,
-            // It may be followed by a line feed.
+            // A line feed may follow.
             [b'\r'] if !finished => {
                 self.looked = end;
                 return None;
@@ -93,7 +93,7 @@ impl Sse {
         Some((self.at + end, self.at + end + length))
     }
 
-    /// Takes a line that reaches from `start` to `end`, and its ending.
+    /// Takes the line from `start` to `end`; the next one begins at `next`.
     fn take(&mut self, mut start: usize, end: usize, next: usize) -> Option<Found> {
         let mut line = &self.buffer[start - self.base..end - self.base];
         steps::add_bytes(line.len());
@@ -132,7 +132,7 @@ impl Sse {
         }
     }
 
-    /// The next record of an event that is complete.
+    /// The next record in the data of a complete event.
     fn payload(&mut self) -> Option<Found> {
         let end = self.read?;
         let event = self.event?;
@@ -180,7 +180,7 @@ impl Sse {
         self.read = None;
     }
 
-    /// Nothing more arrives: an event without an empty line behind it is none.
+    /// Ends the stream: an event without an empty line after it is dropped or taken.
     fn end(&mut self) -> Option<Found> {
         if std::mem::take(&mut self.long) {
             return Some(Found::Broken { start: self.at, end: self.at, flaw: None, last: true });
@@ -199,7 +199,7 @@ impl Sse {
         Some(Found::Broken { start: event.start, end: event.end, flaw, last: true })
     }
 
-    /// Passes over the beginning of a line that is longer than any record may be.
+    /// Skips the beginning of a line that is longer than any record may be.
     fn too_long(&mut self) -> Option<Found> {
         let end = self.base + self.buffer.len();
         if !self.long && end - self.at <= MAX_RECORD {
@@ -214,7 +214,7 @@ impl Sse {
 
 impl Framer for Sse {
     fn push(&mut self, bytes: &[u8]) {
-        // The lines of the open event are shown as they stand if it turns out to be none.
+        // The lines of the open event are shown raw if it turns out not to be one.
         let keep = self.event.map_or(self.at, |event| event.start);
         self.buffer.drain(..keep - self.base);
         self.base = keep;
@@ -229,7 +229,7 @@ impl Framer for Sse {
         Some(match self.find(finished)? {
             Found::Record(end) => {
                 let source = self.places.source_of(Span::new(0, end));
-                // Data of one line stands in the file as it is.
+                // Data of a single line are in the file verbatim.
                 let plain = source.len() == end;
                 let places = if plain { RecordPlaces::At(source.start) } else { RecordPlaces::Through(&self.places) };
                 let value = self.index.root(&self.data[..end], places).expect("it was read");

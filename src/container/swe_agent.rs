@@ -1,18 +1,17 @@
-//! Runs of SWE-agent and of mini-swe-agent, an object each.
+//! Runs of SWE-agent and mini-swe-agent, one object each.
 //!
-//! | member | what it is |
+//! | member | content |
 //! |---|---|
-//! | `history` | of SWE-agent, the messages: `role`, `content`, `message_type`, `thought`, `action`, `tool_calls` |
+//! | `history` | SWE-agent's messages: `role`, `content`, `message_type`, `thought`, `action`, `tool_calls` |
 //! | `trajectory` | the same as steps: `response`, `thought`, `action`, `observation` |
-//! | `messages` | of mini-swe-agent; an answer has its command in the one fence of its text, or calls |
-//! | | of the responses interface, an answer has its items in `output`, and results are items |
-//! | `trajectory_format` | `mini-swe-agent-…`, behind all messages |
-//! | `info` | how it ended: `exit_status`, `submission`; of mini-swe-agent, its `mini_version` and `config: {model: {model_name}}` |
-//! | `replay_config` | of SWE-agent, its settings as a text of JSON: `agent: {model: {name}}` |
+//! | `messages` | mini-swe-agent's; an answer has its command in the only fence of its text, or calls |
+//! | | with the responses API, an answer has its items in `output`, and results are items |
+//! | `trajectory_format` | `mini-swe-agent-…`, after all messages |
+//! | `info` | how it ended: `exit_status`, `submission`; for mini-swe-agent, `mini_version` and `config: {model: {model_name}}` |
+//! | `replay_config` | SWE-agent's settings as JSON text: `agent: {model: {name}}` |
 //!
-//! A call is a command of the shell, or one of the interface's. What came of it is the next message; of the last ones of
-//! SWE-agent only the steps say it. Lists of messages without anything around them are of the first versions of
-//! mini-swe-agent.
+//! A call is a shell command, or a call of the API. Its result is the next message; the results of SWE-agent's last
+//! calls are only in the steps. Bare lists of messages are from the first versions of mini-swe-agent.
 
 mod facts;
 
@@ -55,7 +54,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     open: FormatReader::records::<Run>,
 };
 
-/// What the fence of a command begins with.
+/// Beginnings of fences with a command.
 const FENCES: [&[u8]; 2] = [b"```bash\n", b"```mswea_bash_command\n"];
 
 fn is_mini(value: JsonValue<'_>) -> bool {
@@ -65,10 +64,10 @@ fn is_mini(value: JsonValue<'_>) -> bool {
         || value.get("messages").is_some_and(has_exit_codes)
 }
 
-/// Messages of a list that are looked at.
+/// Number of messages of a list that are examined.
 const FIRST: usize = 8;
 
-/// Whether messages say what commands gave as mini-swe-agent does, whose first versions do not name it.
+/// True if messages have the outputs of commands in mini-swe-agent's form; its first versions do not name the program.
 fn has_exit_codes(messages: JsonValue<'_>) -> bool {
     let is_told = |said: JsonValue<'_>| {
         said.says("role", "user")
@@ -80,20 +79,20 @@ fn has_exit_codes(messages: JsonValue<'_>) -> bool {
 #[derive(Default)]
 struct Run {
     numbered: usize,
-    /// The model of the run.
+    /// Model of the run.
     model: Option<Box<str>>,
-    /// The id of the last call, whose result the next message is.
+    /// Id of the last call, whose result is the next message.
     open: Option<Box<str>>,
-    /// What was said in items of the responses interface.
+    /// Reader of items of the responses API.
     items: ResponseItems,
     step_times: StepTimes,
-    /// Whether a message has said what its request cost.
+    /// True if a message has stated the cost of its request.
     has_requests: bool,
     has_prompt: bool,
 }
 
 impl Run {
-    /// A command of the shell, which stands in a text.
+    /// Writes a shell command found in a text as a call.
     fn command(&mut self, name: &str, command: Fragment, out: &mut TextWriter) {
         let end = command.map.source_of(Span::new(0, command.bytes.len()));
         let word = |words: &str| {
@@ -108,8 +107,8 @@ impl Run {
         self.open = Some(number_word(self.numbered).into());
     }
 
-    /// Where a message in the role of the user comes from: the first one is the task, and those after it are words of the
-    /// program. The output of a command has another role.
+    /// Origin of a message in the role `user`: the first one is the task, later ones are from the program. The output
+    /// of a command has another role.
     fn origin(&mut self, role: Option<MessageRole>, is_demonstration: bool) -> Origin {
         if role != Some(MessageRole::User) || self.open.is_some() {
             return Origin::Unsaid;
@@ -118,7 +117,7 @@ impl Run {
         if is_prompt { Origin::Prompt } else { Origin::Client }
     }
 
-    /// A message in the history of SWE-agent.
+    /// Writes a message in the history of SWE-agent.
     fn told(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         let role = value.text_of("role").and_then(|role| MessageRole::named(&role));
         let calls = value.get("tool_calls").filter(|calls| !calls.is_void());
@@ -159,7 +158,8 @@ impl Run {
         }
     }
 
-    /// The steps of a run that its history lacks: what came of its last action, and those after it, such as `submit`.
+    /// Writes the steps of a run that its history lacks: the result of its last action, and later ones, such as
+    /// `submit`.
     fn rest(&mut self, history: JsonValue<'_>, trajectory: JsonValue<'_>, out: &mut TextWriter) {
         let action = |value: JsonValue<'_>| value.text_of("action").map(|action| action.trim().to_owned());
         let is_own = |said: &JsonValue<'_>| {
@@ -183,7 +183,7 @@ impl Run {
         left.for_each(|step| self.step(step, out));
     }
 
-    /// A step, where there are no messages.
+    /// Writes a step, if there are no messages.
     fn step(&mut self, step: JsonValue<'_>, out: &mut TextWriter) {
         out.message(Message { model: self.model.clone(), ..Message::from_role(MessageRole::Assistant) });
         if let Some(words) = step.first_filled(&["thought", "response"]) {
@@ -199,7 +199,7 @@ impl Run {
         }
     }
 
-    /// A message in the trajectory of mini-swe-agent, and its request.
+    /// Writes a message in the trajectory of mini-swe-agent, and states its request.
     fn mini(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         self.mini_message(value, out);
         self.has_requests |= facts::request(value, self.model.clone(), out);
@@ -209,7 +209,7 @@ impl Run {
         let role = value.text_of("role").and_then(|role| MessageRole::named(&role));
         let time = value.path(&["extra", "timestamp"]).or_else(|| value.get("timestamp")).and_then(time_words);
         let own = value.path(&["extra", "response", "model"]).or_else(|| value.get("model")).and_then(JsonValue::words);
-        // What has items in it is an answer.
+        // A message with items is an answer.
         let is_answer = role == Some(MessageRole::Assistant) || value.get("output").is_some();
         let model = own.or_else(|| self.model.clone()).filter(|_| is_answer);
         let about = Message { role, time, model, origin: self.origin(role, false), ..Message::default() };
@@ -258,7 +258,7 @@ impl Run {
     }
 }
 
-/// The model of a run, by the settings that it keeps: those of SWE-agent are a text of JSON.
+/// The model in the settings of a run; SWE-agent's are JSON text.
 fn model_of(run: JsonValue<'_>) -> Option<Box<str>> {
     let named = |settings: JsonValue<'_>| settings.path(&["agent", "model", "name"])?.words();
     let of_text = |settings: JsonValue<'_>| {
@@ -269,14 +269,14 @@ fn model_of(run: JsonValue<'_>) -> Option<Box<str>> {
     mini.or_else(|| run.string_of("replay_config").and_then(of_text))
 }
 
-/// How the command went whose output a message has under `key`: by what is kept with the message, else by its words.
+/// The outcome of the command whose output is under `key`: by the message's metadata, else by the text.
 fn verdict(value: JsonValue<'_>, key: &str) -> CallOutcome {
     let words = value.string_of(key).and_then(|words| words.text()).unwrap_or_default();
     let of_words = exit_code::of_element(words.as_bytes(), "returncode");
     exit_code::of_value(value.path(&["extra", "returncode"])).or(of_words)
 }
 
-/// What was thought and said beside an action: the thought alone, since the content has the action as well.
+/// Writes the text next to an action: only the thought, since the content includes the action.
 fn words(value: JsonValue<'_>, out: &mut TextWriter) {
     if let Some(blocks) = value.get("thinking_blocks") {
         parts_of(blocks, Some(MessageRole::Assistant), out);
@@ -293,7 +293,7 @@ fn say(text: &Fragment, span: Span, out: &mut TextWriter) {
     }
 }
 
-/// The one fence with a command in a text, and the command in it; the program takes none of several.
+/// The only fence with a command in a text, and the command in it; with several fences the program runs none.
 fn command_in(text: &[u8]) -> Option<(Span, Span)> {
     let find = |from: usize| {
         let starts = FENCES.iter().filter_map(|fence| {

@@ -1,7 +1,7 @@
-//! Words of records that no container shows: a message that would seem empty, a file that would seem to say nothing.
+//! Detects text of records that no container shows, so that a message or a file would wrongly seem empty.
 //!
-//! A container shows what it knows. A message without a piece whose record has words is one of another version or
-//! program: it is reported, and shown as it is. So is a file of which nothing at all is shown.
+//! A container shows what it knows. If a message has no parts although its record has text, it is from another
+//! version or program: it is reported and shown raw. So is a file from which nothing at all is shown.
 
 use super::detect::Finding;
 use super::json::{JsonKind, JsonValue};
@@ -9,7 +9,7 @@ use super::writer::{TextWriter, Yield};
 use crate::diagnostic::{Code, Severity};
 use crate::text::Span;
 
-/// Members whose strings are no words of a conversation, although they may have spaces.
+/// Members whose strings are not part of a conversation, although they may have spaces.
 const WORDLESS: [&str; 15] = [
     "cwd",
     "directory",
@@ -28,18 +28,18 @@ const WORDLESS: [&str; 15] = [
     "timestamp",
 ];
 
-/// Members that a call has: without any words it still says something.
+/// Members of a call, which has content even without text.
 const ARGUMENTS: [&str; 4] = ["arguments", "args", "input", "parameters"];
 
-/// Whether records have words that nothing shows.
+/// Detects records with text that is not shown.
 #[derive(Debug, Default)]
 pub(super) struct UnreadWords {
-    /// Whether a record without a message or a piece had words.
+    /// True if a record without a message or a part had text.
     any: bool,
 }
 
 impl UnreadWords {
-    /// Compares what a record says with what it led to since `before`.
+    /// Compares the text of a record with the output since `before`.
     pub(super) fn take(&mut self, record: JsonValue<'_>, before: Yield, out: &mut TextWriter) {
         if out.yielded().messages > before.messages {
             unless_shown(record, before, out);
@@ -48,7 +48,7 @@ impl UnreadWords {
         }
     }
 
-    /// The file has ended: reports that nothing of it is shown. `length` is its length.
+    /// Reports at the end of the file that none of it is shown. `length` is the length of the file.
     pub(super) fn report(&self, found: &Finding, length: usize, out: &mut TextWriter) {
         if out.yielded().pieces > 0 || length == 0 {
             return;
@@ -59,7 +59,7 @@ impl UnreadWords {
     }
 }
 
-/// Shows a message as it is if nothing of it has been shown since `before` although it has words.
+/// Shows a message raw if it has text but no part has been written since `before`.
 pub(super) fn unless_shown(message: JsonValue<'_>, before: Yield, out: &mut TextWriter) {
     if out.yielded().pieces == before.pieces && has_words(message) {
         let words = "nothing is known here of what the message says; it is shown raw";
@@ -68,7 +68,7 @@ pub(super) fn unless_shown(message: JsonValue<'_>, before: Yield, out: &mut Text
     }
 }
 
-/// Whether a value has words, a string with a space between other characters, or a call.
+/// True if a value has a string with a space between other characters, or a call.
 fn has_words(value: JsonValue<'_>) -> bool {
     let key = value.key();
     if WORDLESS.contains(&key.as_ref()) {

@@ -2,17 +2,17 @@
 //!
 //! | counts | cached tokens | reasoning |
 //! |---|---|---|
-//! | Anthropic, Claude Code, pi, opencode, Bedrock, Cline | apart from the input | part of the output |
+//! | Anthropic, Claude Code, pi, opencode, Bedrock, Cline | separate from the input | part of the output |
 //! | `OpenAI`, Codex, Roo, `OTel`, `LangSmith`, ATIF, `OpenHands`, Ollama, AI SDK | part of the input | part of the output |
-//! | Gemini | part of the input | apart from the output |
-//! | Inspect | apart from the input; part of it in older logs | part of the output |
+//! | Gemini | part of the input | separate from the output |
+//! | Inspect | separate from the input; part of it in older logs | part of the output |
 //!
-//! Where the total is the sum of all counts, it decides: xAI counts as `OpenAI` does, but reasoning apart from the output.
+//! If the total is the sum of all counts, it decides: xAI counts as `OpenAI` does, except that reasoning is separate.
 
 use super::facts::Usage;
 use super::json::JsonValue;
 
-/// How a count relates to a larger one.
+/// Relation of a count to a larger one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counting {
     /// The larger count contains it.
@@ -33,14 +33,14 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// The counts with these keys of an object; of several paths for one count, the first that is a number.
+    /// Reads the counts with these keys from an object; of several paths for one count, the first that is a number.
     fn read(value: JsonValue<'_>, keys: [&[&[&str]]; 6]) -> Self {
         let [input, cache_read, cache_write, output, reasoning, total] =
             keys.map(|paths| paths.iter().find_map(|path| value.path(path)?.number()));
         Self { input, cache_read, cache_write, output, reasoning, total }
     }
 
-    /// The same counts, disjoint. A part that is larger than the whole was counted apart.
+    /// Makes the counts disjoint. A part that is larger than the whole must be separate from it.
     pub(super) fn disjoint(self, cache: Counting, reasoning: Counting) -> Usage {
         let cached = self.cache_read.unwrap_or_default().saturating_add(self.cache_write.unwrap_or_default());
         let without = |whole: Option<u64>, part: u64, counting: Counting| match counting {
@@ -57,8 +57,8 @@ impl Counts {
         }
     }
 
-    /// The same counts, disjoint. Cached tokens and reasoning are parts of the larger counts, unless the total shows that
-    /// they are not.
+    /// Makes the counts disjoint. Cached tokens and reasoning are parts of the larger counts, unless the total shows
+    /// that they are not.
     fn mostly_inside(self) -> Usage {
         let reasoning = if self.adds_reasoning() { Counting::Apart } else { Counting::Inside };
         self.disjoint(if self.adds_cached() { Counting::Apart } else { Counting::Inside }, reasoning)
@@ -80,12 +80,12 @@ impl Counts {
     }
 }
 
-/// A usage with something in it: where all counts are 0, the request failed.
+/// The usage, unless all counts are 0, which means that the request failed.
 fn known(usage: Usage) -> Option<Usage> {
     (!usage.is_empty()).then_some(usage)
 }
 
-/// Usage of Anthropic's interface and of Claude Code.
+/// Usage of the Anthropic API and of Claude Code.
 pub(super) fn anthropic(value: JsonValue<'_>) -> Option<Usage> {
     let counts = Counts::read(
         value,
@@ -102,7 +102,7 @@ pub(super) fn anthropic(value: JsonValue<'_>) -> Option<Usage> {
     known(Usage { cache_write_1h, ..counts.disjoint(Counting::Apart, Counting::Inside) })
 }
 
-/// Usage of `OpenAI`'s interfaces, of Codex and of others that count alike.
+/// Usage of `OpenAI`'s APIs, of Codex and of others that count alike.
 pub(super) fn openai(value: JsonValue<'_>) -> Option<Usage> {
     let counts = Counts::read(
         value,
@@ -128,14 +128,14 @@ pub(super) fn openai(value: JsonValue<'_>) -> Option<Usage> {
     known(counts.mostly_inside())
 }
 
-/// US dollars in a usage: xAI counts ten billion ticks a dollar.
+/// The cost in a usage, in US dollars: xAI counts ten billion ticks a dollar.
 pub(super) fn cost(value: JsonValue<'_>) -> Option<f64> {
     let ticks = || Some(value.get("cost_in_usd_ticks")?.fraction()? / 1e10);
     let told = ["cost", "cost_usd", "total_cost"].iter().find_map(|key| value.get(key)?.fraction());
     told.or_else(ticks)
 }
 
-/// Usage of Gemini's interface.
+/// Usage of the Gemini API.
 pub(super) fn gemini(value: JsonValue<'_>) -> Option<Usage> {
     let mut counts = Counts::read(
         value,
@@ -148,7 +148,7 @@ pub(super) fn gemini(value: JsonValue<'_>) -> Option<Usage> {
             &[],
         ],
     );
-    // Results of tools of the provider itself are part of the prompt that it bills.
+    // Results of the provider's own tools are part of the prompt that it bills.
     let of_tools = value.first_of(&["toolUsePromptTokenCount", "tool_use_prompt_token_count"]);
     if let Some(of_tools) = of_tools.and_then(|count| count.number()) {
         counts.input = counts.input.map(|input| input.saturating_add(of_tools));
@@ -163,8 +163,8 @@ pub(super) fn pi(value: JsonValue<'_>) -> Option<Usage> {
     known(Counts::read(value, keys).disjoint(Counting::Apart, Counting::Inside))
 }
 
-/// Usage of Cline, which counts cached tokens apart from the input, and of Roo, which counts them in it. In its messages
-/// to the model, `cached` tokens were read or written.
+/// Usage of Cline, which counts cached tokens separately from the input, and of Roo, which includes them. In its
+/// messages to the model, `cached` tokens were read or written.
 pub(super) fn cline(value: JsonValue<'_>, cache: Counting) -> Option<Usage> {
     let keys: [&[&[&str]]; 6] = [
         &[&["tokensIn"], &["tokens", "prompt"]],
@@ -177,7 +177,7 @@ pub(super) fn cline(value: JsonValue<'_>, cache: Counting) -> Option<Usage> {
     known(Counts::read(value, keys).disjoint(cache, Counting::Inside))
 }
 
-/// Usage of Bedrock's Converse interface; a line of the service's log has counts in `input` and `output`.
+/// Usage of Bedrock's Converse API; a line of the service's log has counts in `input` and `output`.
 pub(super) fn bedrock(value: JsonValue<'_>) -> Option<Usage> {
     let counts = Counts::read(
         value,
@@ -200,7 +200,7 @@ pub(super) fn ollama(value: JsonValue<'_>) -> Option<Usage> {
     known(Counts::read(value, keys).disjoint(Counting::Inside, Counting::Inside))
 }
 
-/// Usage of the AI SDK, whose sixth version has objects of counts.
+/// Usage of the AI SDK; in version 6 the counts are objects.
 pub(super) fn ai_sdk(value: JsonValue<'_>) -> Option<Usage> {
     let counts = Counts::read(
         value,
@@ -216,7 +216,7 @@ pub(super) fn ai_sdk(value: JsonValue<'_>) -> Option<Usage> {
     known(counts.mostly_inside())
 }
 
-/// `usage_metadata` of a message of `LangChain`, or what a run of `LangSmith` counts itself.
+/// `usage_metadata` of a `LangChain` message, or the counts of a `LangSmith` run.
 pub(super) fn langchain(value: JsonValue<'_>) -> Option<Usage> {
     let counts = Counts::read(
         value,
@@ -232,7 +232,7 @@ pub(super) fn langchain(value: JsonValue<'_>) -> Option<Usage> {
     known(counts.mostly_inside())
 }
 
-/// Usage in a log of Inspect: older versions count cached tokens in the input, which the total shows.
+/// Usage in an Inspect log: older versions include cached tokens in the input, which the total shows.
 pub(super) fn inspect(value: JsonValue<'_>) -> Option<Usage> {
     let counts = Counts::read(
         value,
@@ -354,7 +354,7 @@ mod tests {
         check(inspect, apart, "20 100 - 5 -");
         let span = r#"{"gen_ai":{"usage":{"input_tokens":80,"output_tokens":9,"cache_read":{"input_tokens":30}}}}"#;
         check(otel, span, "50 30 - 9 -");
-        // An instrumentation that counts cached tokens apart.
+        // An instrumentation that counts cached tokens separately.
         let span =
             r#"{"llm":{"token_count":{"prompt":80,"completion":9,"total":119,"prompt_details":{"cache_read":30}}}}"#;
         check(otel, span, "80 30 - 9 -");

@@ -1,8 +1,8 @@
-//! Finds the records of a file that is JSON: values one after another, on a line each or not, or one large document
-//! whose parts are records.
+//! Finds the records of a JSON file: concatenated values, each on a line or not, or one large document whose parts are
+//! records.
 //!
-//! Bytes that are no JSON are passed over up to the next line that begins with a bracket, so that what is readable
-//! before and after them stays readable.
+//! Bytes that are not JSON are skipped up to the next line that begins with a bracket, so that the valid parts before
+//! and after them stay readable.
 
 use super::json::{Flaw, Index, RecordPlaces, flaw, strict};
 use super::records::{Framed, Framer, JsonRecord, MAX_RECORD};
@@ -13,11 +13,11 @@ use crate::value::json::machine::{JsonEvent, Machine};
 
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Most open containers of which it is remembered where they begin. What is nested deeper and does not end is given up as a
+/// Most open containers whose beginning is remembered. One that is nested deeper and does not end is given up as a
 /// whole.
 const MOST_BEGUN: usize = 1 << 16;
 
-/// Bytes that have been read are dropped once there are so many of them.
+/// Bytes that have been read are dropped when this many have accumulated.
 const SLACK: usize = 256 * 1024;
 
 /// Finds records that are JSON values.
@@ -26,57 +26,57 @@ pub(super) struct Values {
     buffer: Vec<u8>,
     /// Offset in the file of the first byte of the buffer.
     base: usize,
-    /// Bytes of the buffer that have been read.
+    /// Number of bytes of the buffer that have been read.
     at: usize,
     drill: &'static [&'static str],
-    /// Keys by which an object is taken as a whole, where one comes before those of `drill`.
+    /// Keys that make an object a single record, if one of them precedes the keys of `drill`.
     whole: &'static [&'static str],
-    /// What is known of an object that may be taken in parts.
+    /// State of an object that may be read in parts.
     taking: Taking,
     most: usize,
     machine: Option<Machine>,
-    /// The containers that are open and taken in parts, and the keys in them that were read last.
+    /// The open containers that are read in parts, and the last key read in each.
     frames: Vec<(Holder, Option<String>)>,
     index: Index,
-    /// Offset of the record that is open, and the number of containers that are open in it.
+    /// Offset of the open record, and the number of containers open in it.
     record: Option<(usize, usize)>,
-    /// Offset of the value that the automaton reads.
+    /// Offset of the value that the lexer reads.
     value: usize,
     skipped: Option<Skipped>,
-    /// Whether a record has ended on this line.
+    /// True if a record has ended on this line.
     used: bool,
-    /// Whether a record that was taken in parts was given up.
+    /// True if a record that was read in parts was given up.
     given_up: bool,
-    /// The containers that are open and begin a line: how deep each is, and its offset in the file.
+    /// Depth and offset in the file of each open container that begins a line.
     begun: Vec<(usize, usize)>,
-    /// Offsets in the file at which what was given up began containers on lines of their own that were open at its end, the
-    /// last one first: whoever reads on from there comes to the same end.
+    /// Offsets in the file of lines on which given-up input began containers that were still open at its end, the
+    /// last one first: reading again from there would end at the same place.
     hopeless: Vec<usize>,
-    /// Where so many of them begin that nothing is read again.
+    /// Range with too many of them to remember; nothing in it is read again.
     passed_over: Span,
 }
 
-/// Whether the object that is open is taken in parts.
+/// Decision whether the open object is read in parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Taking {
-    /// It is decided, or the object has not begun.
+    /// Decided, or the object has not begun.
     Decided,
-    /// It is held until a key decides.
+    /// Held until a key decides.
     Undecided,
-    /// The same, and the key that was read last is one of those whose elements are records, if it has any.
+    /// Undecided, and the last key is one whose elements are records, if it has any.
     AtKey,
-    /// It is read again, in parts.
+    /// Read again, in parts.
     InParts,
 }
 
-/// Bytes that are passed over, from the place that was reached on.
+/// Bytes that are skipped, starting at the current position.
 #[derive(Clone, Copy, Debug)]
 struct Skipped {
     flaw: Option<(Flaw, usize)>,
     mid_line: bool,
 }
 
-/// What a step has led to, by offsets into the buffer.
+/// Result of an event of the lexer; offsets are in the buffer.
 enum Found {
     Record(usize, usize),
     Close,
@@ -85,7 +85,7 @@ enum Found {
 }
 
 impl Values {
-    /// Finds the records of a file from its byte at `base` on.
+    /// Finds the records of a file, starting at its byte `base`.
     pub(super) fn new(drill: &'static [&'static str], base: usize) -> Self {
         Self {
             buffer: Vec::new(),
@@ -109,8 +109,8 @@ impl Values {
         }
     }
 
-    /// The same, but an object with one of these keys in front of those that are drilled, or with none of those, is taken
-    /// as a whole.
+    /// Makes an object a single record if one of the keys in `whole` precedes the drilled ones, or if it
+    /// has neither.
     pub(super) fn with_whole(self, whole: &'static [&'static str]) -> Self {
         Self { whole, ..self }
     }
@@ -183,7 +183,7 @@ impl Values {
             self.used &= *byte != b'\n';
             self.at += 1;
         }
-        // A byte order mark is no part of the first record.
+        // A byte order mark is not part of the first record.
         if self.base + self.at == 0 && self.buffer.starts_with(MARK) {
             self.at = MARK.len();
             self.blank();
@@ -243,7 +243,7 @@ impl Values {
         }
     }
 
-    /// Remembers which containers that begin a line are open.
+    /// Tracks the open containers that begin a line.
     fn note_open(&mut self, step: JsonEvent) {
         let depth = self.frames.len() + self.record.map_or(0, |(_, depth)| depth);
         match step {
@@ -255,13 +255,13 @@ impl Values {
         }
     }
 
-    /// Whether reading on at `offset` leads to an end that is known already.
+    /// True if reading again from `offset` would end at a place that is already known.
     fn is_hopeless(&mut self, offset: usize) -> bool {
         while self.hopeless.pop_if(|known| *known < offset).is_some() {}
         self.hopeless.last() == Some(&offset) || self.passed_over.contains(offset)
     }
 
-    /// Whether what begins here is taken in parts.
+    /// True if the container that begins here is read in parts.
     fn is_drilled(&self, bracket: Holder) -> bool {
         match self.frames.as_slice() {
             [] => bracket == Holder::Array || !self.drill.is_empty(),
@@ -270,7 +270,7 @@ impl Values {
         }
     }
 
-    /// Whether keys of the object that begins here decide whether it is taken in parts.
+    /// True if the keys of the object that begins here decide whether it is read in parts.
     fn may_be_whole(&mut self, bracket: Holder) -> bool {
         let is_open = self.taking != Taking::InParts && bracket == Holder::Object && !self.whole.is_empty();
         let may_be = is_open && self.frames.is_empty();
@@ -278,7 +278,7 @@ impl Values {
         may_be
     }
 
-    /// Whether this step decides that the open object is taken in parts: it is read again from its beginning.
+    /// True if this event decides that the open object is read in parts: it is read again from its beginning.
     fn turns_to_parts(&mut self, step: JsonEvent) -> bool {
         let Some((start, 1)) = self.record else { return false };
         match step {
@@ -315,9 +315,9 @@ impl Values {
         }
     }
 
-    /// Passes over what was begun: what is wrong shows at `at`.
+    /// Gives up the open value because of a flaw at `at`, and begins to skip.
     fn give_up(&mut self, flaw: Flaw, at: usize) {
-        // What was taken of a document stays; only its open part is no record.
+        // Records already taken from a document are kept; only its open part is not a record.
         let begun = match self.record.take() {
             Some((start, _)) => start,
             None if self.frames.is_empty() => self.value,
@@ -335,7 +335,7 @@ impl Values {
         self.skipped = Some(Skipped { flaw: Some((flaw, self.base + at)), mid_line: true });
     }
 
-    /// Goes on to the next line that begins with a bracket.
+    /// Skips to the next line that begins with a bracket.
     fn skip(&mut self, finished: bool) -> Option<Found> {
         let mut skipped = self.skipped?;
         let start = self.at;

@@ -1,7 +1,7 @@
-//! Puts the transcript text together: messages, pieces and the bytes between them, with the way back to the file.
+//! Assembles the transcript text: messages, parts and the bytes between them, with a map to the file.
 //!
-//! Each piece begins on a line of its own: where the one before it does not end with a line feed, one is added that
-//! stands nowhere in the file.
+//! Each part begins on a new line: if the one before it does not end with a line feed, one is added that is not in the
+//! file.
 
 use super::facts::Fact;
 use super::fragment::{self, Fragment};
@@ -11,29 +11,29 @@ use super::{Batch, ContainerEvent, Message, MessagePart};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::{OffsetMap, Span, steps};
 
-/// The transcript text so far, of which the bytes are handed on.
+/// Writes the transcript text; its bytes and events are taken in batches.
 #[derive(Debug, Default)]
 pub struct TextWriter {
     map: OffsetMap,
     batch: Batch,
     spoken: bool,
     open: bool,
-    /// Whether the last byte is something else than a line feed.
+    /// True if the last byte is not a line feed.
     mid_line: bool,
     records: RecordCounts,
     /// Number of messages so far.
     messages: usize,
-    /// Number of pieces so far.
+    /// Number of parts so far.
     pieces: usize,
     session: SessionState,
     cut: CutAnswers,
-    /// Where the record that is read is in the file.
+    /// Span of the current record in the file.
     at: Span,
-    /// Where the last message begins.
+    /// Offset of the last message.
     message: usize,
 }
 
-/// Whether the file has said which session it belongs to.
+/// State of the session id of the file.
 #[derive(Debug, Default, PartialEq, Eq)]
 enum SessionState {
     #[default]
@@ -41,38 +41,38 @@ enum SessionState {
     Said,
 }
 
-/// Number of messages and items that the records gave so far.
+/// Number of messages and parts written so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Yield {
-    /// Number of messages, empty ones as well.
+    /// Number of messages, including empty ones.
     pub messages: usize,
-    /// Number of pieces, of which each is text, a call, a result or an aside.
+    /// Number of parts.
     pub pieces: usize,
 }
 
-/// Most bytes of the id of a session; longer words are none.
+/// Most bytes of a session id; a longer string is not one.
 const MAX_SESSION_ID: usize = 256;
 
-/// How many records there were, and how many of them were understood.
+/// Number of records, and of those not understood.
 #[derive(Debug, Default)]
 struct RecordCounts {
     all: usize,
     unknown: usize,
-    /// Whether parts of the record that is read have come.
+    /// True if a part of the current record has been read.
     has_parts: bool,
-    /// Whether something in the record that is read was not understood.
+    /// True if something in the current record was not understood.
     is_unknown: bool,
 }
 
 impl TextWriter {
-    /// The way back to the file.
+    /// Maps the transcript text to the file.
     pub fn map(&self) -> &OffsetMap {
         &self.map
     }
 
-    /// What has been added since the last time.
+    /// Takes the output since the last call.
     pub fn take(&mut self) -> Batch {
-        // What follows is about as much.
+        // The next batch is probably of similar size.
         let text = Vec::with_capacity(self.batch.text.len());
         let events = Vec::with_capacity(self.batch.events.len());
         std::mem::replace(&mut self.batch, Batch { text, events })
@@ -83,53 +83,53 @@ impl TextWriter {
         self.map.len()
     }
 
-    /// Whether there is no byte yet.
+    /// True if it has no bytes.
     pub fn is_empty(&self) -> bool {
         self.map.is_empty()
     }
 
-    /// A record of the file is read next.
+    /// Begins a record of the file.
     pub fn record(&mut self, source: Span) {
         self.at = source;
         self.batch.events.push(ContainerEvent::Record { source });
     }
 
-    /// A record that was read is over.
+    /// Ends the record.
     pub fn end_record(&mut self) {
         self.records.has_parts = false;
         self.records.all += 1;
         self.records.unknown += usize::from(std::mem::take(&mut self.records.is_unknown));
     }
 
-    /// A part of a record was read, which [`TextWriter::end_parts`] ends.
+    /// Ends a part of a record; [`TextWriter::end_parts`] ends the record.
     pub fn end_part(&mut self) {
         self.records.has_parts = true;
     }
 
-    /// All parts of a record have been read, if there were any.
+    /// Ends a record that was read in parts, if any part was.
     pub fn end_parts(&mut self) {
         if self.records.has_parts {
             self.end_record();
         }
     }
 
-    /// Number of records so far, and of those among them that were understood.
+    /// Number of records so far, and of understood ones.
     pub fn records(&self) -> (usize, usize) {
         (self.records.all, self.records.all - self.records.unknown)
     }
 
-    /// Number of messages and of pieces so far.
+    /// Number of messages and parts so far.
     pub fn yielded(&self) -> Yield {
         Yield { messages: self.messages, pieces: self.pieces }
     }
 
-    /// A conversation begins that knows nothing of those before it, and that the file calls `title`.
+    /// Begins a conversation that is independent of those before it.
     pub fn conversation(&mut self, title: Option<Box<str>>) {
         self.end();
         self.batch.events.push(ContainerEvent::Conversation { title });
     }
 
-    /// A message begins where the text has come to, on a line of its own.
+    /// Begins a message at the end of the text, on a new line.
     pub fn message(&mut self, mut message: Message) {
         self.end();
         self.line();
@@ -140,7 +140,7 @@ impl TextWriter {
         self.batch.events.push(ContainerEvent::Message(message));
     }
 
-    /// What follows in the message was written down at this time, if the file says one.
+    /// States when the rest of the message was recorded, if the file does.
     pub fn time(&mut self, time: Option<Box<str>>) {
         if let Some(time) = time {
             self.end();
@@ -148,7 +148,7 @@ impl TextWriter {
         }
     }
 
-    /// Which session the file belongs to, if it says so here; asked for only until it has said it.
+    /// States the session that the file belongs to; `id` is called only until it has returned one.
     pub fn session_id(&mut self, id: impl FnOnce() -> Option<Box<str>>) {
         if self.session == SessionState::Said {
             return;
@@ -159,8 +159,8 @@ impl TextWriter {
         }
     }
 
-    /// A fact about the session that holds here; it does not end a piece. Of an answer that is not whole the reason is
-    /// reported where its message begins.
+    /// States a fact about the session that holds from here; does not end a part. If the fact is about an incomplete
+    /// answer, the reason is reported at the beginning of its message.
     pub fn fact(&mut self, fact: Fact) {
         if let Some(reason) = self.cut.reason(&fact) {
             let diagnostic = Diagnostic::new(Code::AnswerStopped, Span::at(self.message), reason);
@@ -169,7 +169,7 @@ impl TextWriter {
         self.batch.events.push(ContainerEvent::Fact(Box::new(fact)));
     }
 
-    /// Any other event; it does not end a piece.
+    /// Adds any other event; does not end a part.
     pub fn event(&mut self, event: ContainerEvent) {
         self.batch.events.push(event);
     }
@@ -179,18 +179,18 @@ impl TextWriter {
         &self.batch.events
     }
 
-    /// Puts an event before the one with this number among those that have not been taken.
+    /// Inserts an event before number `number` of the events that have not been taken.
     pub(super) fn insert(&mut self, number: usize, event: ContainerEvent) {
         self.batch.events.insert(number, event);
     }
 
-    /// The bytes at a place of the transcript text that have not been taken.
+    /// The bytes of a range of the transcript text; they must not have been taken.
     pub(super) fn said(&self, place: Span) -> &[u8] {
         let taken = self.len() - self.batch.text.len();
         &self.batch.text[place.start.saturating_sub(taken)..place.end.saturating_sub(taken)]
     }
 
-    /// A piece begins, and where; one that no message holds is in a message of nobody in particular.
+    /// Begins a part, and returns its offset; outside a message it begins one without a role.
     pub fn begin(&mut self, piece: MessagePart) -> usize {
         self.go_to_line();
         let start = self.len();
@@ -200,14 +200,14 @@ impl TextWriter {
         start
     }
 
-    /// The same of the first piece of a step.
+    /// Begins the first part of a step, and returns its offset.
     pub fn begin_step(&mut self, piece: MessagePart) -> usize {
         self.go_to_line();
         self.batch.events.push(ContainerEvent::Step(self.len()));
         self.begin(piece)
     }
 
-    /// Goes to where a piece may begin, in some message.
+    /// Moves to a position where a part may begin, in some message.
     fn go_to_line(&mut self) {
         if !self.spoken {
             self.message(Message::default());
@@ -216,21 +216,21 @@ impl TextWriter {
         self.line();
     }
 
-    /// Bytes of the open piece.
+    /// Adds bytes to the open part.
     pub fn write(&mut self, fragment: &Fragment) {
         steps::add_copied(fragment.bytes.len());
         self.map.append(&fragment.map);
         self.add(&fragment.bytes);
     }
 
-    /// Bytes of the open piece that stand as they are at `at`.
+    /// Adds bytes to the open part that are verbatim at `at` in the file.
     pub fn copy(&mut self, bytes: &[u8], at: usize) {
         steps::add_copied(bytes.len());
         self.map.copied(at, bytes.len());
         self.add(bytes);
     }
 
-    /// What a value says, in the open piece: a string decoded, anything else as it stands.
+    /// Adds the content of a value to the open part: a string decoded, anything else verbatim.
     pub fn value(&mut self, value: JsonValue<'_>) {
         let before = self.batch.text.len();
         fragment::say(value, &mut self.batch.text, &mut self.map);
@@ -243,14 +243,14 @@ impl TextWriter {
         self.added(before);
     }
 
-    /// The bytes of the batch behind the first `before` have been added.
+    /// Accounts for the bytes of the batch after the first `before`.
     fn added(&mut self, before: usize) {
         if let Some(last) = self.batch.text[before..].last() {
             self.mid_line = *last != b'\n';
         }
     }
 
-    /// The open piece ends, if there is one.
+    /// Ends the open part, if any.
     pub fn end(&mut self) {
         if std::mem::take(&mut self.open) {
             let end = self.len();
@@ -258,21 +258,21 @@ impl TextWriter {
         }
     }
 
-    /// A whole piece with these bytes.
+    /// Writes a complete part with these bytes.
     pub fn piece(&mut self, piece: MessagePart, fragment: &Fragment) {
         self.begin(piece);
         self.write(fragment);
         self.end();
     }
 
-    /// A whole piece that is what a value says.
+    /// Writes a complete part with the content of a value.
     pub fn say(&mut self, piece: MessagePart, value: JsonValue<'_>) {
         self.begin(piece);
         self.value(value);
         self.end();
     }
 
-    /// A whole piece that is a value as it stands.
+    /// Writes a complete part with the JSON text of a value.
     pub fn stand(&mut self, piece: MessagePart, value: JsonValue<'_>) {
         self.begin(piece);
         let before = self.batch.text.len();
@@ -281,18 +281,18 @@ impl TextWriter {
         self.end();
     }
 
-    /// A record, or a part of one, as it stands, which is called `name`.
+    /// Writes a record, or a part of one, raw as an envelope with this name.
     pub fn envelope(&mut self, name: &str, value: JsonValue<'_>) {
         self.stand(MessagePart::Envelope(name.into()), value);
     }
 
-    /// A problem with the bytes of the file at `source`, shown where the transcript text has come to: between two
-    /// pieces that is where the next one begins, since the one before it is not at fault.
+    /// Reports a problem with the bytes of the file at `source`, at the end of the text; between two parts that is the
+    /// beginning of the next one, since the one before it is not at fault.
     pub fn problem(&mut self, code: Code, source: Span, message: impl Into<String>) {
         self.weighty(code, code.severity(), source, message);
     }
 
-    /// The same with a weight of its own.
+    /// Reports a problem with a given severity.
     pub fn weighty(&mut self, code: Code, severity: Severity, source: Span, message: impl Into<String>) {
         if !self.open {
             self.line();

@@ -1,11 +1,11 @@
 //! Open brackets, for searches for the end of a text that may still be arriving.
 //!
-//! A closing bracket of the wrong kind closes what is open before the bracket that it belongs to. Strings and
-//! the text between brackets are the caller's.
+//! A closing bracket of the wrong kind closes everything inside the bracket that it belongs to. Strings and the text
+//! between brackets are the caller's responsibility.
 
 use super::pointer::MAX_DEPTH;
 
-/// A kind of brackets, by its opening and its closing byte.
+/// A kind of brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BracketKind {
     Round,
@@ -14,7 +14,7 @@ pub(super) enum BracketKind {
 }
 
 impl BracketKind {
-    /// The kind that this byte opens, if it does.
+    /// The kind that this byte opens, if any.
     pub(super) fn opened_by(byte: u8) -> Option<Self> {
         match byte {
             b'(' => Some(BracketKind::Round),
@@ -24,7 +24,7 @@ impl BracketKind {
         }
     }
 
-    /// The kind that this byte closes, if it does.
+    /// The kind that this byte closes, if any.
     pub(super) fn closed_by(byte: u8) -> Option<Self> {
         match byte {
             b')' => Some(BracketKind::Round),
@@ -44,18 +44,18 @@ impl BracketKind {
     }
 }
 
-/// What a closing bracket did.
+/// The effect of a closing bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Closed {
     /// It closed the innermost bracket.
     Innermost,
-    /// It closed one further out, and with it those inside.
+    /// It closed one further out, and with it the brackets inside.
     Outer,
-    /// It belongs to none that is open.
+    /// It matches no open bracket.
     Nothing,
 }
 
-/// The brackets that are open. Those that are nested too deep are counted, whatever their kind.
+/// The open brackets. Those nested too deeply are only counted, whatever their kind.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Brackets {
     open: Vec<BracketKind>,
@@ -82,7 +82,7 @@ impl Brackets {
         if is_innermost { Closed::Innermost } else { Closed::Outer }
     }
 
-    /// The kind of the innermost one, unless it is nested too deep.
+    /// The kind of the innermost one, unless it is nested too deeply.
     pub(super) fn innermost(&self) -> Option<BracketKind> {
         self.open.last().copied().filter(|_| self.beyond == 0)
     }
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn a_bracket_closes_the_innermost_one_of_its_kind() {
         use Closed::{Innermost, Nothing, Outer};
-        // The text, what its last bracket does, and how many are open behind it.
+        // The text, the effect of its last bracket, and the number of brackets open after it.
         let cases: &[(&str, Closed, usize)] = &[
             ("()", Innermost, 0),
             ("([)", Outer, 0),

@@ -1,4 +1,4 @@
-//! How the runtimes make a value of the text of one parameter.
+//! How runtimes convert the text of a parameter to a value.
 
 mod dots;
 mod glm45;
@@ -17,62 +17,62 @@ pub use crate::value::plain::is_finite;
 use crate::value::python::literal_eval;
 use crate::value::tools::{ALTERNATIVES, alternatives, elements, named_types, type_of};
 
-/// The rules that make a value of a text.
+/// The rules for converting text to a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Typing {
-    /// It stays text, whatever the schema says.
+    /// Always text, whatever the schema says.
     #[default]
     Text,
-    /// JSON where it is JSON, else text.
+    /// JSON if it is valid JSON, else text.
     JsonOrText,
-    /// JSON without Python's `NaN` and infinities where it is that, else text.
+    /// JSON without Python's `NaN` and infinities if it is valid, else text.
     StrictJsonOrText,
-    /// vLLM's `coerce_to_schema_type`: the first type of the schema that it can be, of null, integer, number, boolean,
-    /// object, array, string; then JSON; then text.
+    /// vLLM's `coerce_to_schema_type`: the first type of the schema that fits, in the order null, integer, number,
+    /// boolean, object, array, string; then JSON; then text.
     Vllm,
-    /// A Python literal where it is one, else text.
+    /// A Python literal if it is one, else text.
     LiteralOrText,
-    /// transformers: JSON with strings in single quotes where it is that, else text; a text then becomes the first type
-    /// of the schema that it can be.
+    /// transformers: JSON with single-quoted strings if it is valid, else text; text is then converted to the first
+    /// type of the schema that fits.
     SingleQuoted,
-    /// SGLang's for GLM-4.5, by way of JSON.
+    /// SGLang's rules for GLM-4.5, based on JSON.
     SglangGlm45,
-    /// SGLang's for GLM-4.7, by way of JSON.
+    /// SGLang's rules for GLM-4.7, based on JSON.
     SglangGlm47,
-    /// The same, but text is what the schema calls a string.
+    /// The same, but a string in the schema is the text itself.
     SglangVerbatimStrings,
-    /// SGLang's for Hunyuan 3: by all types, boolean, integer, number, JSON, string; then JSON.
+    /// SGLang's rules for Hunyuan 3: the types in the order boolean, integer, number, JSON, string; then JSON.
     Hunyuan,
-    /// vLLM's for Hunyuan 3: the same, then a Python literal.
+    /// vLLM's rules for Hunyuan 3: the same, then a Python literal.
     HunyuanOrLiteral,
-    /// vLLM's for Poolside: JSON, a Python literal, else text without white space at its ends; text for strings.
+    /// vLLM's rules for Poolside: JSON, a Python literal, else trimmed text; text for strings.
     VllmPoolside,
-    /// SGLang's for K2 Horizon: JSON, else text; text for strings.
+    /// SGLang's rules for K2 Horizon: JSON, else text; text for strings.
     SglangHorizon,
-    /// SGLang's for Spark 2.5, by one type.
+    /// SGLang's rules for Spark 2.5, by a single type.
     SglangSpark,
-    /// SGLang's for Poolside: JSON, a Python literal where the schema names a type, else text; text for strings.
+    /// SGLang's rules for Poolside: JSON, a Python literal if the schema names a type, else text; text for strings.
     SglangPoolside,
-    /// JSON, else Python's literal, else text; text where the schema asks for a string.
+    /// JSON, else a Python literal, else text; text if the schema asks for a string.
     JsonOrLiteral,
-    /// The same, and text where the schema has no type for it.
+    /// The same, and text if the schema has no type for it.
     TypedJsonOrLiteral,
-    /// Python's number, or a boolean or null, where the schema has one type for it and that is it; else text.
+    /// A Python number, a boolean or null, if that is the only type in the schema; else text.
     Scalar,
-    /// That for Dots, by one type, which may be found by way of references.
+    /// The rules of Dots, by a single type, which may be found through references.
     Dots,
-    /// SGLang's for Qwen3-Coder, by one type.
+    /// SGLang's rules for Qwen3-Coder, by a single type.
     SglangQwen,
-    /// SGLang's for `MiMo`, by one type.
+    /// SGLang's rules for `MiMo`, by a single type.
     SglangMimo,
-    /// vLLM's for Step 3.5, by one type.
+    /// vLLM's rules for Step 3.5, by a single type.
     VllmStep,
-    /// mlx-lm's for Qwen3-Coder, by one type.
+    /// mlx-lm's rules for Qwen3-Coder, by a single type.
     MlxQwen,
-    /// SGLang's for `MiniMax` M2, by all types.
+    /// SGLang's rules for `MiniMax` M2, by all types.
     SglangMinimax,
-    /// mlx-lm's for `MiniMax` M2, by all types.
+    /// mlx-lm's rules for `MiniMax` M2, by all types.
     MlxMinimax,
 }
 
@@ -98,7 +98,7 @@ impl Typing {
     }
 }
 
-/// What is wrong with a text that cannot become a value.
+/// The consequence of a text that cannot be converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypingFault {
     /// The call cannot be read.
@@ -107,10 +107,10 @@ pub enum TypingFault {
     Raise,
 }
 
-/// Makes a value of a text; `schema` is that of the parameter, if the request has one for it.
+/// Converts a text; `schema` is the parameter's, if the request has one.
 ///
 /// # Errors
-/// Says what the rules do when they fail.
+/// The consequence if the rules reject the text.
 pub fn value(text: SourceText<'_>, schema: Option<&Json>, typing: Typing) -> Result<PlainValue, TypingFault> {
     match typing {
         Typing::Text => Ok(PlainValue::Text(text.to_string())),
@@ -167,12 +167,12 @@ fn scalar(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     found.unwrap_or_else(|| PlainValue::Text(text.to_string()))
 }
 
-/// A text that is a value in JSON.
+/// The value of a text that is valid JSON.
 fn json_value(text: SourceText<'_>, flavour: Flavour) -> Option<PlainValue> {
     flavour::read_all(text, flavour).ok().map(|found| found.value)
 }
 
-/// A text that is a literal of Python.
+/// The value of a text that is a Python literal.
 fn literal_value(text: SourceText<'_>) -> Option<PlainValue> {
     literal_eval::read_all(text).map(|found| found.value)
 }
@@ -183,7 +183,7 @@ pub fn json_or_literal(text: SourceText<'_>) -> PlainValue {
     found.unwrap_or_else(|| PlainValue::Text(text.to_string()))
 }
 
-/// The types that a schema names, in no order; a string where it names none.
+/// The types in a schema, in no particular order; `string` if it names none.
 pub fn types(schema: Option<&Json>) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(schema) = schema {
@@ -207,7 +207,7 @@ fn collect_types(schema: &Json, out: &mut Vec<String>) {
     }
 }
 
-/// A type by its usual name.
+/// The standard name of a type.
 fn plain_type(name: &str) -> String {
     let name = name.trim().to_lowercase();
     match name.as_str() {
@@ -253,7 +253,7 @@ fn vllm(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     found.unwrap_or_else(|| PlainValue::Text(text.to_string()))
 }
 
-/// A value as vLLM's engine makes it what its schema says, in objects and lists too; it is in `message`.
+/// A value coerced to its schema as vLLM's engine does, including objects and lists; `message` is the source text.
 pub fn coerced(mut placed: Placed, schema: &Json, message: &str) -> Placed {
     placed.value = match placed.value {
         PlainValue::Object(members) => {
@@ -281,7 +281,7 @@ pub fn coerced(mut placed: Placed, schema: &Json, message: &str) -> Placed {
     placed
 }
 
-/// The name that JSON schema has for the type of a value.
+/// The JSON schema name of a value's type.
 pub fn json_type(value: &PlainValue) -> &'static str {
     match value {
         PlainValue::Null => "null",
@@ -294,7 +294,7 @@ pub fn json_type(value: &PlainValue) -> &'static str {
     }
 }
 
-/// What Python's `int(number)` gives for a number without a fraction.
+/// The result of Python's `int(number)` for a number without a fraction.
 pub fn whole_number(number: f64) -> PlainValue {
     if !number.is_finite() {
         return PlainValue::Float(number);
@@ -302,7 +302,7 @@ pub fn whole_number(number: f64) -> PlainValue {
     PlainValue::Int(if number == 0.0 { "0".to_owned() } else { format!("{number:.0}") })
 }
 
-/// What Python's `int(text)` gives; nothing where it raises.
+/// The result of Python's `int(text)`; `None` if it raises.
 pub fn python_int(text: &str) -> Option<PlainValue> {
     let text = text.trim();
     let (sign, digits) = match text.strip_prefix('-') {
@@ -318,7 +318,7 @@ pub fn python_int(text: &str) -> Option<PlainValue> {
     Some(PlainValue::Int(if digits.is_empty() { "0".to_owned() } else { format!("{sign}{digits}") }))
 }
 
-/// What Python's `float(text)` gives; nothing where it raises.
+/// The result of Python's `float(text)`; `None` if it raises.
 pub fn python_float(text: &str) -> Option<f64> {
     let text = text.trim();
     let words = text.trim_start_matches(['+', '-']).to_lowercase();

@@ -1,21 +1,21 @@
-//! What a value's text becomes: a number, a boolean, or itself.
+//! Converts the text of a value to a number or a boolean, or keeps it.
 //!
-//! Only a value on one line is coerced, by its trimmed text: `true`, `false`, and `-?\d+(\.\d+)?` if it is finite
+//! Only a value on one line is converted, by its trimmed text: `true`, `false`, and `-?\d+(\.\d+)?` if it is finite
 //! (reference runtime, without a schema).
 
 use crate::text::trim;
 
-/// What a value becomes. A string keeps its text, which is in the transcript.
+/// The converted value. A string keeps its text, which is in the transcript.
 #[derive(Clone, Copy, Debug, PartialEq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Scalar {
     /// Its text, untrimmed.
     String,
-    /// A 64-bit floating point number, as JavaScript has it.
+    /// A 64-bit floating-point number, as in JavaScript.
     Number(f64),
     /// `true` or `false`.
     Boolean(bool),
-    /// Nothing.
+    /// `null`.
     Null,
 }
 
@@ -25,7 +25,7 @@ impl Scalar {
         self.into()
     }
 
-    /// What it is, in words of a sentence: `the number 4`.
+    /// A description for a sentence: `the number 4`.
     pub fn described(self) -> String {
         match self {
             Scalar::String => "a string".to_owned(),
@@ -36,7 +36,7 @@ impl Scalar {
     }
 }
 
-/// What the bytes of a value become.
+/// Converts the bytes of a value.
 pub fn coerce(value: &[u8]) -> Scalar {
     if let Some(number) = small_whole(value) {
         return Scalar::Number(f64::from(number));
@@ -57,7 +57,7 @@ pub fn coerce(value: &[u8]) -> Scalar {
     }
 }
 
-/// The number that a few digits are, as most numbers are written: to read any number takes several times as long.
+/// A number of up to nine digits. Most numbers are this short; parsing an arbitrary one takes several times as long.
 fn small_whole(digits: &[u8]) -> Option<u32> {
     let add = |number: u32, byte: &u8| byte.is_ascii_digit().then(|| number * 10 + u32::from(byte - b'0'));
     (1..=9).contains(&digits.len()).then(|| digits.iter().try_fold(0, add)).flatten()
@@ -93,10 +93,10 @@ pub fn number_text(number: f64) -> String {
     }
 }
 
-/// The fewest significant digits that mean `number`, in scientific notation: `1.25e-7`. Of two that are equally near, the
-/// even one, as ECMAScript wants it; Rust takes either.
+/// The fewest significant digits that identify `number`, in scientific notation: `1.25e-7`. Of two equally close
+/// candidates the even one, as ECMAScript demands; Rust may return either.
 pub fn shortest_digits(number: f64) -> String {
-    /// Fewer digits than this never lie in the middle between two numbers that mean the same.
+    /// With fewer digits than this there is never a tie between two candidates.
     const DOUBTFUL: usize = 16;
     let shortest = format!("{number:e}");
     let mantissa = shortest.split_once('e').map_or(&*shortest, |(mantissa, _)| mantissa);
@@ -108,7 +108,7 @@ pub fn shortest_digits(number: f64) -> String {
     if even.parse() == Ok(number) { even } else { shortest }
 }
 
-/// Digits with a point after the first one, times ten to the power of `exponent`, without an exponent.
+/// Expands scientific notation with the given exponent.
 fn positional(mantissa: &str, exponent: i32) -> String {
     let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
     let digits = mantissa.replace('.', "");

@@ -1,7 +1,6 @@
-//! Values that are written as nested elements, whose schema says what is in them: `<tags><item>a</item></tags>`.
+//! Values written as nested elements that a schema describes: `<tags><item>a</item></tags>`.
 //!
-//! llama.cpp reads the values of `MiniMax` M3 so. Each tag begins with the same marker, which the grammar gives. This module
-//! knows neither calls nor what is around a value.
+//! llama.cpp reads the values of `MiniMax` M3 this way. Each tag begins with the same marker, which the grammar gives.
 
 use serde_json::Value as Json;
 
@@ -12,18 +11,18 @@ use crate::value::tools::{elements, may_be};
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 60;
 
-/// What came of a value.
+/// The result of reading a value.
 #[derive(Clone, Debug)]
 pub enum Element {
-    /// The number of its bytes, and its JSON.
+    /// Its length in bytes, and its JSON.
     Whole(usize, DerivedText),
-    /// The text ends in it, and this is the JSON of what is there.
+    /// The text ends within it; this is the JSON up to there.
     Cut(DerivedText),
-    /// The text holds no such element here.
+    /// There is no such element here.
     No,
 }
 
-/// Reads the value at the beginning of a text, up to its end tag, which stays.
+/// Reads the value at the beginning of a text, up to its end tag, which is not consumed.
 pub fn read(text: SourceText<'_>, schema: &Json, marker: &str, key: &str) -> Element {
     let reader = Reader { text, marker };
     reader.value(0, schema, key, 0)
@@ -34,7 +33,7 @@ struct Reader<'a> {
     marker: &'a str,
 }
 
-/// What follows at a place.
+/// The result of looking for a tag.
 #[derive(Clone, Copy, PartialEq)]
 enum Follows {
     Yes(usize),
@@ -59,7 +58,7 @@ impl Reader<'_> {
         self.text.len() - self.text[at..].trim_start().len()
     }
 
-    /// A value and the place of its end tag, after which nothing is examined.
+    /// A value and the position of its end tag; the text after that is not examined.
     fn value(&self, at: usize, schema: &Json, key: &str, depth: usize) -> Element {
         let end = format!("/{key}");
         if depth > MAX_DEPTH {
@@ -93,7 +92,7 @@ impl Reader<'_> {
         match container {
             Element::Whole(to, json) => match self.tag(to, &end) {
                 Follows::Yes(_) => Element::Whole(to, json),
-                // What closes a container is written when its end tag is there.
+                // A container's closing bracket is written only once its end tag has arrived.
                 Follows::Cut => {
                     let end = json.text.strip_suffix(['}', ']']).map_or(json.text.len(), str::len);
                     Element::Cut(json.truncated(end))
@@ -128,7 +127,7 @@ impl Reader<'_> {
         out.add("{");
         let mut order = first.into_iter();
         loop {
-            // Those that are required come in the order of the schema, then the others in any order.
+            // Required members must be in the order of the schema; the others follow in any order.
             let wanted = order.next();
             let begin = if out.text.len() == 1 && wanted.is_some() { at } else { self.blanks(at) };
             let choices = wanted.map_or_else(|| others.clone(), |one| vec![one]);

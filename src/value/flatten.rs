@@ -1,10 +1,10 @@
-//! A JSON value as its plain values, each with the path to it.
+//! Flattens a JSON value into its plain values, each with its path.
 
 use serde_json::Value;
 
-/// The plain values and the empty containers in a value, each with its path. A path is unique: a `/` in a key is
-/// written `~1` in it, and a `~` as `~0` (RFC 6901). The value itself has the empty path; an empty object there is
-/// nothing, as calls without parameters are.
+/// The plain values and the empty containers in a value, each with its path. A path is unique: in a key, `/` is escaped
+/// as `~1`, and `~` as `~0` (RFC 6901). The value itself has the empty path; if it is an empty object there are no
+/// entries, as for a call without parameters.
 pub fn flatten(value: &Value) -> Vec<(String, Value)> {
     let mut found = Vec::new();
     let mut stack = vec![(String::new(), value)];
@@ -31,7 +31,7 @@ fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// Whether two plain values are the same to a tool: `1` and `1.0` are one number.
+/// True if two plain values are the same to a tool: `1` and `1.0` are one number.
 pub fn same(left: &Value, right: &Value) -> bool {
     left == right || (left.is_number() && right.is_number() && left.as_f64() == right.as_f64())
 }

@@ -1,7 +1,6 @@
 //! The literals between the braces of Gemma's calls, as the runtimes' parsers read them: `key:<|"|>text<|"|>,other:3`.
 //!
-//! Two parsers scan them and never fail; others replace what is not JSON and read the rest as JSON. This module knows
-//! neither schemas nor where a call ends.
+//! Two parsers scan them and never fail; others convert the text to JSON and parse that.
 
 use std::cell::Cell;
 
@@ -9,31 +8,32 @@ use crate::value::cast::{python_float, python_int};
 use crate::value::place::{DerivedText, SourceText};
 use crate::value::plain::{Member, Members, Placed, PlainValue};
 
-/// The delimiter at both ends of a string.
+/// The delimiter of strings.
 const QUOTE: &str = "<|\"|>";
 
-/// Deepest nesting that is read; what is deeper is empty.
+/// Deepest nesting that is read; anything deeper is empty.
 const MAX_DEPTH: usize = 100;
 
-/// What a scanner makes of a word without quotes.
+/// A scanner's treatment of a word without quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bare {
-    /// A text. The scanner also drops a closing bracket at the end of all, and what may continue where a bracket is open.
+    /// As text. The scanner also drops a closing bracket at the end of the text, and an incomplete item in an open
+    /// bracket.
     Text,
-    /// A boolean or a number where it looks like one, else a text.
+    /// As a boolean or a number if it looks like one, else as text.
     Guessed,
 }
 
 /// The result of a scanner.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scanned {
-    /// The object; where the scanner never ends, one without the brackets that it does not get past.
+    /// The object; if the scanner never ends, without the brackets at which it hangs.
     pub value: Placed,
-    /// True if the scanner never ends: it does not step over a closing bracket where an item should begin.
+    /// True if the scanner never ends: it makes no progress at a closing bracket where an item should begin.
     pub is_endless: bool,
 }
 
-/// The object of the text between a call's braces.
+/// Reads the text between a call's braces as an object.
 pub fn scan(text: SourceText<'_>, bare: Bare) -> Scanned {
     let mut inside = text.text();
     if bare == Bare::Text {
@@ -77,7 +77,7 @@ impl<'a> Scanner<'a> {
         members.into_object()
     }
 
-    /// A value that is written as this part of the text.
+    /// A value with the position of this part of the text.
     fn placed(&self, value: PlainValue, part: &'a str) -> Placed {
         Placed::at(value, self.source.locate(part).span())
     }
@@ -101,7 +101,7 @@ impl<'a> Scanner<'a> {
         PlainValue::List(items)
     }
 
-    /// The value at an offset, which continues after it; nothing where reading ends.
+    /// The value at an offset, which is moved past it; `None` where reading ends.
     fn value(&self, text: &'a str, at: &mut usize, ends: &[char], open: bool, depth: usize) -> Option<Placed> {
         let start = *at;
         let rest = &text[start..];
@@ -114,11 +114,11 @@ impl<'a> Scanner<'a> {
             if !rest.starts_with(opener) {
                 continue;
             }
-            // One scanner counts the brackets in strings of a list within a list.
+            // One scanner counts the brackets in strings of a nested list.
             let is_counted = self.bare == Bare::Guessed && opener == '[' && !ends.contains(&'}');
             let strings = if is_counted { Strings::Count } else { Strings::Skip };
             let (inside, taken, is_open) = bracketed(rest, opener, closer, strings);
-            // One scanner leaves out the last character whether it is the closing bracket or not.
+            // One scanner drops the last character, closing bracket or not.
             let inside = match (is_open, self.bare) {
                 (true, Bare::Guessed) => inside.char_indices().next_back().map_or("", |(last, _)| &inside[..last]),
                 _ => inside,
@@ -171,8 +171,8 @@ enum Strings {
     Count,
 }
 
-/// The text between the brackets at the beginning of a text, how much text that is with them, and whether the closing
-/// one is missing. Only brackets of this kind count.
+/// The text between the brackets at the beginning of a text, the length of both together, and true if the closing
+/// bracket is missing. Only brackets of this kind count.
 fn bracketed(text: &str, opener: char, closer: char, strings: Strings) -> (&str, usize, bool) {
     let (mut level, mut at) = (0_usize, 0);
     while let Some(ahead) = text[at..].find([opener, closer, '<']) {
@@ -195,7 +195,7 @@ fn bracketed(text: &str, opener: char, closer: char, strings: Strings) -> (&str,
     (&text[1..], text.len(), true)
 }
 
-/// The text with its strings in JSON's quotes and quotes around keys that directly follow `{` or `,`.
+/// The text with JSON strings, and with quotes around keys that directly follow `{` or `,`.
 pub fn to_json(text: SourceText<'_>) -> DerivedText {
     let mut out = DerivedText::default();
     let quoted = |text: &str| PlainValue::Text(text.to_owned()).dumps();

@@ -1,24 +1,24 @@
-//! Questions about a large tree that would otherwise take a walk over all of it, answered from one walk.
+//! An index of a large tree, built in one traversal, for queries that would otherwise traverse all of it.
 //!
-//! It holds for the tree that it was made from.
+//! It is valid only for the tree that it was built from.
 
 use std::iter;
 
 use super::{Assembly, NodeId, ParamTree, ROOT};
 use crate::text::{Span, steps};
 
-/// What is known of the order of a tree.
+/// Order and positions of the nodes of a tree.
 #[derive(Clone, Debug, Default)]
 pub struct TreeIndex {
-    /// The nodes in the order they are shown, without the root.
+    /// The nodes in display order, without the root.
     order: Vec<Entry>,
-    /// Where each node is in the order; nothing for one that was replaced, and for the root.
+    /// Index of each node in `order`; `None` for the root and for replaced nodes.
     ranks: Vec<Option<u32>>,
-    /// Ranks in the order of the first bytes; of those that begin with the same, the deepest is the last.
+    /// Indices into `order`, sorted by first byte; of nodes with the same first byte, the deepest is last.
     by_start: Vec<u32>,
-    /// The node of each argument that is in the tree.
+    /// The node of each argument; `None` if the argument is not in the tree.
     nodes: Vec<Option<NodeId>>,
-    /// The other arguments.
+    /// The arguments that are not in the tree.
     outside: Vec<usize>,
 }
 
@@ -27,14 +27,14 @@ struct Entry {
     id: NodeId,
     /// 1 for a parameter.
     depth: u32,
-    /// Rank of what follows the node and all that is below it.
+    /// Rank after the node and its descendants.
     behind: u32,
-    /// The bytes of its arguments and of those below it.
+    /// Bytes of the arguments of the node and its descendants.
     cover: Option<Span>,
 }
 
 impl TreeIndex {
-    /// Walks over the tree of a call.
+    /// Builds the index of a call's tree.
     pub fn new(assembly: &Assembly) -> Self {
         let tree = &assembly.tree;
         let mut index = Self { nodes: vec![None; assembly.arguments.len()], ..Self::default() };
@@ -71,7 +71,7 @@ impl TreeIndex {
         self.ranks.get(id).copied().flatten().map(|rank| rank as usize)
     }
 
-    /// The nodes that are shown, in their order, where those below a closed one are not.
+    /// The visible nodes in display order: descendants of closed nodes are hidden.
     pub fn unfolded(&self, is_open: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
         let mut rank = 0;
         let next = iter::from_fn(|| {
@@ -82,18 +82,18 @@ impl TreeIndex {
         next.inspect(|_| steps::add(1)).collect()
     }
 
-    /// Where among `shown`, which are some in their order, a node is, or the one that hides it.
+    /// Index in `shown`, which is in display order, of a node or of the one that hides it.
     pub fn position(&self, shown: &[NodeId], id: NodeId) -> Option<usize> {
         let rank = self.rank(id)?;
         shown.partition_point(|&other| self.rank(other).is_some_and(|other| other <= rank)).checked_sub(1)
     }
 
-    /// How deep a node is; 1 for a parameter.
+    /// Depth of a node; 1 for a parameter.
     pub fn depth(&self, id: NodeId) -> usize {
         self.rank(id).map_or(0, |rank| self.order[rank].depth as usize)
     }
 
-    /// The deepest node that holds the byte at `offset`.
+    /// The deepest node that contains the byte at `offset`.
     pub fn node_at(&self, tree: &ParamTree, offset: usize) -> Option<NodeId> {
         let start = |rank: u32| tree.node(self.order[rank as usize].id).place.start;
         let behind = self.by_start.partition_point(|&rank| start(rank) <= offset);
@@ -102,7 +102,7 @@ impl TreeIndex {
         around.find(|&id| tree.node(id).place.contains(offset))
     }
 
-    /// The bytes of the arguments of a node and of those below it.
+    /// Bytes of the arguments of a node and its descendants.
     pub fn cover(&self, id: NodeId) -> Option<Span> {
         self.order[self.rank(id)?].cover
     }
@@ -112,13 +112,13 @@ impl TreeIndex {
         self.nodes.get(argument).copied().flatten()
     }
 
-    /// The arguments that are in no place of the tree.
+    /// The arguments that are not in the tree.
     pub fn outside(&self) -> &[usize] {
         &self.outside
     }
 }
 
-/// A tree has fewer nodes than its call has bytes that are examined.
+/// A tree has fewer nodes than its call has examined bytes, so the number fits.
 fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::session::Session;
 
-    /// What a walk over the whole tree says.
+    /// The result of traversing the whole tree.
     fn node_at(tree: &ParamTree, offset: usize) -> Option<NodeId> {
         let holding = tree.walk().filter(|(id, _)| tree.node(*id).place.contains(offset));
         holding.max_by_key(|(_, depth)| *depth).map(|(id, _)| id)

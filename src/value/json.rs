@@ -1,10 +1,9 @@
-//! JSON text as a parameter tree: every node with its place, and whatever is not quite JSON with a word about it.
+//! JSON text as a parameter tree: every node has its source position, and deviations from JSON are reported.
 //!
-//! Models write almost-JSON: raw line feeds in strings, trailing commas, comments, single quotes, quotes that are not
-//! escaped, ends that are missing. The tree holds everything up to the first fault after which nothing is certain, and
-//! what comes after the others. JSON inside of a JSON string is read the same way, with places in the outer text. No
-//! depth of nesting and no length overflows anything. The problems of a text do not depend on whether a tree is made
-//! of it.
+//! Models write almost-JSON: raw line feeds in strings, trailing commas, comments, single quotes, unescaped quotes,
+//! and missing ends. The tree holds everything up to the first fault that makes the rest ambiguous. JSON in a JSON
+//! string is parsed the same way, with positions in the outer text. No depth of nesting and no length overflows
+//! anything. The problems of a text do not depend on whether a tree is built.
 
 pub mod compact;
 pub mod decoder;
@@ -32,30 +31,30 @@ use super::{NodeId, Scalar, Sink};
 use crate::diagnostic::Diagnostic;
 use crate::text::{Span, trim};
 
-/// Whether the end of the text is the end of the value.
+/// Completeness of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
-    /// More is still to come: an end that is missing is no problem.
+    /// More may arrive: a missing end is not a problem.
     Open,
     /// Nothing more arrives.
     Whole,
 }
 
-/// What a member of an object holds.
+/// The value of a member of an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Held<'a> {
-    /// An object, whose members are nodes of their own.
+    /// An object, whose members are separate nodes.
     Object,
-    /// An array, whose elements are nodes of their own.
+    /// An array, whose elements are separate nodes.
     Array,
-    /// A string, by the token that it is.
+    /// A string, as a token and the bytes of the text.
     Text(Token, &'a [u8]),
     /// Another plain value, and its bytes.
     Plain(Scalar, &'a [u8]),
 }
 
 impl<'a> Held<'a> {
-    /// The text of a plain value; nothing of a container.
+    /// The text of a plain value; empty for a container.
     pub fn words(&self) -> Cow<'a, str> {
         match self {
             Held::Object | Held::Array => Cow::Borrowed(""),
@@ -75,45 +74,45 @@ impl<'a> Held<'a> {
     }
 }
 
-/// A member of the outermost object, or of an object that is a member of that.
+/// A member of the outermost object, or of an object directly in it.
 #[derive(Clone, Debug)]
 pub struct JsonMember<'a> {
     /// Number of its node in the tree.
     pub id: NodeId,
-    /// Number of the object that it is in.
+    /// Number of the object that contains it.
     pub parent: NodeId,
-    /// Its key as it is written, decoded.
+    /// Its key, decoded.
     pub key: Cow<'a, str>,
-    /// The place of its key, without quotes.
+    /// Bytes of its key, without quotes.
     pub key_place: Span,
-    /// What its value is, for whoever makes no tree.
+    /// Its value, for callers that build no tree.
     pub held: Held<'a>,
-    /// The place of its value; of a string, that of its content.
+    /// Bytes of its value; for a string, without quotes.
     pub value: Span,
-    /// All its bytes, from its key to the end of its value.
+    /// All its bytes, from the key to the end of the value.
     pub place: Span,
 }
 
-/// What a JSON text says.
+/// The result of parsing a JSON text.
 #[derive(Debug)]
 pub struct Parsed<'a, S> {
-    /// What was made of it; the root is the value itself.
+    /// The receiver with all nodes; its root is the value itself.
     pub sink: S,
-    /// What the root is; `None` where there is no value.
+    /// The root; `None` if there is no value.
     pub root: Option<Held<'a>>,
-    /// The members of the root and of those that are objects, without those that are replaced.
+    /// The members of the root and of objects in it, except replaced ones.
     pub members: Vec<JsonMember<'a>>,
-    /// Faults of the text, in its order.
+    /// Faults of the text, in text order.
     pub problems: Vec<Diagnostic>,
-    /// The keys that hold characters which cannot be seen.
+    /// Problems with keys that hold invisible characters.
     pub hidden: Vec<Diagnostic>,
-    /// What a strict reader says first; `None` when it accepts the text.
+    /// First message of a strict parser; `None` if it accepts the text.
     pub error: Option<String>,
-    /// Offset behind the value, in the JSON text.
+    /// Offset after the value, in the JSON text.
     pub end: usize,
 }
 
-/// Reads a text that should be one JSON value and nothing else.
+/// Parses a text that should be a single JSON value.
 pub fn parse_all<'a, S: Sink + Default>(bytes: &'a [u8], places: SpanMap<'_>, arrival: Arrival) -> Parsed<'a, S> {
     let mut builder = Builder::new(bytes, places);
     let mut machine = Machine::at(0);
@@ -130,7 +129,7 @@ pub fn parse_all<'a, S: Sink + Default>(bytes: &'a [u8], places: SpanMap<'_>, ar
     parsed
 }
 
-/// What a string or a bare word says.
+/// The decoded text of a string or a bare word.
 fn words(token: Token, bytes: &[u8]) -> Cow<'_, str> {
     let content = token.content(bytes);
     if token.kind == TokenKind::Word || memchr::memchr(b'\\', content).is_none() {

@@ -1,11 +1,11 @@
-//! The argument that tells one call of a tool from another: the file that is read, the command that is run.
+//! The argument that characterizes a call of a tool: the file that is read, the command that is run.
 //!
 //! Chosen by its key, else the first short value.
 
 use super::{NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::text::{Text, trim};
 
-/// Keys of arguments that say what a call is about, the most telling first.
+/// Keys of characteristic arguments, the most characteristic first.
 const KEYS: &[&str] = &[
     // Files.
     "file_path",
@@ -20,7 +20,7 @@ const KEYS: &[&str] = &[
     "cmd",
     "script",
     "code",
-    // What is searched for or asked.
+    // Queries and questions.
     "query",
     "pattern",
     "regex",
@@ -30,7 +30,7 @@ const KEYS: &[&str] = &[
     "uri",
     "question",
     "prompt",
-    // Places, which often only say where a query looks.
+    // Locations, which often only limit a query.
     "path",
     "file",
     "directory",
@@ -39,17 +39,17 @@ const KEYS: &[&str] = &[
     "title",
 ];
 
-/// Longest value, in bytes, that says what a call is about although its key does not.
+/// Most bytes of a value that may characterize a call although its key does not.
 const SHORT: usize = 120;
 
-/// Bytes of a value that are read: an argument may be cut if it has that many.
+/// Most bytes of a value that are read; a value with this many may be cut off.
 pub const READ: usize = 400;
 
-/// Words of a command in an array that are read.
+/// Most words that are read of a command in an array.
 const WORDS: usize = 32;
 
-/// The argument that says what a call is about, in one line; nothing where it has no arguments. Keys that are `preferred`
-/// go before known ones.
+/// The characteristic argument of a call in one line; `None` if there is none. Keys that are `preferred` precede known
+/// ones.
 pub fn main_argument(tree: &ParamTree, text: &Text, preferred: &[String]) -> Option<String> {
     let children = tree.node(ROOT).value.children();
     if let Value::Scalar(_, _) = tree.node(ROOT).value {
@@ -68,18 +68,18 @@ pub fn main_argument(tree: &ParamTree, text: &Text, preferred: &[String]) -> Opt
     of_kind(true).or_else(|| of_kind(false)).or_else(|| children.iter().find_map(|&id| words(tree, id, text)))
 }
 
-/// The argument that tells by its key what a call is about. Keys that are `preferred` go before known ones.
+/// The argument that characterizes a call by its key. Keys that are `preferred` precede known ones.
 pub fn named_argument(tree: &ParamTree, preferred: &[String]) -> Option<NodeId> {
     let children = tree.node(ROOT).value.children();
     let children = &children[..children.len().min(KEYS.len() * 2)];
-    // What is searched for to be replaced is a part of a file.
+    // The text to be replaced is a part of a file, not the subject of the call.
     let is_edit = children.iter().any(|&id| tree.node(id).key == "replace");
     let known = KEYS.iter().copied().filter(|key| !is_edit || *key != "search");
     let mut keys = preferred.iter().map(String::as_str).chain(known);
     keys.find_map(|key| children.iter().find(|&&id| tree.node(id).key == key).copied())
 }
 
-/// A value in one line: a plain one, the words of a command in an array, or the questions of an array of them.
+/// A value in one line: a plain one, the words of a command in an array, or the questions in an array.
 fn words(tree: &ParamTree, id: NodeId, text: &Text) -> Option<String> {
     let Value::Array(elements) = &tree.node(id).value else { return line(tree, id, text) };
     let question = |id: NodeId| {
@@ -88,7 +88,7 @@ fn words(tree: &ParamTree, id: NodeId, text: &Text) -> Option<String> {
     };
     let word = |&id: &NodeId| line(tree, id, text).or_else(|| question(id));
     let words: Vec<String> = elements.iter().take(WORDS).filter_map(word).collect();
-    // What a shell is given to run says more than the shell.
+    // The script is more characteristic than the shell that runs it.
     match words.as_slice() {
         [shell, flag, script, ..] if flag.starts_with('-') && flag.ends_with('c') && shell.ends_with("sh") => {
             Some(script.clone())
@@ -98,7 +98,7 @@ fn words(tree: &ParamTree, id: NodeId, text: &Text) -> Option<String> {
     }
 }
 
-/// The first line of a plain value that is not empty; nothing of a container or an empty value.
+/// The first nonempty line of a plain value; `None` for a container or an empty value.
 fn line(tree: &ParamTree, id: NodeId, text: &Text) -> Option<String> {
     let node = tree.node(id);
     let Value::Scalar(_, span) = node.value else { return None };
@@ -120,7 +120,7 @@ fn patched_file(heading: &[u8]) -> Option<&[u8]> {
     Some(heading[at + " File: ".len()..].trim_ascii())
 }
 
-/// A path in at most `width` columns, whose end is kept; anything else as it is.
+/// A path shortened to `width` columns from the left; anything else unchanged.
 pub fn shortened(words: &str, width: usize) -> String {
     let is_path = words.contains('/') && !words.contains(char::is_whitespace) && !words.contains("://");
     if !is_path || words.chars().count() <= width {

@@ -1,7 +1,7 @@
-//! Arguments as tags within tags, each after a mark: an element is a member of an object or an item of a list.
+//! Arguments as nested tags with a mark before each: an element is a member of an object or an item of a list.
 //!
-//! It follows SGLang's parser of `MiniMax` M3: the schema says what an element without text is and of what type a text is; where
-//! it says nothing, elements named `item` make a list. [`read_leading`] follows vLLM's. It knows neither calls nor what is made of a text that it refuses.
+//! It follows SGLang's parser of `MiniMax` M3: the schema decides what an empty element is and to which type text is
+//! converted; without a schema, elements named `item` make a list. [`read_leading`] follows vLLM's.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -20,28 +20,28 @@ const MAX_DEPTH: usize = 200;
 /// Deepest nesting that vLLM reads.
 const MAX_LEADING_DEPTH: usize = 128;
 
-/// An element that is open.
+/// An open element.
 struct Frame<'a> {
     tag: SourceText<'a>,
     schema: Option<&'a Json>,
     value: PlainValue,
-    /// Where its begin tag ends.
+    /// Offset after its begin tag.
     start: usize,
-    /// The tag of the first item, where it is a list by its items.
+    /// The tag of the first item, if it is a list because of its items.
     first_item: SourcePlace,
-    /// Where the members of an object stand.
+    /// Indices of the members of an object.
     places: HashMap<&'a str, usize>,
     list: ListBy,
 }
 
-/// Why a value is a list, if it is one.
+/// Reason why a value is a list, if it is one.
 #[derive(Clone, Copy, PartialEq)]
 enum ListBy {
     Schema,
     ItsItems,
 }
 
-/// Reads the elements of a text; nothing where they do not close one another, or where one has both text and elements.
+/// Reads the elements of a text; `None` if they are not closed properly, or if one has both text and elements.
 pub fn read(text: SourceText<'_>, mark: &str, schema: Option<&Json>) -> Option<Placed> {
     let chunks = || text.text().split(mark).map(str::trim).filter(|chunk| !chunk.is_empty());
     let items_first = chunks().next().is_some_and(|chunk| chunk.starts_with("<item>"));
@@ -91,7 +91,7 @@ pub fn read(text: SourceText<'_>, mark: &str, schema: Option<&Json>) -> Option<P
 }
 
 impl<'a> Frame<'a> {
-    /// Puts an element into it; one that comes again makes a list.
+    /// Adds an element; a repeated one makes a list.
     fn take(&mut self, tag: SourceText<'a>, value: Placed) -> Option<()> {
         match &mut self.value {
             PlainValue::List(items) => items.push(value),
@@ -108,7 +108,7 @@ impl<'a> Frame<'a> {
         Some(())
     }
 
-    /// Without a schema, elements named `item` make a list, until one of another name comes.
+    /// Without a schema, elements named `item` make a list, until one with another name follows.
     fn infer_list(&mut self, tag: SourceText<'_>) {
         let is_item = *tag == *"item";
         match &mut self.value {
@@ -152,13 +152,13 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// A list that elements of one name make.
+/// The list that repeated elements make.
 fn list(items: Vec<Placed>) -> Placed {
     let place = SourcePlace::Parts(items.iter().filter_map(|item| item.place.span()).collect());
     Placed { value: PlainValue::List(items), place }
 }
 
-/// Adds a value to a list, or makes a list of the value before and it.
+/// Adds a value to a list, or makes a list of both.
 fn join(before: &mut Placed, value: Placed) {
     if let PlainValue::List(items) = &mut before.value {
         items.push(value);
@@ -167,7 +167,7 @@ fn join(before: &mut Placed, value: Placed) {
     }
 }
 
-/// The schema of a member: of the object's own properties, or, where it has none, of those of its alternatives.
+/// The schema of a member: from the object's own properties or, if it has none, from its alternatives'.
 fn property<'a>(schema: &'a Json, tag: &str, depth: usize) -> Option<&'a Json> {
     if let Some(properties) = schema.get("properties").filter(|properties| properties.is_object()) {
         return properties.get(tag);
@@ -196,7 +196,7 @@ fn is_untyped(schema: Option<&Json>) -> bool {
     types(schema).is_empty() && !schema.is_some_and(shaped)
 }
 
-/// The value of an element with text; nothing where the parser raises.
+/// The value of an element with text; `None` if the parser raises.
 fn leaf(text: SourceText<'_>, schema: Option<&Json>) -> Option<PlainValue> {
     let word = text.trim();
     let plain = PlainValue::Text(text.to_string());
@@ -250,11 +250,11 @@ struct Child<'a> {
     name: Cow<'a, str>,
     name_place: SourcePlace,
     element: Element<'a>,
-    /// Its bytes between its tags.
+    /// Bytes between its tags.
     inner: SourcePlace,
 }
 
-/// Reads elements up to the first that is malformed or not closed, as vLLM does; `schema` is the arguments' schema.
+/// Reads elements up to the first malformed or unclosed one, as vLLM does; `schema` is the arguments' schema.
 pub fn read_leading(text: SourceText<'_>, mark: &str, schema: Option<&Json>) -> Placed {
     let (mut elements, mut rest) = (Vec::new(), text.trimmed());
     while let Some((child, len)) = leading(rest, mark, 1) {
@@ -264,7 +264,7 @@ pub fn read_leading(text: SourceText<'_>, mark: &str, schema: Option<&Json>) -> 
     Placed::at(object(elements, schema), text.span())
 }
 
-/// The element at the beginning of a text, and the bytes that it takes.
+/// The element at the beginning of a text, and its length in bytes.
 fn leading<'a>(text: SourceText<'a>, mark: &str, depth: usize) -> Option<(Child<'a>, usize)> {
     let name = text.text().strip_prefix(mark)?.strip_prefix('<')?.split_once('>')?.0;
     if depth > MAX_LEADING_DEPTH || name.starts_with('/') || name.trim().is_empty() {
@@ -302,7 +302,7 @@ fn leading<'a>(text: SourceText<'a>, mark: &str, depth: usize) -> Option<(Child<
     Some((Child { name: Cow::Borrowed(name), name_place, element, inner }, at + closer.len()))
 }
 
-/// The first list or object among the alternatives of a schema; whether it is a list.
+/// The first list or object among the alternatives of a schema; true for a list.
 fn container(schema: &Json) -> Option<(bool, &Json)> {
     let has = |key: &str| schema.get(key).is_some();
     if schema.get("type").is_none_or(Json::is_null) {
@@ -344,7 +344,7 @@ fn converted(element: Element, schema: Option<&Json>) -> PlainValue {
     }
 }
 
-/// An object of elements; one that is repeated makes a list.
+/// An object of elements; a repeated one makes a list.
 fn object(elements: Vec<Child>, schema: Option<&Json>) -> PlainValue {
     let mut members: Vec<Member> = Vec::new();
     let mut places: HashMap<String, (usize, bool)> = HashMap::new();

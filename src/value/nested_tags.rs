@@ -1,9 +1,8 @@
-//! Arguments as tags that nest: `<city>Paris</city><tags><item>red</item><item>blue</item></tags>`.
+//! Arguments as nested tags: `<city>Paris</city><tags><item>red</item><item>blue</item></tags>`.
 //!
-//! The name of a tag is the key of its value. Tags within tags are members of an object; where all of them are called
-//! `item` they are elements of an array, and so are other tags of the same name. Each tag has a prefix before it,
-//! a literal that may be empty. Values are verbatim, apart from one rule for the white space around them. Nothing
-//! recurses.
+//! The name of a tag is the key of its value. Tags within tags are members of an object; if all of them are called
+//! `item` they are elements of an array, and so are other tags with the same name. Each tag has a prefix, a literal
+//! that may be empty. Values are verbatim, except for one rule about surrounding whitespace. Nothing recurses.
 
 mod element;
 mod faults;
@@ -22,33 +21,33 @@ use super::{Assembly, Findings, ParamTree, Sink};
 /// Longest name of a tag, in bytes; a longer one is text.
 pub const MAX_TAG_NAME: usize = 256;
 
-/// The key whose tags are the elements of an array, wherever they stand.
+/// The tag of array elements.
 const ELEMENT_TAG: &str = "item";
 
-/// How such arguments are written.
+/// Syntax of such arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct TagSyntax<'a> {
-    /// What stands in front of each `<`; may be empty.
+    /// Text before each `<`; may be empty.
     pub prefix: &'a str,
-    /// What becomes of white space around values.
+    /// Rule for whitespace around values.
     pub strip: ValueStrip,
-    /// What the text of a value becomes, if its tool has no schema.
+    /// Conversion of a value's text, if its tool has no schema.
     pub coerce: fn(&[u8]) -> Scalar,
 }
 
-/// What is taken away around a value.
+/// The whitespace removed around a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueStrip {
-    /// Nothing at all: values are verbatim.
+    /// None: values are verbatim.
     Nothing,
-    /// One line feed in front and one behind, if they are there.
+    /// One line feed before and one after it, if present.
     OneNewline,
-    /// All ASCII white space on both sides.
+    /// All ASCII whitespace on both sides.
     Trim,
 }
 
 impl ValueStrip {
-    /// The offsets of what is left of a value.
+    /// The offsets of the remaining value.
     fn strip(self, value: &[u8]) -> (usize, usize) {
         match self {
             ValueStrip::Nothing => (0, value.len()),
@@ -65,7 +64,7 @@ impl ValueStrip {
     }
 }
 
-/// Reads what stands between the tags of a call; `bytes` lie at `at` in the transcript.
+/// Parses the tags of a call; `bytes` are at `at` in the transcript.
 pub fn parse<S: Sink + Default>(
     bytes: &[u8],
     at: usize,
@@ -75,12 +74,12 @@ pub fn parse<S: Sink + Default>(
     reader::read(bytes, at, arrival, syntax)
 }
 
-/// The arguments of a call as a tree, and what is wrong with them: see [`parse`].
+/// The arguments of a call as a tree, with their problems: see [`parse`].
 pub fn assemble(bytes: &[u8], at: usize, arrival: Arrival, syntax: TagSyntax<'_>) -> Assembly {
     parse::<ParamTree>(bytes, at, arrival, syntax).into_assembly()
 }
 
-/// What [`assemble`] finds wrong, without a tree.
+/// The problems that [`assemble`] finds, without a tree.
 pub fn check(bytes: &[u8], at: usize, arrival: Arrival, syntax: TagSyntax<'_>) -> Findings {
     parse::<()>(bytes, at, arrival, syntax).into_findings()
 }

@@ -1,4 +1,4 @@
-//! Notations of arguments that need no settings, so that one word names them in a declaration.
+//! Notations of arguments that need no settings, so that a declaration only names them.
 
 pub mod pairs;
 
@@ -7,17 +7,17 @@ use serde_json::Value as Json;
 use super::json::Arrival;
 use super::{Assembly, ParamTree, python};
 
-/// How the arguments of a call are written.
+/// A notation of arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
-    /// Keyword arguments as in Python.
+    /// Keyword arguments, as in Python.
     Python,
     /// Keys and values with `=`, see [`pairs`].
     Pairs,
 }
 
 impl Notation {
-    /// Every notation with its word.
+    /// Every notation with its name in declarations.
     pub const WORDS: [(&str, Notation); 2] = [("python", Notation::Python), ("pairs", Notation::Pairs)];
 
     /// The arguments of a call as a tree; `bytes` are at `at` in the transcript.

@@ -1,25 +1,25 @@
-//! Which bytes of a message a key or a value was made of.
+//! The bytes of a message that a key or a value was made of.
 
 use serde::Serialize;
 
 use super::json::string::Decoded;
 use crate::text::{OffsetMap, Span};
 
-/// The bytes of a key or a value.
+/// The bytes of a key or a value in the message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum SourcePlace {
-    /// None: the parser makes it up, as a default or as another name of something.
+    /// None: the parser makes it up, such as a default or an alias.
     #[default]
     MadeUp,
     /// One token, with its quotes.
     At(Span),
-    /// Several tokens that are put together, in order.
+    /// Several joined tokens, in order.
     Parts(Vec<Span>),
 }
 
 impl SourcePlace {
-    /// From the first byte to the last; nothing where there are none.
+    /// The span from the first byte to the last; `None` if there are none.
     pub fn span(&self) -> Option<Span> {
         match self {
             SourcePlace::MadeUp => None,
@@ -28,7 +28,7 @@ impl SourcePlace {
         }
     }
 
-    /// The bytes of a string of `message` without its quotes; one that is cut has no last one.
+    /// The bytes of a string of `message` without its quotes; if it is cut off, there is no closing one.
     pub fn without_quotes(&self, message: &str) -> Self {
         let SourcePlace::At(span) = self else { return self.clone() };
         let token = message.get(span.start..span.end).unwrap_or_default();
@@ -57,7 +57,7 @@ pub enum SpanMap<'a> {
 }
 
 impl SpanMap<'_> {
-    /// The bytes in the transcript of a part of the text.
+    /// The bytes in the transcript for a span of the text.
     pub fn of(&self, span: Span) -> Span {
         match self {
             SpanMap::At(base) => Span::new(base + span.start, base + span.end),
@@ -68,7 +68,7 @@ impl SpanMap<'_> {
     }
 }
 
-/// A part of a message. Offsets count from the beginning of the message.
+/// A part of a message with its offset there.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceText<'a> {
     text: &'a str,
@@ -94,46 +94,46 @@ impl<'a> SourceText<'a> {
         Self { text, start: 0 }
     }
 
-    /// Its text, without its place.
+    /// The text without its position.
     pub fn text(self) -> &'a str {
         self.text
     }
 
-    /// Its bytes in the message.
+    /// Its span in the message.
     pub fn span(self) -> Span {
         Span::new(self.start, self.start + self.text.len())
     }
 
-    /// The bytes in the message of a part of it.
+    /// The span in the message of a part of it.
     pub fn span_of(self, start: usize, end: usize) -> Span {
         Span::new(self.start + start, self.start + end)
     }
 
-    /// The characters at a span of the message within it.
+    /// The text at a span of the message, which must be within it.
     pub fn slice(self, span: Span) -> &'a str {
         &self.text[span.start - self.start..span.end - self.start]
     }
 
-    /// A part of it, by offsets within it.
+    /// A part of it, by offsets in it.
     pub fn part(self, start: usize, end: usize) -> Self {
         Self { text: &self.text[start..end], start: self.start + start }
     }
 
-    /// A part of it, which is a slice of its text.
+    /// A part of it, given as a slice of its text.
     pub fn locate(self, part: &'a str) -> Self {
         let start = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
         debug_assert!(start + part.len() <= self.text.len(), "it is a slice of this text");
         Self { text: part, start: self.start + start.min(self.text.len()) }
     }
 
-    /// It without white space at its ends.
+    /// The same part without surrounding whitespace.
     pub fn trimmed(self) -> Self {
         let start = self.text.len() - self.text.trim_start().len();
         self.part(start, start + self.text.trim().len())
     }
 }
 
-/// A text that was made of a part of a message, with the way back of each byte.
+/// A text derived from a message, with a map to the source of each byte.
 #[derive(Clone, Debug, Default)]
 pub struct DerivedText {
     /// The text.
@@ -148,19 +148,19 @@ impl DerivedText {
         self.text.push_str(part.text);
     }
 
-    /// Adds a text that is written as `source` in the message.
+    /// Adds a text whose source is `source` in the message.
     pub fn write(&mut self, text: &str, source: Span) {
         self.map.written(source, text.len());
         self.text.push_str(text);
     }
 
-    /// Adds a text that is written nowhere in the message.
+    /// Adds a text that has no source in the message.
     pub fn add(&mut self, text: &str) {
         self.map.added_behind(text.len());
         self.text.push_str(text);
     }
 
-    /// Adds a text that was made of the same message.
+    /// Adds a text derived from the same message.
     pub fn append(&mut self, other: &DerivedText) {
         self.map.append(&other.map);
         self.text.push_str(&other.text);
@@ -174,7 +174,7 @@ impl DerivedText {
         Self { map, ..self }
     }
 
-    /// The bytes in the message that a part of it was made of.
+    /// The bytes in the message from which a part of it was derived.
     pub fn source_of(&self, span: Span) -> Span {
         self.map.source_of(span)
     }

@@ -1,6 +1,4 @@
-//! The values that runtimes make of texts, with the bytes that they were made of, and how Python writes them as JSON.
-//!
-//! It knows no notation that values are read from.
+//! The values that runtimes read from text, with their source bytes, and Python's JSON for them.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -23,21 +21,21 @@ pub enum PlainValue {
     Int(String),
     /// A floating-point number; not always finite.
     Float(f64),
-    /// A string with its escapes undone.
+    /// A decoded string.
     Text(String),
-    /// A list; a tuple becomes one too.
+    /// A list, or a tuple.
     List(Vec<Placed>),
-    /// An object, each key once, in the order they came first.
+    /// An object; each key once, in order of first mention.
     Object(Vec<Member>),
 }
 
-/// A value and its bytes.
+/// A value with its source bytes.
 #[derive(Clone, Debug)]
 pub struct Placed {
     /// The value.
     pub value: PlainValue,
-    /// The token of a plain value, quotes included; of a list or an object, all bytes from bracket to bracket or from tag to
-    /// tag.
+    /// The token of a plain value, quotes included; for a list or an object, all bytes from bracket to bracket, or from
+    /// tag to tag.
     pub place: SourcePlace,
 }
 
@@ -52,14 +50,14 @@ pub struct Member {
     pub value: Placed,
 }
 
-/// Values are compared without their places.
+/// Positions are ignored.
 impl PartialEq for Placed {
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
     }
 }
 
-/// Members are compared without their places.
+/// Positions are ignored.
 impl PartialEq for Member {
     fn eq(&self, other: &Self) -> bool {
         (&self.key, &self.value) == (&other.key, &other.value)
@@ -67,12 +65,12 @@ impl PartialEq for Member {
 }
 
 impl Placed {
-    /// A value that is written as the bytes of `span`.
+    /// A value whose source is `span`.
     pub fn at(value: PlainValue, span: Span) -> Self {
         Self { value, place: SourcePlace::At(span) }
     }
 
-    /// A value that the parser makes up.
+    /// A value made up by the parser.
     pub fn made_up(value: PlainValue) -> Self {
         Self { value, place: SourcePlace::MadeUp }
     }
@@ -93,14 +91,14 @@ impl Placed {
 }
 
 impl Member {
-    /// A member whose key and value are written as the bytes of these spans.
+    /// A member whose key has the source `key_span`.
     pub fn at(key: impl Into<String>, key_span: Span, value: Placed) -> Self {
         Self { key: key.into(), key_place: SourcePlace::At(key_span), value }
     }
 }
 
 impl PlainValue {
-    /// The value of a key of an object.
+    /// The value of a member of an object.
     pub fn get(&self, key: &str) -> Option<&Placed> {
         match self {
             PlainValue::Object(members) => members.iter().find(|member| member.key == key).map(|member| &member.value),
@@ -122,7 +120,7 @@ impl PlainValue {
         }
     }
 
-    /// Whether Python takes it for false.
+    /// True if Python treats it as false.
     pub fn is_falsy(&self) -> bool {
         match self {
             PlainValue::Null | PlainValue::Bool(false) => true,
@@ -135,7 +133,7 @@ impl PlainValue {
         }
     }
 
-    /// It as JSON; nothing where JSON has no such number.
+    /// The value as JSON; `None` if JSON has no such number.
     pub fn to_json(&self) -> Option<Json> {
         Some(match self {
             PlainValue::Null => Json::Null,
@@ -156,7 +154,7 @@ impl PlainValue {
         })
     }
 
-    /// It as Python's `json.dumps(…, ensure_ascii=False)` writes it.
+    /// The value as Python's `json.dumps(…, ensure_ascii=False)` writes it.
     pub fn dumps(&self) -> String {
         let mut out = String::new();
         self.write(&mut out);
@@ -190,26 +188,26 @@ impl PlainValue {
     }
 }
 
-/// A receiver of the values of a text, in the order of the text. A span covers a token in the message, with its quotes
-/// or brackets.
+/// A receiver of the values of a text, in text order. A span covers a token in the message, with its quotes or
+/// brackets.
 pub trait ValueSink {
-    /// True if it keeps values; their nesting is then limited.
+    /// True if it keeps values, so that their nesting must be limited.
     const KEEPS_VALUES: bool;
 
-    /// A container begins at `start`.
+    /// Begins a container at `start`.
     fn open(&mut self, holder: Holder, start: usize);
 
     /// The key of the next value.
     fn key(&mut self, key: String, span: Span);
 
-    /// A plain value.
+    /// Takes a plain value.
     fn scalar(&mut self, value: PlainValue, span: Span);
 
-    /// The innermost container ends at `end`; a key without a value is dropped.
+    /// Ends the innermost container at `end`; a key without a value is dropped.
     fn close(&mut self, end: usize);
 }
 
-/// Only faults are wanted.
+/// For callers that need only faults.
 impl ValueSink for () {
     const KEEPS_VALUES: bool = false;
 
@@ -222,7 +220,7 @@ impl ValueSink for () {
     fn close(&mut self, _end: usize) {}
 }
 
-/// Puts values together.
+/// Builds a value.
 #[derive(Default)]
 pub struct PlainBuilder {
     open: Vec<OpenValue>,
@@ -233,7 +231,7 @@ pub struct PlainBuilder {
 /// A list or an object that is not closed.
 struct OpenValue {
     start: usize,
-    /// Its own key in the object around it.
+    /// Its key in the object around it.
     key: Option<(String, Span)>,
     content: Content,
 }
@@ -244,7 +242,7 @@ enum Content {
 }
 
 impl PlainBuilder {
-    /// The outermost value; nothing if there was none.
+    /// The outermost value, if any.
     pub fn finish(self) -> Option<Placed> {
         self.root
     }
@@ -293,16 +291,16 @@ impl ValueSink for PlainBuilder {
     }
 }
 
-/// The members of an object while it is read.
+/// The members of an object that is being read.
 #[derive(Default)]
 pub struct Members {
     all: Vec<Member>,
-    /// The index of each by its key.
+    /// Index of each member by its key.
     known: HashMap<String, usize>,
 }
 
 impl Members {
-    /// Adds a member; one with this key already is overwritten in its place.
+    /// Adds a member; if the key is already there, replaces the member in its position.
     pub fn insert(&mut self, member: Member) {
         steps::add(1);
         match self.known.entry(member.key.clone()) {
@@ -314,7 +312,7 @@ impl Members {
         }
     }
 
-    /// The object that has them.
+    /// The object with these members.
     pub fn into_object(self) -> PlainValue {
         PlainValue::Object(self.all)
     }
@@ -342,7 +340,7 @@ pub fn float(number: f64) -> String {
     if number.fract() == 0.0 { format!("{number:.1}") } else { format!("{number}") }
 }
 
-/// Whether all numbers in a value are finite.
+/// True if all numbers in a value are finite.
 pub fn is_finite(value: &PlainValue) -> bool {
     match value {
         PlainValue::Float(number) => number.is_finite(),

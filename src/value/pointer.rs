@@ -1,9 +1,9 @@
-//! Assembles a tree from pointers, step by step as the reference runtime does it, and says where that goes wrong.
+//! Assembles a tree from pointers step by step, as the reference runtime does, and reports what goes wrong.
 //!
 //! The first child below a path decides whether it is an array (a number of ASCII digits) or an object; indices are
-//! read as JavaScript's `parseInt` reads them and must name an element or the next one. Where the runtime stops at the
-//! first error, the tree is built on without the argument at fault, so that nothing that arrived is hidden.
-//! `__proto__` and its like are plain keys here. What is decided does not depend on whether a tree is made of it.
+//! parsed like JavaScript's `parseInt` and must name an existing element or the next one. Where the runtime stops at
+//! the first error, the tree is continued without the faulty argument, so that everything that arrived is shown.
+//! `__proto__` and the like are ordinary keys here. Decisions do not depend on whether a tree is built.
 
 mod javascript;
 mod path_index;
@@ -21,25 +21,25 @@ use crate::text::{Span, Text};
 use path_index::{PathIndex, Shape, Vacant};
 use value::ValueJudge;
 
-/// Segments a pointer may have. JSON readers commonly stop at a depth of 128, `serde_json` among them, and parameters
-/// are a few levels deep in what is written of a transcript.
+/// Most segments of a pointer. JSON readers, `serde_json` among them, commonly stop at a depth of 128, and in exports
+/// of a transcript parameters are nested a few levels deep.
 pub const MAX_DEPTH: usize = 120;
 
-/// The memory in which the arguments of a call are put in their places; it is used for one call after another.
+/// Memory for assembling the arguments of a call, which is reused for each call.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     index: PathIndex,
-    /// The problem that reported the gap of an array.
+    /// Index of the problem that reported a gap in each array.
     gaps: HashMap<NodeId, usize>,
-    /// First argument with each pointer, of those that are before `entered`.
+    /// First argument with each pointer, of the arguments before `entered`.
     seen: HashMap<Box<[u8]>, usize>,
     entered: usize,
-    /// The pointer before, and the containers on its way: where their segments end, and their nodes.
+    /// The previous pointer, and the containers on its path: the ends of their segments, and their nodes.
     last: Vec<u8>,
     way: Vec<(usize, NodeId)>,
 }
 
-/// Puts the arguments of a call in their places in `sink`; what is wrong is added to `out`.
+/// Stores the arguments of a call in `sink`; problems are added to `out`.
 pub fn assemble<'a, S: Sink>(
     text: &'a Text,
     window: &mut Window<'a>,
@@ -68,7 +68,7 @@ struct Builder<'a, S> {
     sink: &'a mut S,
     out: Findings,
     values: ValueJudge<'a>,
-    /// Whether every argument so far that has a pointer is where this leads.
+    /// True if every argument so far is where its pointer leads.
     is_regular: bool,
 }
 
@@ -108,8 +108,8 @@ impl<S: Sink> Builder<'_, S> {
         self.is_regular &= self.store(number, pointer, new, scalar);
     }
 
-    /// The first segment of a pointer that adds something new: what is before it has been there before, and nothing is
-    /// to report about that, nor about the pointer by itself. `None` where a closer look is needed.
+    /// The first segment of a pointer that adds something, if it follows segments of the previous pointer and there is
+    /// nothing to report about the pointer. `None` if it must be examined in full.
     fn new_below(&mut self, pointer: &[u8]) -> Option<NewSegment> {
         let Scratch { index, last, way, .. } = &mut *self.scratch;
         let same = last.iter().zip(pointer).take_while(|(before, now)| before == now).count();
@@ -118,7 +118,7 @@ impl<S: Sink> Builder<'_, S> {
         }
         last.truncate(same);
         last.extend_from_slice(&pointer[same..]);
-        // A container's segment ends before a slash, which is the same in both.
+        // A container's segment ends before a slash, which is common to both pointers.
         let (mut start, mut at) = way.last().map_or((0, ROOT), |&(end, node)| (end + 1, node));
         let mut new = None;
         loop {
@@ -149,7 +149,7 @@ impl<S: Sink> Builder<'_, S> {
         }
     }
 
-    /// The first argument before `number` with a pointer.
+    /// The first argument before `number` with this pointer.
     fn first_with(&mut self, pointer: &[u8], number: usize) -> Option<usize> {
         let Scratch { seen, entered, .. } = &mut *self.scratch;
         for (earlier, argument) in self.arguments.iter().enumerate().take(number).skip(*entered) {
@@ -162,8 +162,8 @@ impl<S: Sink> Builder<'_, S> {
         seen.get(pointer).copied()
     }
 
-    /// Walks down the segments, making containers, and puts the value at the end; `new` is the first one that adds
-    /// something, where that is known. Whether the value is where its pointer leads, in the place of nothing else.
+    /// Walks down the segments, creating containers, and stores the value at the end; `new` is the first segment that
+    /// adds something, if known. Returns true if the value is where its pointer leads and replaces nothing.
     fn store(&mut self, number: usize, pointer: &[u8], new: Option<NewSegment>, scalar: Scalar) -> bool {
         let argument = self.arguments[number];
         let (mut at, mut start) = new.map_or((ROOT, 0), |new| (new.at, new.start));
@@ -214,7 +214,7 @@ impl<S: Sink> Builder<'_, S> {
                     at = id;
                 }
                 Slot::Held(id) => {
-                    // An index in another form leads where its own pointer does not.
+                    // An index in another form is not where the pointer leads as written.
                     is_regular &= !matches!(self.scratch.index.shape(at), Shape::Array(_)) || is_index(segment);
                     at = id;
                 }
@@ -224,8 +224,8 @@ impl<S: Sink> Builder<'_, S> {
         }
     }
 
-    /// Where a segment, which is at `place` and begins `rest`, leads in a container; `None` when the runtime refuses it
-    /// or loses the value, which has been reported.
+    /// The slot for a segment in a container; the segment is at `place` and begins `rest`. `None` if the runtime
+    /// rejects it or loses the value, which has been reported.
     fn slot<'p>(&mut self, at: NodeId, bytes: &'p [u8], rest: &[u8], place: Span, number: usize) -> Option<Slot<'p>> {
         let is_last = bytes.len() == rest.len();
         let length = match self.scratch.index.shape(at) {
@@ -244,7 +244,7 @@ impl<S: Sink> Builder<'_, S> {
             let message = format!("Invalid array index: {}", text(bytes));
             let problem = Diagnostic::new(Code::InvalidIndex, place, &message)
                 .contrast(format!("{length} (the next index)"), quote(bytes));
-            // A word may be a key that belongs elsewhere.
+            // A word may be a key that belongs in another container.
             let is_word = bytes.iter().any(u8::is_ascii_alphabetic);
             let problem = if is_word { problem } else { problem.replace_with(length.to_string()) };
             self.fail(message, problem);
@@ -252,7 +252,7 @@ impl<S: Sink> Builder<'_, S> {
         };
         if index > f64::from(length) {
             let message = format!("Array index gap: expected {length}, got {}", coerce::number_text(index));
-            // One gap makes every later element of its array a gap; they are one problem.
+            // One gap makes every later element of its array a gap; they are reported as one problem.
             if let Some(&first) = self.scratch.gaps.get(&at) {
                 if let Some(problem) = self.out.problems.get_mut(first) {
                     problem.add_related(place, "after the same gap");
@@ -264,7 +264,7 @@ impl<S: Sink> Builder<'_, S> {
                 .contrast(length.to_string(), text(bytes).into_owned())
                 .replace_with(length.to_string());
             self.fail(message, problem);
-            // Where it is counted and not listed, nothing more is reported of the others.
+            // If it is counted and not listed, nothing more is reported about the others.
             let number = if self.out.problems.len() > next { next } else { usize::MAX };
             self.scratch.gaps.insert(at, number);
             return None;
@@ -284,7 +284,7 @@ impl<S: Sink> Builder<'_, S> {
         })
     }
 
-    /// Puts a value in the place of an earlier one.
+    /// Replaces an earlier value.
     fn replace(&mut self, id: NodeId, value: Value, number: usize) {
         let argument = self.arguments[number];
         let index = &mut self.scratch.index;
@@ -308,7 +308,7 @@ impl<S: Sink> Builder<'_, S> {
         });
     }
 
-    /// A key that every object of JavaScript has already, so that the runtime stores nothing under it in this one.
+    /// Reports a key that every JavaScript object inherits, so that the runtime stores nothing under it.
     fn judge_reserved(&mut self, key: &[u8], place: Span, held: Option<NodeId>, leaf: bool) {
         let is_value = held.is_some_and(|id| matches!(self.scratch.index.shape(id), Shape::Leaf(_)));
         let lost = if leaf { key == b"__proto__" } else { javascript::is_inherited(key) && !is_value };
@@ -321,14 +321,14 @@ impl<S: Sink> Builder<'_, S> {
         }
     }
 
-    /// A path that continues with `rest` below the plain value of the node `at`, which the argument `holder` gave.
+    /// Reports a path that continues with `rest` below the plain value of the node `at`, set by the argument `holder`.
     fn not_a_container(&mut self, at: NodeId, rest: &[u8], holder: usize, number: usize) {
         let path = self.scratch.index.path(at);
         let (holder, pointer) = (self.arguments[holder], self.arguments[number].pointer);
         let value = self.text.read(holder.value);
         let scalar = coerce::coerce(&value);
         let type_name = scalar.type_name();
-        // After the first error the runtime has stopped: there only the first key matters.
+        // After its first error the runtime has stopped: only the first key matters.
         let walked = if self.out.error.is_none() { usize::MAX } else { 1 };
         let keys: Vec<Cow<'_, str>> = rest.split(|&byte| byte == b'/').take(walked).map(text).collect();
         let Some(refusal) = javascript::store_below(scalar, &value, &keys) else {
@@ -345,13 +345,13 @@ impl<S: Sink> Builder<'_, S> {
         self.out.problems.push(problem);
     }
 
-    /// The runtime refuses the call; its first words are the call's.
+    /// Rejects the call; the first message is the call's error.
     fn fail(&mut self, message: String, problem: Diagnostic) {
         self.out.error.get_or_insert(message);
         self.out.problems.push(problem);
     }
 
-    /// What is odd about a pointer by itself.
+    /// Reports problems of a pointer by itself.
     fn judge_pointer(&mut self, argument: &Argument, pointer: &[u8]) {
         let words = text(pointer);
         self.out.problems.extend(hidden_characters(&words, argument.pointer, "the pointer"));
@@ -374,7 +374,7 @@ impl<S: Sink> Builder<'_, S> {
         }
     }
 
-    /// A key, which is at `start`, that looks like an index and makes an object anyway.
+    /// Reports a key at `start` that looks like an index but makes an object.
     fn judge_first_key(&mut self, bytes: &[u8], start: usize) {
         if bytes.first().is_some_and(u8::is_ascii_alphabetic) {
             return;
@@ -391,30 +391,30 @@ impl<S: Sink> Builder<'_, S> {
     }
 }
 
-/// Where a segment leads.
+/// The target of a segment.
 enum Slot<'a> {
-    /// To nothing yet; a child with this key can be made.
+    /// Nothing yet; a child with this key can be created.
     New(Vacant, Cow<'a, [u8]>),
-    /// To this child.
+    /// This child.
     Held(NodeId),
 }
 
-/// The first segment of a pointer that adds something to a container, and where that is.
+/// The first segment of a pointer that adds something to a container, with its position.
 #[derive(Clone, Copy)]
 struct NewSegment {
     at: NodeId,
-    /// Where it begins and ends in the pointer.
+    /// Its offsets in the pointer.
     start: usize,
     end: usize,
     vacant: Vacant,
 }
 
-/// Where the segment ends that begins at `start`; there is no escaping.
+/// End of the segment that begins at `start`; a slash cannot be escaped.
 fn segment_end(pointer: &[u8], start: usize) -> usize {
     pointer[start..].iter().position(|&byte| byte == b'/').map_or(pointer.len(), |length| start + length)
 }
 
-/// Characters of keys that need no report: they are visible, and separate nothing.
+/// Characters of keys that need no report: they are visible, and are not separators.
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut byte = 0;
@@ -425,7 +425,7 @@ const PLAIN: [bool; 256] = {
     plain
 };
 
-/// Whether a segment or a value is a whole number without a sign, written as JavaScript writes it if it is not too long.
+/// True if a segment or a value is an unsigned integer in JavaScript's canonical form, regardless of its size.
 fn is_index(bytes: &[u8]) -> bool {
     is_digits(bytes) && (bytes.len() == 1 || bytes[0] != b'0')
 }
@@ -434,7 +434,7 @@ fn is_digits(bytes: &[u8]) -> bool {
     !bytes.is_empty() && bytes.iter().all(u8::is_ascii_digit)
 }
 
-/// The name and the value of a pointer line that seems to hold both.
+/// The name and the value in a pointer line that seems to hold both.
 fn inline_value(pointer: &str, without_value: bool) -> Option<(&str, &str)> {
     let word = pointer.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '.' | '[' | ']')))?;
     let (name, rest) = pointer.split_at(word);

@@ -1,9 +1,9 @@
 //! Calls as Python writes them: `[get_weather(city='Paris', days=3)]`.
 //!
-//! [`PythonWalker`] finds the calls in a text that may still be arriving; [`parse`] makes a tree of what stands
-//! between the parentheses of one, with the place of every key and value. Values are Python's literals and JSON's
-//! `true`, `false` and `null`. What is not a literal is kept as text, with a word about it, because runtimes disagree
-//! about it. Nothing recurses.
+//! [`PythonWalker`] finds the calls in a text that may still be arriving; [`parse`] builds a tree from the text
+//! between the parentheses of one, with the position of every key and value. Values are Python's literals and JSON's
+//! `true`, `false` and `null`. Anything else is kept as text and reported, because runtimes disagree about it.
+//! Nothing recurses.
 
 mod faults;
 mod lexer;
@@ -26,20 +26,20 @@ use super::json::Arrival;
 use super::tree_builder::ParsedArguments;
 use super::{Assembly, Findings, ParamTree, Sink};
 
-/// Most tokens of one call that are read; a tree of [`super::tree_builder::MAX_NODES`] values needs fewer.
+/// Most tokens of a call that are read; a tree of [`super::tree_builder::MAX_NODES`] values needs fewer.
 pub const MAX_TOKENS: usize = 1_000_000;
 
-/// Reads what stands between the parentheses of a call; `bytes` lie at `at` in the transcript.
+/// Parses the text between the parentheses of a call; `bytes` are at `at` in the transcript.
 pub fn parse<S: Sink + Default>(bytes: &[u8], at: usize, arrival: Arrival) -> ParsedArguments<S> {
     reader::read(bytes, at, arrival)
 }
 
-/// The arguments of a call as a tree, and what is wrong with them: see [`parse`].
+/// The arguments of a call as a tree, with their problems: see [`parse`].
 pub fn assemble(bytes: &[u8], at: usize, arrival: Arrival) -> Assembly {
     parse::<ParamTree>(bytes, at, arrival).into_assembly()
 }
 
-/// What [`assemble`] finds wrong, without a tree.
+/// The problems that [`assemble`] finds, without a tree.
 pub fn check(bytes: &[u8], at: usize, arrival: Arrival) -> Findings {
     parse::<()>(bytes, at, arrival).into_findings()
 }

@@ -1,7 +1,7 @@
-//! What a tool's schema says about a call: what its values become, and what is missing, unknown or mistyped.
+//! Applies a tool's schema to a call: coerces values, and reports missing, unknown and mistyped parameters.
 //!
 //! A schema file maps names of tools to JSON Schemas of their parameters. Values are coerced as the dialect's runtime
-//! does it when it has the schema, then the tree is validated. Nothing outside of the file is ever fetched.
+//! does it if it has the schema, then the tree is validated. Nothing outside the file is ever fetched.
 
 mod coercion;
 mod hint;
@@ -20,24 +20,24 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::typo::nearest;
 use crate::text::{Span, Text};
 
-/// Problems of one call that are reported; a value of the wrong shape can have thousands.
+/// Most problems of a call that are reported; a value of the wrong shape can have thousands.
 pub const MAX_REPORTED: usize = 50;
 
-/// How often a pattern with a look-ahead or a reference may begin again on one value: each time may go over all of it, and
-/// people's patterns need a few. A value that takes more is not checked, which is reported.
+/// Most restarts of a pattern with a look-ahead or a reference on one value: each may scan all of it, and ordinary
+/// patterns need only a few. A value that needs more is not checked, which is reported.
 const MAX_BACKTRACKS: usize = 10_000;
 
-/// How a dialect's runtime makes values of text.
+/// How a dialect's runtime converts text to values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Coercion {
-    /// The dialect writes types: nothing is coerced.
+    /// The dialect writes types: nothing is converted.
     #[default]
     Typed,
-    /// By the schema at each pointer, and by its look where there is none (block format, with a schema).
+    /// By the schema at each pointer, and by the text's form if there is none (block format, with a schema).
     Pointers,
-    /// Everything is text, and a schema's property says what it becomes (caret blocks and tool tags).
+    /// Everything is text, and a property's schema determines its type (caret blocks and tool tags).
     Strings,
-    /// Everything is text, and a property's types say which JSON it is read as (tags of model families).
+    /// Everything is text, and a property's types determine which JSON it is parsed as (tags of model families).
     JsonBySchema,
 }
 
@@ -45,13 +45,13 @@ pub enum Coercion {
 #[derive(Debug)]
 pub struct Schemas {
     tools: ToolSet,
-    /// The index of each tool by its name in lower case, with what validates its parameters.
+    /// The index of each tool by its name in lower case, and the validator of its parameters.
     known: HashMap<String, (usize, Validator)>,
     name: String,
     file: Box<[u8]>,
 }
 
-/// Two are the same where the same file says the same.
+/// Equal if name and content of the file are the same.
 impl PartialEq for Schemas {
     fn eq(&self, other: &Self) -> bool {
         (&self.name, &self.file) == (&other.name, &other.file)
@@ -61,10 +61,10 @@ impl PartialEq for Schemas {
 impl Eq for Schemas {}
 
 impl Schemas {
-    /// Reads a schema file, which has a name; see [`ToolSet::parse`].
+    /// Parses a schema file with this name; see [`ToolSet::parse`].
     ///
     /// # Errors
-    /// Says in one line what is wrong with the file, or with the schema of which tool.
+    /// Says in one line what is wrong with the file, or with the schema of a tool.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, String> {
         let tools = ToolSet::parse(bytes)?;
         let mut known = HashMap::new();
@@ -89,13 +89,14 @@ impl Schemas {
         &self.name
     }
 
-    /// The file, as it was read.
+    /// The file's bytes.
     pub fn file(&self) -> &[u8] {
         &self.file
     }
 
-    /// Coerces the values of a call of the tool `name` and adds what is wrong with its parameters; `header` is where
-    /// the call's name stands. The runtime finds a tool in any case of its letters. True if a parameter is wrong.
+    /// Coerces the values of a call of the tool `name`, and adds the problems of its parameters; `header` is the span
+    /// of the call's name. Names of tools are case-insensitive, as in the runtime. Returns true if a parameter is
+    /// wrong.
     pub fn apply(&self, name: &str, coercion: Coercion, header: Span, assembly: &mut Assembly, text: &Text) -> bool {
         let Some((index, validator)) = self.known.get(&name.to_lowercase()) else { return false };
         let schema = &self.tools.tools[*index].parameters;
@@ -115,7 +116,7 @@ impl Schemas {
     }
 }
 
-/// A schema in which what is `nullable: true` may be null, as JSON Schema says it.
+/// Rewrites `nullable: true` as a type that allows null, as JSON Schema does.
 fn with_null(mut schema: Json) -> Json {
     match &mut schema {
         Json::Object(members) => {
@@ -137,7 +138,7 @@ fn with_null(mut schema: Json) -> Json {
     schema
 }
 
-/// A violation as the user reads it, at the smallest span.
+/// The problem for a violation, at the smallest span.
 fn problem_of(error: &ValidationError<'_>, tree: &ParamTree, header: Span) -> Option<Diagnostic> {
     let node = node_at(tree, error);
     let place = if node == ROOT { header } else { value_span(tree, node) };
@@ -148,7 +149,7 @@ fn problem_of(error: &ValidationError<'_>, tree: &ParamTree, header: Span) -> Op
             let full = if node == ROOT { key.to_owned() } else { format!("{path}/{key}") };
             Diagnostic::new(Code::MissingParameter, place, format!("{full} is missing")).contrast(full, "nothing")
         }
-        // Reported by name where the key stands.
+        // Reported by name at the key.
         ValidationErrorKind::AdditionalProperties { .. } => return None,
         ValidationErrorKind::Type { kind } => {
             let expected = match kind {
@@ -174,7 +175,7 @@ fn problem_of(error: &ValidationError<'_>, tree: &ParamTree, header: Span) -> Op
     Some(problem)
 }
 
-/// Keys that the schema does not name; the runtime drops them, or refuses the call if the schema is strict.
+/// Reports keys that the schema does not name; the runtime drops them, or rejects the call if the schema is strict.
 fn unknown_keys(tree: &ParamTree, schema: &Json, text: &Text, header: Span) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
     let mut stack = vec![(ROOT, hint::unwrap(schema, schema))];
@@ -227,7 +228,7 @@ fn unknown_key<'a>(
     }
 }
 
-/// Where a key is written in the line of its parameter: its first place as a word.
+/// The span of a key in the line of its parameter: its first occurrence as a word.
 fn written(line: &str, key: &str, span: Span) -> Span {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let whole = line
@@ -237,7 +238,7 @@ fn written(line: &str, key: &str, span: Span) -> Span {
     whole.map_or(span, |at| Span::new(span.start + at, span.start + at + key.len()))
 }
 
-/// The node that a violation is about; the nearest one that exists.
+/// The node of a violation, or the nearest existing one.
 fn node_at(tree: &ParamTree, error: &ValidationError<'_>) -> NodeId {
     let mut at = ROOT;
     for segment in error.instance_path() {
@@ -253,7 +254,7 @@ fn node_at(tree: &ParamTree, error: &ValidationError<'_>) -> NodeId {
     at
 }
 
-/// The value's own bytes; of a container, where it begins.
+/// The value's own bytes; for a container, its beginning.
 fn value_span(tree: &ParamTree, id: NodeId) -> Span {
     let node = tree.node(id);
     match node.value {
@@ -352,9 +353,9 @@ mod tests {
             r#"{"a":"null","b":"x"}"#,
         );
         check("!!!ARG:headers/a\n007\n!!!ARG:headers/b\ntrue", &[], r#"{"headers":{"a":"007","b":"true"}}"#);
-        // The runtime coerces a member that the schema does not name by its look, then finds that it is no string.
+        // The runtime coerces a member without a schema by its form, and then finds that it is not a string.
         check("!!!ARG:open/a\n42", &[(Code::MistypedParameter, "42")], r#"{"open":{"a":42}}"#);
-        // An object is built here, whose elements have the type of those of the array.
+        // This builds an object, whose members have the type of the array's elements.
         check(
             "!!!ARG:words/a\nx\n!!!ARG:words/0\n007",
             &[(Code::MistypedParameter, "!!!ARG:words/a\nx")],

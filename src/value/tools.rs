@@ -1,11 +1,10 @@
-//! Tools with the JSON Schemas of their parameters: one reading of the file, and the steps that all walks through a schema
-//! take.
+//! Tools with the JSON Schemas of their parameters: parsing their file, and the common steps of walking a schema.
 //!
-//! Nothing here validates, and nothing decides what a value becomes: each runtime walks in its own order.
+//! Nothing here validates or converts: each runtime walks a schema in its own order.
 
 use serde_json::Value as Json;
 
-/// References that are followed one after another; a schema may refer to itself.
+/// Most references that are followed one after another; a schema may refer to itself.
 const MAX_REFERENCES: usize = 16;
 
 /// The keywords of a schema that list alternatives.
@@ -16,11 +15,11 @@ pub const ALTERNATIVES: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// The schema of its parameters: an object with `properties`; null where none is given.
+    /// The schema of its parameters: an object with `properties`; null if it has none.
     pub parameters: Json,
 }
 
-/// The tools of a request or of a file, in their order.
+/// The tools of a request or of a file, in order.
 #[derive(Clone, Debug, Default)]
 pub struct ToolSet {
     /// The tools.
@@ -28,11 +27,11 @@ pub struct ToolSet {
 }
 
 impl ToolSet {
-    /// The tools of a file: a JSON object from the name of each tool to the schema of its parameters, or the `tools` of a
-    /// request to the OpenAI API, a list of `{"type": "function", "function": {"name", "parameters"}}`.
+    /// Parses the tools of a file: a JSON object from the name of each tool to the schema of its parameters, or the
+    /// `tools` of a request to the OpenAI API, a list of `{"type": "function", "function": {"name", "parameters"}}`.
     ///
     /// # Errors
-    /// Says in one line that it is neither, or that a tool has no name.
+    /// Says in one line that the file is neither, or that a tool has no name.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         match serde_json::from_slice(bytes).map_err(|error| format!("it is not JSON: {error}"))? {
             Json::Object(tools) => {
@@ -50,7 +49,7 @@ impl ToolSet {
         }
     }
 
-    /// The tools of a list as requests to the OpenAI API have it; those without a name are left out.
+    /// The tools in the form of requests to the OpenAI API; tools without a name are left out.
     pub fn from_list(tools: &[Json]) -> Self {
         let tool = |tool: &Json| {
             let function = tool.get("function").unwrap_or(tool);
@@ -60,7 +59,7 @@ impl ToolSet {
         Self { tools: tools.iter().filter_map(tool).collect() }
     }
 
-    /// The tool of this name.
+    /// The tool with this name.
     pub fn get(&self, name: &str) -> Option<&Tool> {
         self.tools.iter().find(|tool| tool.name == name)
     }
@@ -78,13 +77,13 @@ impl Tool {
         self.parameters.get("properties")?.get(parameter)
     }
 
-    /// The names of the parameters that it requires.
+    /// The names of the required parameters.
     pub fn required(&self) -> impl Iterator<Item = &str> {
         elements(&self.parameters, "required").filter_map(Json::as_str)
     }
 }
 
-/// The elements of a list under a keyword; nothing where there is no list.
+/// The elements of a list under a keyword; empty if there is no list.
 pub fn elements<'a>(schema: &'a Json, keyword: &str) -> std::slice::Iter<'a, Json> {
     schema.get(keyword).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default().iter()
 }
@@ -94,13 +93,13 @@ pub fn alternatives<'a>(schema: &'a Json, keywords: &'a [&str]) -> impl Iterator
     keywords.iter().flat_map(move |keyword| elements(schema, keyword))
 }
 
-/// The names under `type`: one, a list of them, or none.
+/// The names under `type`, which may be a single one, a list, or missing.
 pub fn named_types(schema: &Json) -> impl Iterator<Item = &str> {
     let one = schema.get("type").and_then(Json::as_str);
     one.into_iter().chain(elements(schema, "type").filter_map(Json::as_str))
 }
 
-/// A schema, or the one in the same file to which it refers.
+/// A schema, or the one in the same file that it refers to.
 pub fn resolve<'a>(root: &'a Json, mut schema: &'a Json) -> &'a Json {
     for _ in 0..MAX_REFERENCES {
         let target = schema.get("$ref").and_then(Json::as_str).and_then(|path| path.strip_prefix('#'));
@@ -121,7 +120,7 @@ pub fn may_be(schema: &Json, name: &str) -> bool {
         || alternatives(schema, &ALTERNATIVES).any(|inner| may_be(inner, name))
 }
 
-/// The type that a schema gives to a value.
+/// The name of a value's type in a schema.
 pub fn type_of(value: &Json) -> &'static str {
     match value {
         Json::Null => "null",

@@ -1,6 +1,6 @@
-//! A tree of values that is made step by step, with what is wrong on the way: limits, keys that are given twice.
+//! Builds a tree of values step by step, enforces limits, and reports repeated keys.
 //!
-//! The problems do not depend on whether a tree is made.
+//! The problems do not depend on whether a tree is built.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,35 +11,35 @@ use super::{Assembly, Findings, Holder, Node, NodeId, ParamTree, ROOT, Scalar, S
 use crate::diagnostic::{Code, Diagnostic, hidden_characters};
 use crate::text::Span;
 
-/// Most nodes of one tree; further ones are not shown, so that a small file cannot fill the memory.
+/// Most nodes of a tree; further ones are not shown, so that a small file cannot fill the memory.
 pub const MAX_NODES: usize = 100_000;
 
-/// Most problems that are reported in one text.
+/// Most problems reported for a text.
 pub const MAX_PROBLEMS: usize = 64;
 
-/// Keys of an object that are compared one by one; those of a larger one are found by their hashes.
+/// Most keys of an object that are compared one by one; a larger object is searched by hash.
 const MOST_COMPARED: usize = 16;
 
-/// What the arguments of a call say, where they are not JSON.
+/// The result of parsing arguments that are not JSON.
 #[derive(Debug)]
 pub struct ParsedArguments<S> {
-    /// What was made of them; the root is an object.
+    /// The receiver with all nodes; its root is an object.
     pub sink: S,
-    /// What is wrong, in the order of the text; at most [`MAX_PROBLEMS`].
+    /// Problems in text order; at most [`MAX_PROBLEMS`].
     pub problems: Vec<Diagnostic>,
-    /// What a strict reader says first; `None` when it accepts the text.
+    /// First message of a strict parser; `None` if it accepts the text.
     pub error: Option<String>,
 }
 
 impl ParsedArguments<ParamTree> {
-    /// The arguments of a call: each plain value is one, in the order of the text.
+    /// The arguments of a call: each plain value is one, in text order.
     pub fn into_assembly(self) -> Assembly {
         Assembly { problems: self.problems.into(), error: self.error, ..self.sink.branch(ROOT, &[]) }
     }
 }
 
 impl ParsedArguments<()> {
-    /// What is wrong with them, where no tree was made.
+    /// Their problems, if no tree was built.
     pub fn into_findings(self) -> Findings {
         Findings { problems: self.problems.into(), error: self.error }
     }
@@ -50,21 +50,21 @@ impl ParsedArguments<()> {
 struct Frame {
     id: NodeId,
     holder: Holder,
-    /// Number of children, without replaced ones.
+    /// Number of children, not counting replaced ones.
     children: usize,
     /// Index of the first key of this object among the keys of all open objects.
     keys: usize,
-    /// Its own key in the object around it.
+    /// Index of its key in the object around it.
     entry: Option<usize>,
 }
 
-/// A key that waits for its value.
+/// A key whose value follows.
 #[derive(Clone, Debug)]
 pub(super) struct Key<'a> {
     pub(super) words: Cow<'a, str>,
     /// The bytes of its text, without quotes.
     pub(super) place: Span,
-    /// Offset of its first byte, its quote included.
+    /// Offset of its first byte, including a quote.
     pub(super) start: usize,
     /// True if all its characters are printable ASCII.
     pub(super) is_plain: bool,
@@ -75,7 +75,7 @@ pub(super) struct Key<'a> {
 struct Entry<'a> {
     key: Cow<'a, str>,
     place: Span,
-    /// The first node of its value, and the one after the last.
+    /// First node of its value, and the node after its last.
     nodes: (NodeId, NodeId),
     member: Option<usize>,
 }
@@ -84,11 +84,11 @@ struct Entry<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Added {
     pub(super) id: NodeId,
-    /// Number of its key among those of the open objects; nothing for an element.
+    /// Index of its key among the keys of open objects; `None` for an element.
     pub(super) entry: Option<usize>,
 }
 
-/// A plain value that is to be added.
+/// A plain value to add.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plain {
     pub(super) scalar: Scalar,
@@ -97,34 +97,34 @@ pub(super) struct Plain {
     pub(super) place: Span,
 }
 
-/// Takes the steps of one text; offsets count as `places` has them. They are looked up where a node or a problem needs them.
+/// Receives the parts of one text; offsets are relative to `places`, and mapped only for nodes and problems.
 #[derive(Debug)]
 pub(super) struct TreeBuilder<'a, 'p, S> {
     pub(super) sink: S,
     places: SpanMap<'p>,
     pub(super) problems: Vec<Diagnostic>,
-    /// The first thing that a strict reader refuses, and where.
+    /// The first fault that a strict parser rejects, with its offset.
     error: Option<(usize, String)>,
     /// Number of nodes so far.
     nodes: usize,
     frames: Vec<Frame>,
-    /// Number of containers that stay open to the end: 1 where the root is given.
+    /// Number of containers that stay open to the end: 1 if the root is given.
     given: usize,
     /// The keys of the open objects.
     entries: Vec<Entry<'a>>,
-    /// The index there of a key of a large object.
+    /// Index in `entries` of each key of a large object.
     known: HashMap<(NodeId, Cow<'a, str>), usize>,
-    /// Open containers that are too deep or too many to be shown.
+    /// Number of open containers that are too deep or too many to show.
     unseen: usize,
     key: Option<Key<'a>>,
     /// True after the report of too many nodes.
     limited: bool,
-    /// Nodes whose keys have invisible characters, by number; replaced nodes lose their report.
+    /// Reports of keys with invisible characters, by node; a replaced node loses its report.
     hidden: Vec<(NodeId, Option<Diagnostic>)>,
 }
 
 impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
-    /// A builder whose first value is the root.
+    /// A builder whose root is the first value.
     pub(super) fn new(places: SpanMap<'p>) -> Self {
         let (problems, frames, entries, hidden) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self {
@@ -144,7 +144,7 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
         }
     }
 
-    /// A builder whose root is an object with these bytes of the transcript.
+    /// A builder whose root is an object with this span of the transcript.
     pub(super) fn with_root(place: Span) -> Self {
         let mut builder = Self::new(SpanMap::At(0));
         builder.add(place, |_| (Value::Object(Vec::new()), None));
@@ -153,12 +153,12 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
         builder
     }
 
-    /// Number of open containers, without hidden ones.
+    /// Number of open containers, not counting hidden ones.
     pub(super) fn depth(&self) -> usize {
         self.frames.len()
     }
 
-    /// True inside of a container that is too deep or one too many.
+    /// True inside a hidden container, which is too deep or one too many.
     pub(super) fn is_unseen(&self) -> bool {
         self.unseen > 0
     }
@@ -173,31 +173,31 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
         self.frames.last().map_or(ROOT, |frame| frame.id)
     }
 
-    /// A number that is kept for a key, also when its value is replaced.
+    /// A number stored with a key, which is kept if its value is replaced.
     pub(super) fn member(&mut self, entry: usize) -> &mut Option<usize> {
         &mut self.entries[entry].member
     }
 
-    /// The key of the next value; `place` is that of its text, `start` the offset of its first byte.
+    /// Sets the key of the next value; `place` is the span of its text, `start` the offset of its first byte.
     pub(super) fn key(&mut self, words: impl Into<Cow<'a, str>>, place: Span, start: usize) {
         let words = words.into();
         let is_plain = words.bytes().all(|byte| matches!(byte, b' '..=b'~'));
         self.set_key(Key { words, place, start, is_plain });
     }
 
-    /// The same, where it is known whether its characters are plain.
+    /// The same for a key whose characters have been classified.
     pub(super) fn set_key(&mut self, key: Key<'a>) {
         if self.unseen == 0 {
             self.key = Some(key);
         }
     }
 
-    /// No value follows the last key.
+    /// Drops the last key, which has no value.
     pub(super) fn drop_key(&mut self) {
         self.key = None;
     }
 
-    /// A container begins, whose opening bracket has this place; nothing where it is not shown.
+    /// Begins a container whose opening bracket is `bracket`; `None` if it is hidden.
     pub(super) fn begin(&mut self, holder: Holder, bracket: Span) -> Option<Added> {
         if self.unseen > 0 {
             self.unseen += 1;
@@ -225,7 +225,7 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
         added
     }
 
-    /// The innermost container ends before `end`.
+    /// Ends the innermost container before `end`.
     pub(super) fn end(&mut self, end: usize) {
         self.key = None;
         if self.unseen > 0 {
@@ -250,14 +250,14 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
         self.add(plain.place, |places| (Value::Scalar(plain.scalar, places.of(plain.value)), decoded()))
     }
 
-    /// Something that a strict reader accepts.
+    /// Reports something that a strict parser accepts.
     pub(super) fn problem(&mut self, problem: Diagnostic) {
         if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(problem);
         }
     }
 
-    /// Something at which a strict reader stops.
+    /// Reports something that a strict parser rejects.
     pub(super) fn refuse(&mut self, problem: Diagnostic) {
         if self.error.as_ref().is_none_or(|(at, _)| problem.span.start < *at) {
             self.error = Some((problem.span.start, problem.message.clone()));
@@ -265,7 +265,7 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
         self.problem(problem);
     }
 
-    /// Closes everything at `end`; the reports of invisible characters are problems then.
+    /// Closes everything at `end`; adds the reports of invisible characters to the problems.
     pub(super) fn finish(mut self, end: usize) -> ParsedArguments<S> {
         let hidden = self.close_all(end);
         self.problems.extend(hidden);
@@ -274,12 +274,12 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
         ParsedArguments { error: self.error(), sink: self.sink, problems: self.problems }
     }
 
-    /// The first thing that a strict reader refuses.
+    /// The first message of a strict parser.
     pub(super) fn error(&mut self) -> Option<String> {
         self.error.take().map(|(_, message)| message)
     }
 
-    /// Closes everything at `end`; the keys with invisible characters that are in the tree.
+    /// Closes everything at `end`; returns the reports of invisible characters in keys of the tree.
     pub(super) fn close_all(&mut self, end: usize) -> Vec<Diagnostic> {
         while self.unseen > 0 || self.frames.len() > self.given {
             self.end(end);
@@ -287,8 +287,8 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
         self.hidden.drain(..).filter_map(|(_, problem)| problem).collect()
     }
 
-    /// Adds a value where it belongs, the first one as the root; `None` when there are too many. `value` also makes
-    /// its text if that differs from the source; it runs only where a node is kept.
+    /// Adds a value at the current position, the first one as the root; `None` if there are too many. `value` also
+    /// returns its text if that differs from the source; it is called only if the node is kept.
     fn add(&mut self, place: Span, value: impl FnOnce(SpanMap<'p>) -> (Value, Option<Box<str>>)) -> Option<Added> {
         let places = self.places;
         let Some(frame) = self.frames.last_mut() else {
@@ -332,7 +332,7 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
         Some(Added { id, entry: Some(self.enter(key, id, parent)) })
     }
 
-    /// Notes the key of a new node in the innermost object, where it takes the place of one with the same key.
+    /// Records the key of a new node in the innermost object, where it replaces a node with the same key.
     fn enter(&mut self, Key { words: key, place, .. }: Key<'a>, id: NodeId, parent: NodeId) -> usize {
         let first = self.frames.last().map_or(0, |frame| frame.keys);
         let keys = &self.entries[first..];

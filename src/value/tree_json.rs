@@ -1,11 +1,11 @@
-//! A parameter tree as JSON, as the runtime would hand it to the tool, and a JSON value as part of a tree.
+//! Converts a parameter tree to JSON as the runtime would pass it to the tool, and adds JSON values to a tree.
 
 use serde_json::{Map, Number, Value as Json};
 
 use super::{Node, NodeId, ParamTree, ROOT, Scalar, Value, pointer::MAX_DEPTH};
 use crate::text::{Span, Text};
 
-/// The tree as JSON, as a rule an object.
+/// The tree as JSON, normally an object.
 pub fn to_json(tree: &ParamTree, text: &Text) -> Json {
     node_to_json(tree, ROOT, text)
 }
@@ -21,7 +21,7 @@ pub fn node_to_json(tree: &ParamTree, id: NodeId, text: &Text) -> Json {
         Value::Scalar(scalar, _) => match scalar {
             Scalar::String => Json::String(tree.words(id, text).into_owned()),
             Scalar::Boolean(boolean) => Json::Bool(*boolean),
-            // As JSON.stringify writes infinity and NaN.
+            // Like JSON.stringify for infinity and NaN.
             Scalar::Number(number) if !number.is_finite() => Json::Null,
             Scalar::Number(number) => Json::Number(number_to_json(*number)),
             Scalar::Null => Json::Null,
@@ -29,7 +29,7 @@ pub fn node_to_json(tree: &ParamTree, id: NodeId, text: &Text) -> Json {
     }
 }
 
-/// A finite number as JSON; a whole one is written without a fraction.
+/// A finite number as JSON; an integer is written without a fraction.
 fn number_to_json(number: f64) -> Number {
     const WHOLE: f64 = 1e18;
     if number.fract() == 0.0 && number.abs() < WHOLE {
@@ -39,12 +39,12 @@ fn number_to_json(number: f64) -> Number {
     Number::from_f64(number).unwrap_or_else(|| Number::from(0))
 }
 
-/// Adds `node`, a plain value so far, to `parent` as what the JSON in its value says, and tells what that is.
+/// Adds the JSON text `words`, the value of `node`, to `parent`; returns the type of the outermost value.
 ///
-/// What lies inside of it is not looked up in the text: only the outermost value has a place.
+/// Only the outermost value has a position in the text; nested ones have none.
 ///
 /// # Errors
-/// Says why the text is not JSON, or that it nests too deep.
+/// Says why the text is not JSON, or that it is nested too deeply.
 pub fn read_into(tree: &mut ParamTree, parent: NodeId, node: Node, words: &str) -> Result<Scalar, String> {
     let json: Json = serde_json::from_str(words).map_err(|error| error.to_string())?;
     if depth(&json) >= MAX_DEPTH {
@@ -55,7 +55,7 @@ pub fn read_into(tree: &mut ParamTree, parent: NodeId, node: Node, words: &str) 
     Ok(scalar)
 }
 
-/// Levels of nesting, at most those that `serde_json` reads (128).
+/// Nesting depth, at most the limit of `serde_json` (128).
 fn depth(json: &Json) -> usize {
     match json {
         Json::Array(elements) => 1 + elements.iter().map(depth).max().unwrap_or(0),
@@ -64,7 +64,7 @@ fn depth(json: &Json) -> usize {
     }
 }
 
-/// What a plain JSON value is; an array or an object is text where a plain value is asked for.
+/// The scalar of a plain JSON value; an array or an object is a string.
 fn scalar(json: &Json) -> Scalar {
     match json {
         Json::Null => Scalar::Null,

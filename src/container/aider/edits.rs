@@ -1,4 +1,4 @@
-//! Edits of aider in what its model wrote, as calls that are put together from their lines.
+//! Parses aider's edits in the output of its model, and assembles calls from their lines.
 //!
 //! ````text
 //! block   = [fence NL] path NL [fence NL] "<<<<<<< SEARCH" NL lines "=======" NL lines ">>>>>>> REPLACE" NL [fence NL]
@@ -7,10 +7,11 @@
 //! udiff   = "```diff" NL ["--- " path NL "+++ " path NL] lines "```" NL
 //! ````
 //!
-//! As the program has it (`editblock_coder.py`): marks of 5 to 9 characters count, the path stands on one of the three
-//! lines before, alone or decorated, and a block without one edits the file of the block before it. Fences and marks
-//! are no part of the call. A block that nothing ends is a call that is cut off. A whole file (`wholefile_coder.py`) is an
-//! edit only where that form is in use, and so is a difference (`udiff_coder.py`): other answers have fences with examples.
+//! The rules are the program's (`editblock_coder.py`): markers have 5 to 9 characters, the path is on one of the
+//! three lines before, bare or decorated, and a block without a path edits the file of the previous block. Fences and
+//! markers are not part of the call. A block without an end is a call that is cut off. A whole file
+//! (`wholefile_coder.py`) is an edit only if that format is in use, and so is a diff (`udiff_coder.py`): other answers
+//! have fences with examples.
 
 use super::super::call::{CallText, number_word};
 use super::super::fragment::Fragment;
@@ -20,13 +21,13 @@ use super::super::{CallOutcome, Interpretation, MessagePart};
 use crate::diagnostic::Code;
 use crate::text::{Span, trim};
 
-/// Lines before a block in which its path is looked for.
+/// Number of lines before a block in which its path is searched for.
 const BEFORE: usize = 3;
 
-/// What such a call is named here, as in "Applied edit to".
+/// Name given to such a call, as in "Applied edit to".
 const NAME: &str = "edit";
 
-/// An edit of which it is not known yet what became of it.
+/// An edit whose outcome is not known yet.
 #[derive(Debug)]
 pub(in crate::container) struct OpenEdit {
     /// The id of its call.
@@ -35,7 +36,7 @@ pub(in crate::container) struct OpenEdit {
     pub(in crate::container) path: Box<[u8]>,
 }
 
-/// What the next line is in.
+/// Context of the next line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Within {
     #[default]
@@ -44,72 +45,72 @@ enum Within {
     Replace,
     /// After a block whose fence may be closed by this line.
     Fence,
-    /// In a whole file whose fence has so many marks.
+    /// In a whole file whose fence has this many backticks.
     Content(usize),
-    /// In a difference; the number of marks of its fence, and whether its call has begun.
+    /// In a diff: the number of backticks of its fence, and true if its call has begun.
     Diff(usize, bool),
 }
 
-/// The form of edits that a chat uses in addition to blocks.
+/// The edit format that a chat uses in addition to blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::container) enum EditForm {
     #[default]
     Blocks,
-    /// A fence after a path has a whole file.
+    /// A fence after a path holds a whole file.
     WholeFiles,
-    /// A fence of the language `diff` has a difference.
+    /// A fence of the language `diff` holds a diff.
     Diffs,
 }
 
-/// Takes what a model wrote apart, line by line.
+/// Parses the output of a model line by line.
 #[derive(Debug, Default)]
 pub(in crate::container) struct EditBlocks {
-    /// What is known of how the calls went, where no results will tell.
+    /// The outcome of all calls, if no results will follow.
     outcome: Option<CallOutcome>,
     form: EditForm,
     within: Within,
-    /// Whether a piece of prose is open.
+    /// True if a text part is open.
     is_saying: bool,
-    /// Whether a fence was opened in front of the block.
+    /// True if a fence was opened before the block.
     is_fenced: bool,
-    /// Lines that may have the path of a block, and where they stand.
+    /// Lines that may hold the path of a block, with their offsets in the file.
     held: Vec<(Vec<u8>, usize)>,
-    /// The path of the last block.
+    /// Path of the last block.
     path: Option<Fragment>,
     numbered: usize,
-    /// Offset in the file behind the last line.
+    /// Offset in the file after the last line.
     behind: usize,
-    /// Edits that were not taken yet.
+    /// Edits to be returned by [`EditBlocks::take_edits`].
     edits: Vec<OpenEdit>,
 }
 
 impl EditBlocks {
-    /// Takes apart a text in whose file nothing tells what became of its edits.
+    /// A parser for a file that does not state the outcomes of edits.
     pub(in crate::container) fn without_outcomes() -> Self {
         Self { outcome: Some(CallOutcome::Unsaid), ..Self::default() }
     }
 
-    /// Sets the form of the edits that follow.
+    /// Sets the format of the following edits.
     pub(in crate::container) fn takes_form(&mut self, form: EditForm) {
         self.form = form;
     }
 
-    /// Whether a block has begun and not ended.
+    /// True if a block has begun and not ended.
     pub(in crate::container) fn is_open(&self) -> bool {
         matches!(self.within, Within::Search | Within::Replace | Within::Content(_) | Within::Diff(..))
     }
 
-    /// Number of bytes that wait for the lines behind them.
+    /// Number of bytes held until the lines after them arrive.
     pub(in crate::container) fn held(&self) -> usize {
         self.held.iter().map(|(line, _)| line.len()).sum()
     }
 
-    /// The edits that have come since the last time.
+    /// The edits since the last call.
     pub(in crate::container) fn take_edits(&mut self) -> Vec<OpenEdit> {
         std::mem::take(&mut self.edits)
     }
 
-    /// Takes a stretch of a line that stands at `at`; a whole one unless it is long.
+    /// Takes a chunk of a line at `at`; a complete line unless it is long.
     pub(in crate::container) fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter) {
         self.behind = at + line.len();
         let bare = trim(line, 0);
@@ -171,7 +172,7 @@ impl EditBlocks {
         }
     }
 
-    /// Takes a line in a fence with a difference, in which each pair of `---` and `+++` begins the edit of a file.
+    /// Takes a line in a fenced diff, in which each pair of `---` and `+++` begins the edit of a file.
     fn diff_line(
         &mut self,
         line: &[u8],
@@ -213,7 +214,7 @@ impl EditBlocks {
         add_content(line, at, out);
     }
 
-    /// Adds a line that was held to the difference: no line with a path followed it.
+    /// Adds a held line to the diff: no line with a path followed it.
     fn flush_diff(&mut self, out: &mut TextWriter) {
         if let Within::Diff(marks, is_call) = self.within
             && let Some((line, at)) = self.held.pop()
@@ -225,7 +226,7 @@ impl EditBlocks {
         }
     }
 
-    /// Nothing more comes of this text.
+    /// Ends the text.
     pub(in crate::container) fn end(&mut self, out: &mut TextWriter) {
         self.flush_diff(out);
         if let Within::Diff(_, false) = self.within {
@@ -255,7 +256,7 @@ impl EditBlocks {
 
     fn say(&mut self, line: &[u8], at: usize, out: &mut TextWriter) {
         if !self.is_saying {
-            // Empty lines around a block belong to nobody.
+            // Empty lines around a block are dropped.
             if trim(line, 0).is_empty() {
                 return;
             }
@@ -265,7 +266,7 @@ impl EditBlocks {
         out.copy(line, at);
     }
 
-    /// A block begins with the line at `at`; what follows is `within` it.
+    /// Begins a block with the line at `at`; the next line is in the context `within`.
     fn begin(&mut self, within: Within, at: usize, out: &mut TextWriter) {
         let header = self.held.split_off(self.header());
         self.flush(out);
@@ -279,7 +280,7 @@ impl EditBlocks {
         self.begin_call(within, header.first().map_or(at, |(_, at)| *at), at, out);
     }
 
-    /// An edit of the file at the path begins, which was named before the byte at `named`.
+    /// Begins an edit of the file at the path, which was named before the byte at `named`.
     fn begin_call(&mut self, within: Within, named: usize, at: usize, out: &mut TextWriter) {
         self.within = within;
         self.is_saying = false;
@@ -305,7 +306,7 @@ impl EditBlocks {
         self.edits.push(OpenEdit { id: number_word(self.numbered).into(), path: path.into() });
     }
 
-    /// Where the lines begin, of those that are held, that belong to the block.
+    /// Index of the first held line that belongs to the block.
     fn header(&self) -> usize {
         let is_fence_at = |index: usize| is_fence(&self.held[index].0);
         let mut from = self.held.len();
@@ -331,7 +332,7 @@ impl EditBlocks {
     }
 }
 
-/// Adds words to the open piece that stand nowhere in the file.
+/// Adds text that is not in the file to the open part.
 fn add(words: &str, at: usize, out: &mut TextWriter) {
     let mut fragment = Fragment::default();
     fragment.add(words, at);
@@ -347,7 +348,7 @@ fn add_content(line: &[u8], at: usize, out: &mut TextWriter) {
     out.write(&words);
 }
 
-/// The path of the file that a difference changes, by its lines that begin with `---` and `+++`.
+/// The path of the file that a diff changes, from its `---` and `+++` lines.
 fn changed_path(old: &[u8], old_at: usize, new: &[u8], new_at: usize) -> Option<Fragment> {
     let path = |line: &[u8]| trim(&line[4..], 4);
     let (before, after) = (path(old), path(new));
@@ -360,14 +361,14 @@ fn changed_path(old: &[u8], old_at: usize, new: &[u8], new_at: usize) -> Option<
     Some(path).filter(|path| !path.is_empty())
 }
 
-/// Whether a line is 5 to 9 of these marks with these words behind them.
+/// True if a line is 5 to 9 of these characters followed by `words`.
 fn is_marks(line: &[u8], mark: u8, words: &[u8]) -> bool {
     let count = line.iter().take_while(|byte| **byte == mark).count();
     let rest = &line[count..];
     (5..=9).contains(&count) && (rest == words || (mark == b'<' && rest.strip_suffix(b">") == Some(words)))
 }
 
-/// Number of the marks that a line begins with.
+/// Number of backticks at the start of a line.
 fn fence_of(line: &[u8]) -> usize {
     line.iter().take_while(|byte| **byte == b'`').count()
 }
@@ -376,7 +377,7 @@ fn is_fence(line: &[u8]) -> bool {
     line.starts_with(b"```")
 }
 
-/// Where a path stands in its line, without what models put around it.
+/// Span of the path in a line, without decoration by the model.
 fn path_in(line: &[u8]) -> Span {
     let inner = |span: Span, marks: &[u8]| {
         let mut span = trim(&line[span.start..span.end], span.start);

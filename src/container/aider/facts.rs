@@ -3,7 +3,7 @@
 use super::super::facts::{Fact, Ground, RequestFacts, RequestScope, Usage};
 use super::super::usage::{Counting, Counts};
 
-/// The requests for the answer to one message, which a line of the program counts together.
+/// The requests for one answer, which a line of the program counts together.
 pub(super) fn request(line: &[u8], model: Option<&str>) -> Option<Fact> {
     let words = std::str::from_utf8(line.strip_prefix(b"Tokens: ")?).ok()?;
     let (tokens, cost) = match words.split_once(" Cost: ") {

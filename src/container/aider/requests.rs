@@ -1,4 +1,4 @@
-//! What aider sent to its model and got back: `.aider.llm.history`, as `--llm-history-file` writes it.
+//! Requests of aider to its model and the answers: `.aider.llm.history`, as `--llm-history-file` writes it.
 //!
 //! ```text
 //! file     = (request | response)*
@@ -7,8 +7,8 @@
 //! lines    = (ROLE " " words NL)*
 //! ```
 //!
-//! Each request has the whole history again: a message that stood in the request or the response before it, in the
-//! same order, is passed over. The program adds files in the role of the user.
+//! Each request contains the whole history: a message that was in the request or response before it, in the same order,
+//! is skipped. The program adds files in the role of the user.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
@@ -39,7 +39,7 @@ const REQUEST: &[u8] = b"TO LLM ";
 
 const RESPONSE: &[u8] = b"LLM RESPONSE ";
 
-/// The line that stands between two messages of a request.
+/// The line between two messages of a request.
 const RULE: &[u8] = b"-------";
 
 const ROLES: [(&[u8], MessageRole); 4] = [
@@ -58,27 +58,27 @@ const OF_PROGRAM: [&[u8]; 5] = [
     b"I am not sharing any files",
 ];
 
-/// The message that is being read, which is held until it is known whether it came before.
+/// The current message, which is held until it is known not to be a repetition.
 #[derive(Debug, Default)]
 struct HeldMessage {
     role: Option<MessageRole>,
-    /// Stretches of lines without the roles in front of them: where they stand, and whether a line begins with them.
+    /// Chunks of lines without their roles: text, offset in the file, and true at the start of a line.
     stretches: Vec<(Vec<u8>, usize, bool)>,
 }
 
 struct Exchanges {
     message: HeldMessage,
-    /// When the request or the response was made that is being read.
+    /// Time of the current request or response.
     time: Option<Box<str>>,
-    /// When the request was sent whose response is being read.
+    /// Time of the request whose response is being read.
     sent: Option<Box<str>>,
     is_response: bool,
     hasher: RandomState,
-    /// Where each message stood in what was said before this request, by its hash.
+    /// Positions of each message in the history before this request, by hash.
     before: HashMap<u64, Vec<usize>>,
-    /// Messages of what was said before it that are passed.
+    /// Number of messages of that history that were repeated and skipped.
     passed: usize,
-    /// The messages of this request and its response, by their hashes.
+    /// Hashes of the messages of this request and its response.
     said: Vec<u64>,
     blocks: EditBlocks,
 }
@@ -100,7 +100,7 @@ impl Default for Exchanges {
 }
 
 impl Exchanges {
-    /// The message that is held is over: it is shown unless it came before.
+    /// Ends the held message: it is written unless it is a repetition.
     fn end_message(&mut self, out: &mut TextWriter) {
         let HeldMessage { role, stretches } = std::mem::take(&mut self.message);
         if stretches.is_empty() {
@@ -136,7 +136,7 @@ impl Exchanges {
         }
     }
 
-    /// The request is over whose response is being read, if one is.
+    /// Ends the request whose response is being read, if any.
     fn end_request(&mut self, out: &mut TextWriter) {
         self.end_message(out);
         if std::mem::take(&mut self.is_response) {
@@ -145,7 +145,7 @@ impl Exchanges {
         }
     }
 
-    /// A request or a response begins.
+    /// Begins a request or a response.
     fn begin(&mut self, time: &[u8]) {
         self.time = Some(String::from_utf8_lossy(time).trim().into());
     }
@@ -172,7 +172,7 @@ impl TakeLines for Exchanges {
             self.sent = self.time.take();
             self.is_response = true;
             self.begin(time);
-            // What was said before the request is not said again in its answer.
+            // An answer does not repeat the messages before the request.
             self.before.clear();
             return;
         }
@@ -184,7 +184,7 @@ impl TakeLines for Exchanges {
             }
             self.message.role = Some(*role);
         }
-        // An empty line stands in front of each request.
+        // An empty line precedes each request.
         if role.is_some() || !is_start || !bare.is_empty() {
             self.message.stretches.push((line[skipped..].to_vec(), at + skipped, is_start));
         }

@@ -1,4 +1,4 @@
-//! Facts about a session in records of Claude Code, apart from what was said.
+//! Facts about a session in records of Claude Code, apart from messages.
 //!
 //! | member | fact |
 //! |---|---|
@@ -22,10 +22,10 @@ use super::super::writer::TextWriter;
 use super::super::{moment_of, usage};
 use super::prompt::element;
 
-/// Model of records that the client makes up without a request.
+/// Model of records that the client creates without a request.
 const SYNTHETIC: &str = "<synthetic>";
 
-/// Facts that records repeat and that are passed on when they change.
+/// Facts that records repeat; they are passed on when they change.
 #[derive(Debug, Default)]
 pub(super) struct SessionFacts {
     /// Values of the members of [`REPEATED`], verbatim.
@@ -36,7 +36,7 @@ pub(super) struct SessionFacts {
 const REPEATED: [&str; 5] = ["cwd", "gitBranch", "version", "slug", "permissionMode"];
 
 impl SessionFacts {
-    /// Passes on what has changed in a record.
+    /// Passes on the facts that changed in a record.
     pub(super) fn take(&mut self, record: JsonValue<'_>, out: &mut TextWriter) {
         for member in record.items() {
             let key = member.key();
@@ -107,7 +107,7 @@ pub(super) fn result(record: JsonValue<'_>, message: JsonValue<'_>, out: &mut Te
     let Some(result) = record.get("toolUseResult").filter(|result| result.kind() == JsonKind::Object) else { return };
     let blocks = message.get("content").into_iter().flat_map(|content| content.items());
     let mut calls = blocks.filter_map(|block| block.words_of("tool_use_id"));
-    // Of several results in one record it is not known which one is meant.
+    // With several results in one record it is unclear which one is meant.
     let (Some(call), None) = (calls.next(), calls.next()) else { return };
     let milliseconds = |key: &str| result.number_of(key).map(Duration::from_millis);
     let took = milliseconds("durationMs").or_else(|| milliseconds("totalDurationMs"));
@@ -135,7 +135,7 @@ pub(super) fn result(record: JsonValue<'_>, message: JsonValue<'_>, out: &mut Te
     }
 }
 
-/// A background task has ended.
+/// States the end of a background task.
 pub(super) fn notification(text: &str, out: &mut TextWriter) {
     let Some(id) = element(text, "task-id") else { return };
     let usage = element(text, "usage").unwrap_or_default();
@@ -144,7 +144,7 @@ pub(super) fn notification(text: &str, out: &mut TextWriter) {
         rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())].parse::<u64>().ok()
     };
     let number = |key: &str| number(key).or_else(|| element(usage, key)?.trim().parse().ok());
-    // Commands in the background are announced in the same form, without a usage.
+    // Background commands are announced in the same form, without a usage.
     if usage.is_empty() {
         return;
     }
@@ -159,7 +159,7 @@ pub(super) fn notification(text: &str, out: &mut TextWriter) {
     }));
 }
 
-/// A compaction or a clearing of results that a record of the type `system` tells of.
+/// States the compaction or clearing of results in a record of the type `system`.
 pub(super) fn compaction(record: JsonValue<'_>, out: &mut TextWriter) {
     let (details, kind) = match (record.get("compactMetadata"), record.get("microcompactMetadata")) {
         (Some(details), _) => (details, CompactionKind::Summary),
@@ -171,7 +171,7 @@ pub(super) fn compaction(record: JsonValue<'_>, out: &mut TextWriter) {
         Some("manual") => Some(CompactionTrigger::Manual),
         _ => None,
     };
-    // `postTokens` counts the summary alone.
+    // `postTokens` counts only the summary.
     let before = details.number_of("preTokens");
     let saved = details.number_of("tokensSaved");
     let after = before.zip(saved).map(|(before, saved)| before.saturating_sub(saved));

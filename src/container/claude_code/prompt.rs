@@ -1,8 +1,8 @@
-//! Who or what a record of the role `user` comes from. Most of them are not typed by the user.
+//! Detects the origin of a record of the role `user`. Most of them are not typed by the user.
 //!
 //! | text | origin |
 //! |---|---|
-//! | `<command-name>/review</command-name>`, `<command-message>`, `<command-args>` | a command, or one of the client alone |
+//! | `<command-name>/review</command-name>`, `<command-message>`, `<command-args>` | a command, or one that only the client handles |
 //! | `<bash-input>` | a command for the shell |
 //! | `<task-notification>`, `<teammate-message>` | a background task or another agent |
 //! | `<local-command-stdout>`, `<bash-stdout>`, `<system-reminder>`, `<ide_opened_file>`, … | the client |
@@ -14,10 +14,10 @@ use super::super::facts::Origin;
 use super::super::json::{JsonKind, JsonValue};
 use crate::text::word_set::WordSet;
 
-/// Commands that the client carries out by itself; the model is not asked.
+/// Commands that the client carries out itself, without a request to the model.
 static LOCAL_COMMANDS: WordSet = WordSet::new(include_str!("local_commands.txt"));
 
-/// Tags of texts that the client adds to what the user typed, or sends in a separate message.
+/// Tags of texts that the client adds to typed text, or sends in a separate message.
 const CLIENT_TAGS: [&str; 12] = [
     "local-command-stdout",
     "local-command-stderr",
@@ -41,10 +41,10 @@ const CLIENT_TEXTS: [&str; 4] = [
     "[Image: source:",
 ];
 
-/// Most characters of a command's arguments that its label holds.
+/// Most characters of a command's arguments in its label.
 const MOST_ARGUMENTS: usize = 200;
 
-/// Where a record comes from, and the command that it is.
+/// The origin of a record, and its command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Prompt {
     pub(super) origin: Origin,
@@ -54,7 +54,7 @@ pub(super) struct Prompt {
     pub(super) is_interruption: bool,
 }
 
-/// Where a record of the role `user` with this message comes from.
+/// The origin of a record of the role `user` with this message.
 pub(super) fn of_record(record: JsonValue<'_>, message: JsonValue<'_>) -> Prompt {
     let from = |origin| Prompt { origin, ..Prompt::default() };
     if record.truth_of("isCompactSummary") == Some(true) {
@@ -81,7 +81,7 @@ pub(super) fn of_record(record: JsonValue<'_>, message: JsonValue<'_>) -> Prompt
     }
 }
 
-/// Words of the user outrank what the client adds to them.
+/// Precedence of origins: typed text outranks additions of the client.
 fn rank(origin: Origin) -> u8 {
     match origin {
         Origin::Prompt => 4,
@@ -92,7 +92,7 @@ fn rank(origin: Origin) -> u8 {
     }
 }
 
-/// Where a text comes from, by its beginning.
+/// The origin of a text by its beginning.
 pub(super) fn of_text(text: &str) -> Prompt {
     let text = text.trim_start();
     let from = |origin| Prompt { origin, ..Prompt::default() };

@@ -1,4 +1,5 @@
-//! Calls of Cline and Roo in what the model wrote: elements with the name of a tool, and in them one for each parameter.
+//! Parses calls of Cline and Roo in the text of the model: an element named after a tool, with an element per
+//! parameter.
 //!
 //! ```text
 //! <write_to_file>
@@ -9,44 +10,44 @@
 //! </write_to_file>
 //! ```
 //!
-//! Both programs found calls so until the end of 2025, wherever in a text they stand, and ran one that has no end as
-//! far as it goes. A parameter ends at its first end tag, `content` at the last one that stands in its call.
+//! Both programs parsed calls in this form until the end of 2025, anywhere in a text, and executed an unterminated
+//! one with the parameters that it had. A parameter ends at its first end tag, `content` at the last one in its call.
 
 use super::super::fragment::Fragment;
 use crate::text::word_set::WordSet;
 use crate::text::{Span, trim};
 
-/// The tools that have an element of their own, of both programs.
+/// The tools of both programs that have an element.
 static TOOLS: WordSet = WordSet::new(include_str!("tools.txt"));
 
-/// Parameters whose first and last line feed alone are not theirs; others have no white space around them.
+/// Parameters that lose only their first and last line feed; others are trimmed.
 const VERBATIM: [&[u8]; 2] = [b"content", b"diff"];
 
-/// A stretch of what the model wrote.
+/// A part of the model's text.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::container) enum Stretch {
     Words(Span),
     Call(TaggedCall),
 }
 
-/// Where the parts of a call stand in the text.
+/// Spans of the parts of a call in the text.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::container) struct TaggedCall {
     pub(in crate::container) name: Span,
     /// Names and values of the parameters.
     pub(in crate::container) parameters: Vec<(Span, Span)>,
-    /// Offset behind the end tag.
+    /// Offset after the end tag.
     pub(in crate::container) end: usize,
 }
 
 impl TaggedCall {
-    /// Its arguments, each with its name.
+    /// The arguments with their names.
     pub(in crate::container) fn arguments(&self, text: &Fragment) -> Vec<(Fragment, Fragment)> {
         self.parameters.iter().map(|(name, value)| (text.slice(*name), text.slice(*value))).collect()
     }
 }
 
-/// Takes a text apart; the stretches tile it, but for white space around a call.
+/// Splits a text into parts; together they cover it, except for whitespace around calls.
 pub(in crate::container) fn stretches(text: &[u8]) -> Vec<Stretch> {
     let mut found = Vec::new();
     let (mut from, mut at) = (0, 0);
@@ -75,7 +76,7 @@ fn is_tool(name: &[u8]) -> bool {
     std::str::from_utf8(name).is_ok_and(|name| TOOLS.contains(name))
 }
 
-/// The name in a start tag that begins at `at`.
+/// The name in a start tag at `at`.
 fn tag_at(text: &[u8], at: usize) -> Option<Span> {
     let rest = text[at..].strip_prefix(b"<")?;
     let length = rest.iter().take_while(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'0'..=b'9')).count();
@@ -111,8 +112,8 @@ fn call(text: &[u8], name: Span) -> TaggedCall {
     }
 }
 
-/// All that stands between the tags of a parameter, the second of which may be missing. Up to `end_of_call` the tag may
-/// stand in the value itself.
+/// The span between the tags of a parameter; the end tag may be missing. Before `end_of_call` the value itself may
+/// contain the end tag.
 fn value(text: &[u8], key: Span, end_of_call: Option<&[u8]>) -> Span {
     let close = end_tag(&text[key.start..key.end]);
     let start = key.end + 1;

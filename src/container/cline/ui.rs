@@ -1,16 +1,16 @@
-//! What Cline and Roo showed their user: `ui_messages.json`, an array of records.
+//! The messages that Cline and Roo showed to the user: `ui_messages.json`, an array of records.
 //!
-//! | member | what it is |
+//! | member | content |
 //! |---|---|
-//! | `ts` | when, in milliseconds since 1970 |
-//! | `type` | `say` or `ask`: the key under which it is said what the record is |
-//! | `text` | prose, or a JSON text of its own |
-//! | `partial` | it was not complete |
+//! | `ts` | time in milliseconds since 1970 |
+//! | `type` | `say` or `ask`: the key of the record's kind |
+//! | `text` | prose or JSON text |
+//! | `partial` | true if it is incomplete |
 //! | `modelInfo: {modelId}` | the model |
 //!
-//! A tool is asked for with `tool`, `command`, `use_mcp_server` and others, whose text has its arguments. Of these, a
-//! command, a server and the browser have their answers in later records, which name no call; what the others gave
-//! stands only in the next request. What was asked and is then said again is one.
+//! A call of a tool has the kind `tool`, `command`, `use_mcp_server` or others, and its arguments in `text`. The
+//! results of commands, servers and the browser are in later records, which name no call; other results are only in
+//! the next request. An `ask` that a `say` repeats is one call.
 
 use super::super::call::{CallText, number_word};
 use super::super::facts::{Compaction, CompactionKind, Fact, Origin, RequestFacts, SessionState};
@@ -39,27 +39,27 @@ pub(in crate::container) static ABOUT: ContainerInfo = ContainerInfo {
     open: FormatReader::records::<Screen>,
 };
 
-/// Records of the program about itself, and those that come again in another one.
+/// Records of the program about itself, and records that another one repeats.
 static BOOKKEEPING: WordSet = WordSet::new(include_str!("bookkeeping.txt"));
 
-/// What is read of a record.
+/// Kinds of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// The user says it: a task, an answer, feedback.
+    /// Text of the user: a task, an answer, feedback.
     User,
-    /// The model says it, to be read by the user.
+    /// Text of the model for the user.
     Said,
-    /// The model thought it, and the screen shows that.
+    /// Reasoning of the model.
     Thought,
-    /// A call, whose answer is in later records.
+    /// A call whose result is in later records.
     Answered,
-    /// A call, of which nothing more is told.
+    /// A call whose result is not recorded.
     Call,
-    /// The answer to a call, or more of it.
+    /// The result of a call, or more of it.
     Answer,
-    /// What was sent to the model.
+    /// A request to the model.
     Request,
-    /// Something that the program says.
+    /// A notice of the program.
     Notice,
     Bookkeeping,
     Unknown,
@@ -100,7 +100,7 @@ impl Kind {
     }
 }
 
-/// What a record says that it is.
+/// The kind that a record states.
 fn kind_of(record: JsonValue<'_>) -> Option<JsonValue<'_>> {
     match record.text_of("type")?.as_ref() {
         "say" => record.string_of("say"),
@@ -109,7 +109,7 @@ fn kind_of(record: JsonValue<'_>) -> Option<JsonValue<'_>> {
     }
 }
 
-/// Where an answer has come to.
+/// State of a result that is written in parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineState {
     Ended,
@@ -119,16 +119,16 @@ enum LineState {
 #[derive(Default)]
 struct Screen {
     speaker: Option<MessageRole>,
-    /// Whether a record has come that is more than bookkeeping.
+    /// True after a record other than bookkeeping.
     begun: bool,
-    /// The kind, the text and whether it was asked of the last record that is more than bookkeeping.
+    /// The last record other than bookkeeping: its kind, its text, and true for an `ask`.
     last: Option<(Box<str>, Box<str>, bool)>,
     numbered: usize,
-    /// The call whose answer has not come, or is not over.
+    /// The call whose result is missing or incomplete.
     open: Option<usize>,
-    /// Whether its answer has begun, so that more of it is the same; and whether it has come to the end of a line.
+    /// State of its result, if that has begun.
     answers: Option<LineState>,
-    /// Whether the program is Roo, which counts cached tokens as part of the input.
+    /// True for Roo, which counts cached tokens as part of the input.
     is_roo: bool,
     /// A request whose answer has not begun.
     request: Option<RequestFacts>,
@@ -173,7 +173,7 @@ impl Screen {
         self.numbered
     }
 
-    /// An answer, or more of one that goes on, on lines of its own.
+    /// Writes a result, or continues one on a new line.
     fn answer(&mut self, kind: &str, text: JsonValue<'_>, out: &mut TextWriter) {
         let Some(call) = self.open else { return out.say(MessagePart::Envelope(kind.into()), text) };
         let mut words = Fragment::default();
@@ -187,7 +187,7 @@ impl Screen {
         self.answers = Some(if words.bytes.last() == Some(&b'\n') { LineState::Ended } else { LineState::Open });
     }
 
-    /// A call that was not answered by now has shown nothing.
+    /// Gives an empty result to a call that has none.
     fn give_up_waiting(&mut self, out: &mut TextWriter) {
         if let Some(call) = self.open.take() {
             begin_result(call, out);
@@ -195,7 +195,7 @@ impl Screen {
         }
     }
 
-    /// What was sent, and what went wrong with it.
+    /// A request, and its error.
     fn request(&mut self, record: JsonValue<'_>, text: JsonValue<'_>, out: &mut TextWriter) {
         self.end_request(out);
         self.speaker = None;
@@ -236,7 +236,7 @@ impl Screen {
         });
     }
 
-    /// The answer to a request begins, or there is none.
+    /// States the pending request: its answer begins or never will.
     fn end_request(&mut self, out: &mut TextWriter) {
         if let Some(request) = self.request.take() {
             out.fact(Fact::Request(request));
@@ -248,7 +248,7 @@ impl Screen {
         out.say(MessagePart::Envelope(name.into()), text);
     }
 
-    /// Whether a record says again what the one before it has said.
+    /// True if a record repeats the one before it.
     fn is_again(&mut self, kind: &str, text: &str, is_call: bool, record: JsonValue<'_>) -> bool {
         let asked = record.says("type", "ask");
         let before = self.last.replace((kind.into(), text.into(), asked));
@@ -259,7 +259,7 @@ impl Screen {
     }
 }
 
-/// A compaction, or messages that were dropped, with the tokens before and after.
+/// States a compaction, or dropped messages, with the tokens before and after.
 fn compaction(record: JsonValue<'_>, out: &mut TextWriter) {
     let (details, kind) = match (record.get("contextCondense"), record.get("contextTruncation")) {
         (Some(details), _) => (details, CompactionKind::Summary),
@@ -268,7 +268,7 @@ fn compaction(record: JsonValue<'_>, out: &mut TextWriter) {
     };
     let (before, after) = (details.number_of("prevContextTokens"), details.number_of("newContextTokens"));
     out.fact(Fact::Compaction(Compaction { kind, before, after, ..Compaction::default() }));
-    // The request for the summary is recorded by its cost alone.
+    // Only the cost of the request for the summary is recorded.
     if let Some(cost) = details.get("cost").and_then(|cost| cost.fraction()) {
         out.fact(Fact::Request(RequestFacts { cost: Some(cost), is_aside: true, ..RequestFacts::default() }));
     }
@@ -301,7 +301,7 @@ impl RecordReader for Screen {
         if about != Kind::Answer && self.is_again(&word, &text.text().unwrap_or_default(), is_call, record) {
             return;
         }
-        // The other program has no record of its own for what it is asked to do.
+        // Roo has no special record for its task.
         if is_first && word == "text" {
             about = Kind::User;
             self.is_roo = true;

@@ -1,18 +1,18 @@
-//! Facts about a session in records of Codex, apart from what was said.
+//! Facts about a session in records of Codex, apart from messages.
 //!
 //! | record | fact |
 //! |---|---|
 //! | `session_meta`, `turn_context` | the session; the model and its effort, per turn |
 //! | `token_count` | `last_token_usage`: tokens of a request; one with the `total_token_usage` of the one before repeats it |
 //! | the same | tokens of the total that no request of the file has: one entry for the session, unless it is a copy |
-//! | `token_usage_record` | the same by `response_id`, in newer files; `token_count` says nothing more then |
+//! | `token_usage_record` | the same by `response_id`, in newer files; `token_count` is then ignored |
 //! | `task_started`, `task_complete` | when the first request of a turn began, and its first token; an error |
 //! | `exec_command_end`, `mcp_tool_call_end`, `item_completed` | how long a call took; else the first lines of its output |
 //! | `compacted`, `context_compacted` | one compaction, in up to three records |
 //! | `collab_…_end` | sub-agents |
 //!
-//! A fork and the session of a sub-agent begin with the records of their parent, written again within a second; these
-//! requests are the parent's.
+//! A fork and the session of a sub-agent begin with copies of their parent's records, written within a second; the
+//! requests in them are the parent's.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -28,13 +28,13 @@ use super::super::json::{JsonKind, JsonValue};
 use super::super::writer::TextWriter;
 use super::super::{moment_of, usage};
 
-/// Milliseconds after the beginning of a fork within which the records of its parent are written again.
+/// Milliseconds after the start of a fork within which copies of its parent's records are written.
 const REPLAY: i64 = 1000;
 
-/// Calls without an output whose duration is known; outputs follow within a few records.
+/// Most calls without an output whose duration is known; outputs follow within a few records.
 const MOST_TIMED: usize = 1000;
 
-/// Bytes at the beginning of an output that may state its duration, and at its end.
+/// Number of bytes at the beginning of an output that may state its duration, and at its end.
 const HEAD: usize = 300;
 const TAIL: usize = 120;
 
@@ -47,26 +47,26 @@ pub(super) struct SessionFacts {
     permission: Option<Box<str>>,
     /// The id of the file's own thread.
     own: Option<Box<str>>,
-    /// When the file began.
+    /// Start of the file.
     began: Option<Timestamp>,
     /// True if it begins with the records of another thread.
     is_copy: bool,
-    /// Number of the first record that is not a copy, where the file states it.
+    /// Number of the first record that is not a copy, if the file states it.
     first_own: Option<u64>,
-    /// Whether the record that is read is a copy.
+    /// True if the current record is a copy.
     is_replay: bool,
     turn: OpenTurn,
-    /// Tokens of the session at the last event that counts them.
+    /// `total_token_usage` of the last event that counts tokens, verbatim.
     counted: Option<Box<[u8]>>,
-    /// The same as counts.
+    /// The same, parsed.
     total: Usage,
-    /// A request of a `token_count` that the next record may state again by its id.
+    /// A request from a `token_count` that the next record may state again with its id.
     pending: Option<RequestFacts>,
-    /// Whether requests are recorded by their ids.
+    /// True if requests are recorded with their ids.
     has_records: bool,
-    /// Number of compactions by each kind of record.
+    /// Number of compactions by kind of record.
     compactions: [u32; 3],
-    /// Calls whose duration an event stated.
+    /// Calls whose duration an event has stated.
     timed: HashSet<Box<str>>,
 }
 
@@ -76,13 +76,13 @@ struct OpenTurn {
     id: Option<Box<str>>,
     start: Option<Timestamp>,
     is_open: bool,
-    /// True once it has its prompt: the next one is steering.
+    /// True once it has its prompt: another one is steering.
     is_prompted: bool,
     /// Id of its first request.
     first: Option<Box<str>>,
 }
 
-/// Records that tell of a compaction.
+/// Kinds of records about a compaction.
 #[derive(Clone, Copy)]
 pub(super) enum CompactionRecord {
     Compacted,
@@ -91,7 +91,7 @@ pub(super) enum CompactionRecord {
 }
 
 impl SessionFacts {
-    /// A record follows, which may be the parent's.
+    /// Begins a record, which may be the parent's.
     pub(super) fn begin(&mut self, record: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
         if let Some(request) = self.pending.take_if(|_| kind != "token_usage_record") {
             out.fact(Fact::Request(request));
@@ -106,14 +106,14 @@ impl SessionFacts {
         };
     }
 
-    /// Nothing more follows.
+    /// Ends the file.
     pub(super) fn finish(&mut self, out: &mut TextWriter) {
         if let Some(request) = self.pending.take() {
             out.fact(Fact::Request(request));
         }
     }
 
-    /// The first record of a thread; `meta` is its payload. One of another thread is the parent's.
+    /// Takes the first record of a thread; `meta` is its payload. One of another thread is the parent's.
     pub(super) fn session(&mut self, record: JsonValue<'_>, meta: JsonValue<'_>, out: &mut TextWriter) {
         let id = meta.words_of("id");
         if self.own.is_some() {
@@ -170,7 +170,7 @@ impl SessionFacts {
         }
     }
 
-    /// Settings of the turn that is read.
+    /// Takes the settings of the current turn.
     pub(super) fn context(&mut self, payload: JsonValue<'_>, out: &mut TextWriter) {
         self.model = payload.words_of("model");
         self.effort = payload.words_of("effort");
@@ -185,17 +185,17 @@ impl SessionFacts {
         }
     }
 
-    /// True if the record that is read is a copy of the parent's.
+    /// True if the current record is a copy of the parent's.
     pub(super) fn is_replay(&self) -> bool {
         self.is_replay
     }
 
-    /// True if a prompt comes while the model is at work on another one.
+    /// True if a prompt arrives while the model is working on another one.
     pub(super) fn is_steering(&mut self) -> bool {
         self.turn.is_open && std::mem::replace(&mut self.turn.is_prompted, true)
     }
 
-    /// An event of this kind.
+    /// Takes an event of this kind.
     pub(super) fn event(&mut self, kind: &str, record: JsonValue<'_>, event: JsonValue<'_>, out: &mut TextWriter) {
         match kind {
             "token_count" => self.count(record, event, out),
@@ -237,7 +237,7 @@ impl SessionFacts {
         }
     }
 
-    /// Tokens of the last request.
+    /// Takes the tokens of the last request.
     fn count(&mut self, record: JsonValue<'_>, event: JsonValue<'_>, out: &mut TextWriter) {
         let Some(info) = event.get("info") else { return };
         let total = info.get("total_token_usage").map(|total| total.raw());
@@ -251,7 +251,7 @@ impl SessionFacts {
         if self.has_records || self.is_replay {
             return;
         }
-        // Requests have no ids here; the first one of a turn is known by the turn's.
+        // Requests have no ids here; the first one of a turn is identified by the turn's.
         let key = self.turn.id.clone().filter(|_| self.turn.first.is_none());
         let usage = info.get("last_token_usage").and_then(usage::openai).filter(|usage| !usage.is_empty());
         let all = info.get("total_token_usage").and_then(usage::openai).unwrap_or_default();
@@ -264,7 +264,7 @@ impl SessionFacts {
         self.pending = Some(self.request(key, record, RequestFacts { usage, ..RequestFacts::default() }));
     }
 
-    /// A request that is recorded by its id.
+    /// Takes a request that is recorded with its id.
     pub(super) fn record(&mut self, record: JsonValue<'_>, payload: JsonValue<'_>, out: &mut TextWriter) {
         if let Some(counted) = self.pending.take()
             && self.turn.first == counted.key
@@ -296,7 +296,7 @@ impl SessionFacts {
         }
     }
 
-    /// The end of a turn states when its first request had its first token.
+    /// Ends a turn; the event states when its first request had its first token.
     fn end_turn(&mut self, record: JsonValue<'_>, event: JsonValue<'_>, out: &mut TextWriter) {
         let turn = std::mem::take(&mut self.turn);
         if self.is_replay {
@@ -314,7 +314,7 @@ impl SessionFacts {
         }
     }
 
-    /// A turn of a run that reports to another program: the tokens of all its requests.
+    /// States a turn of `codex exec --json`: the tokens of all its requests.
     pub(super) fn reported_turn(record: JsonValue<'_>, out: &mut TextWriter) {
         let usage = record.get("usage").and_then(usage::openai).filter(|usage| !usage.is_empty());
         if usage.is_some() {
@@ -322,7 +322,7 @@ impl SessionFacts {
         }
     }
 
-    /// Several records tell of one compaction: the first one counts.
+    /// States a compaction; if several records report it, the first one counts.
     pub(super) fn compaction(&mut self, by: CompactionRecord, out: &mut TextWriter) {
         let before = self.compactions.iter().max().copied();
         self.compactions[by as usize] += 1;
@@ -354,7 +354,7 @@ impl SessionFacts {
         out.fact(Fact::Call(call, times));
     }
 
-    /// An item of the conversation: the output of a call may state how long it took, and a call may be a plan.
+    /// Takes an item of the conversation: the output of a call may state its duration, and a call may be a plan.
     pub(super) fn conversation_item(&mut self, item: JsonValue<'_>, out: &mut TextWriter) {
         let kind = item.text_of("type").unwrap_or_default();
         if kind == "function_call" && item.says("name", "update_plan") && !self.is_replay {
@@ -369,7 +369,7 @@ impl SessionFacts {
     }
 }
 
-/// Tokens of a session without a request in the file: spent on a compaction, or before the file begins.
+/// Tokens of a session that no request in the file accounts for: spent on a compaction, or before the file begins.
 fn rest_of(all: Usage, counted: Usage) -> Option<Usage> {
     if all.total()? <= counted.total().unwrap_or_default() {
         return None;
@@ -389,7 +389,7 @@ fn time_of(record: JsonValue<'_>) -> Option<Timestamp> {
     record.text_of("timestamp").and_then(|time| moment_of(&time))
 }
 
-/// `{secs, nanos}`, or milliseconds.
+/// Parses `{secs, nanos}`, or milliseconds.
 fn duration(value: JsonValue<'_>) -> Option<Duration> {
     if value.kind() == JsonKind::Object {
         let rest = Duration::from_nanos(value.number_of("nanos").unwrap_or_default());
@@ -399,7 +399,7 @@ fn duration(value: JsonValue<'_>) -> Option<Duration> {
 }
 
 /// The duration in the first lines of an output, `Wall time: 11.9 seconds`, or in the metadata at its end. Both are
-/// searched for in the JSON as written.
+/// searched for in the raw JSON.
 fn stated_duration(output: &[u8]) -> Option<Duration> {
     let head = &output[..output.len().min(HEAD)];
     let tail = &output[output.len().saturating_sub(TAIL)..];
@@ -414,7 +414,7 @@ fn stated_duration(output: &[u8]) -> Option<Duration> {
     after(head, b"Wall time: ").or_else(|| is_wrapped().then(|| after(tail, b"duration_seconds"))?)
 }
 
-/// The tasks of a plan: `{plan: [{step, status}]}` in a string.
+/// States the tasks of a plan: `{plan: [{step, status}]}` in a string.
 fn plan(call: JsonValue<'_>, out: &mut TextWriter) {
     let Some(arguments) = call.string_of("arguments").map(Fragment::from_value) else { return };
     let index = arguments.index();
@@ -425,7 +425,7 @@ fn plan(call: JsonValue<'_>, out: &mut TextWriter) {
     }
 }
 
-/// Sub-agents that an event tells of.
+/// States the sub-agents in an event.
 fn agents(event: JsonValue<'_>, out: &mut TextWriter) {
     if let Some(id) = event.words_of("new_thread_id") {
         out.fact(Fact::Agent(AgentFacts {
@@ -449,7 +449,7 @@ fn agents(event: JsonValue<'_>, out: &mut TextWriter) {
     }
 }
 
-/// A state of an agent: a word, or an object whose key is the word.
+/// The status of an agent: a string, or an object whose key is the status.
 fn status(value: JsonValue<'_>) -> Option<Box<str>> {
     value.words().or_else(|| value.items().next().map(|member| member.key().into()))
 }

@@ -1,4 +1,4 @@
-//! Who or what an item of the role `user` comes from: the client sends much in that role.
+//! Detects the origin of an item of the role `user`: the client sends much in that role.
 
 use super::super::facts::Origin;
 use super::super::fragment::Fragment;
@@ -7,7 +7,7 @@ use super::super::writer::TextWriter;
 use super::super::{Interpretation, MessagePart};
 use crate::text::{Span, trim};
 
-/// Beginnings of texts that are not typed, and where each comes from.
+/// Beginnings of texts that are not typed, with their origins.
 const BEGINNINGS: [(&str, Origin); 12] = [
     ("<environment_context>", Origin::Client),
     ("# AGENTS.md instructions", Origin::Client),
@@ -23,10 +23,10 @@ const BEGINNINGS: [(&str, Origin); 12] = [
     ("Another language model started to solve this problem", Origin::Summary),
 ];
 
-/// The heading before the words of a user whose editor adds what is open in it.
+/// The heading before the typed text if an editor adds the files that are open in it.
 const REQUEST: &str = "## My request for Codex:";
 
-/// Where an item of the role `user` comes from: typed words outrank what the client adds.
+/// The origin of an item of the role `user`: typed text outranks additions of the client.
 pub(super) fn of_item(item: JsonValue<'_>) -> Origin {
     let Some(content) = item.get("content") else { return Origin::Unsaid };
     if content.items().any(|part| part.says("type", "input_image")) {
@@ -45,14 +45,14 @@ pub(super) fn of_item(item: JsonValue<'_>) -> Origin {
     origins.max_by_key(rank).unwrap_or_default()
 }
 
-/// Where a text comes from, by its beginning.
+/// The origin of a text by its beginning.
 fn of_text(text: &str) -> Origin {
     let text = text.trim_start();
     let known = BEGINNINGS.iter().find(|(beginning, _)| text.starts_with(beginning));
     known.map_or(if text.is_empty() { Origin::Unsaid } else { Origin::Prompt }, |(_, origin)| *origin)
 }
 
-/// The only text of an item, if it has what an editor adds before the words of its user.
+/// The only text of an item, if an editor's additions precede the typed text.
 pub(super) fn with_editor_context(item: JsonValue<'_>) -> Option<JsonValue<'_>> {
     let mut parts = item.get("content")?.items();
     let (first, None) = (parts.next()?, parts.next()) else { return None };
@@ -60,7 +60,7 @@ pub(super) fn with_editor_context(item: JsonValue<'_>) -> Option<JsonValue<'_>> 
     memchr::memmem::find(text.raw(), REQUEST.as_bytes()).map(|_| text)
 }
 
-/// Such a text: what the editor adds, and the words.
+/// Writes such a text: the editor's additions, and the typed text.
 pub(super) fn say_request(text: JsonValue<'_>, out: &mut TextWriter) {
     let text = Fragment::from_value(text);
     let end = memchr::memmem::find(&text.bytes, REQUEST.as_bytes()).map_or(0, |start| start + REQUEST.len());

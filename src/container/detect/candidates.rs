@@ -1,39 +1,39 @@
-//! The containers that claim the first records of a file, counted.
+//! Counts which containers claim the first records of a file.
 
 use super::{FileHead, Finding, Framing, LOOK};
 use crate::container::json::{Flaw, JsonKind, JsonValue};
 use crate::container::records::{Framed, Framer};
 use crate::container::{CallSource, Claim, ContainerInfo, REGISTRY, UNKNOWN_FORMAT};
 
-/// What each container makes of the first records.
+/// Claims of all containers on the first records.
 pub(super) struct Votes {
-    /// The container that surely has the first record.
+    /// The container that surely has the first record, and the reason.
     owner: Option<(&'static ContainerInfo, &'static str)>,
-    /// Those of the containers, in their order.
+    /// Votes of the containers, in the order of the registry.
     counts: Vec<Vote>,
     pub(super) records: usize,
     /// True if all of the first records are counted, even after one that surely has an owner.
     is_strict: bool,
-    /// True if bytes that are not a record were found, other than a cut-off end.
+    /// True if bytes that are not part of a record were found, other than a cut-off end.
     is_broken: bool,
-    /// Number of the records that are objects or arrays, and not calls that a model wrote as JSON.
+    /// Number of records that are objects or arrays, except calls that a model wrote as JSON.
     structured: usize,
 }
 
-/// What one container makes of them.
+/// Claims of one container.
 #[derive(Clone, Default)]
 struct Vote {
-    /// How many of them it claims, and by what.
+    /// Number of records that it claims; `reason` is why.
     count: usize,
     reason: &'static str,
-    /// Whether one of them is surely its own.
+    /// True if one of the claims is sure.
     is_sure: bool,
-    /// Whether it takes several of them for such a file.
+    /// True if it needs several records to identify its format.
     takes_several: bool,
 }
 
 impl Vote {
-    /// Whether it may have a file of so many first records.
+    /// True if it may have a file with this many first records.
     fn wins(&self, records: usize) -> bool {
         match self.count {
             0 => false,
@@ -49,7 +49,7 @@ impl Votes {
         Self { owner: None, counts, records: 0, is_strict, is_broken: false, structured: 0 }
     }
 
-    /// Counts the records that follow. Whether there are enough of them.
+    /// Counts the next records. Returns true if there are enough.
     pub(super) fn take(&mut self, framer: &mut dyn Framer, framing: Framing, finished: bool) -> bool {
         while self.records < LOOK {
             match framer.next(finished) {
@@ -66,7 +66,7 @@ impl Votes {
                         return true;
                     }
                 }
-                // Whatever follows is no record either, or one that cannot make up for it.
+                // Later records cannot make up for it.
                 Some(Framed::Broken { flaw, .. }) => {
                     self.records += 1;
                     self.is_broken = !matches!(flaw, Some((Flaw::CutOff, _)));
@@ -93,7 +93,7 @@ impl Votes {
         }
     }
 
-    /// The agent's session whose records these are: several are surely its own, with nothing else between them. Logs of
+    /// The agent's session that the records belong to: several claims are sure, with nothing else between them. Logs of
     /// requests look like other logs.
     pub(super) fn session(&self) -> Option<Finding> {
         let mut votes = REGISTRY.iter().zip(&self.counts);
@@ -107,7 +107,7 @@ impl Votes {
         if let Some((about, reason)) = self.owner {
             return Finding::new(about, reason, framing);
         }
-        // Of several with as many, the first one.
+        // Of several with the same count, the first one wins.
         let best = REGISTRY.iter().zip(&self.counts).rev().max_by_key(|(_, vote)| vote.count);
         match best.filter(|(_, vote)| vote.wins(self.records)) {
             Some((about, vote)) => Finding::new(about, vote.reason, framing),
@@ -117,7 +117,7 @@ impl Votes {
     }
 }
 
-/// True for an object or an array, unless it is a call, or an array of calls, as models write them in a text.
+/// True for an object or an array, unless it is a call, or an array of calls, as models write them in text.
 fn is_structured(value: JsonValue<'_>) -> bool {
     /// Members that name a tool, and members with its arguments.
     const CALL: [&[&str]; 2] = [
@@ -135,7 +135,7 @@ fn is_structured(value: JsonValue<'_>) -> bool {
     }
 }
 
-/// The container that surely has a record.
+/// The container with a sure claim on a record, and the reason.
 pub(super) fn owner(head: &FileHead<'_>) -> Option<(&'static ContainerInfo, &'static str)> {
     REGISTRY.iter().find_map(|about| match (about.claims)(head)? {
         Claim::Sure(reason) => Some((*about, reason)),

@@ -1,12 +1,12 @@
-//! The arguments of a call that come in pieces by path, put together as JSON text in the order in which they come.
+//! Assembles the JSON text of a call's arguments from pieces with paths, in order of arrival.
 //!
 //! ```text
 //! piece = {jsonPath: "$.a.b[0]", stringValue | numberValue | boolValue | nullValue, willContinue?}
 //! path  = "$" ("." name | "[" digits "]" | "['" name "']")+
 //! ```
 //!
-//! Stretches of one string have the same path; with `willContinue` another one follows. What a path leaves is closed:
-//! a piece that would go back there fits nowhere.
+//! Pieces of one string have the same path; with `willContinue` another one follows. A container is closed when a path
+//! leaves it: a piece that would reopen it is rejected.
 
 use std::collections::HashSet;
 
@@ -15,15 +15,15 @@ use super::super::json::JsonValue;
 use super::parts::member;
 use crate::text::Span;
 
-/// Most steps of a path.
+/// Most segments of a path.
 const MAX_STEPS: usize = 64;
 
-/// The text of the arguments so far: what is open in it, behind the brace of the arguments themselves.
+/// The open containers of the arguments' text so far; the text begins after the brace of the arguments themselves.
 #[derive(Debug)]
 pub(in crate::container) struct GeminiArguments {
-    /// The containers that are open, the arguments first.
+    /// The open containers, the arguments first.
     open: Vec<Level>,
-    /// The path of the string that is open.
+    /// Path of the open string.
     string: Option<Vec<Step>>,
 }
 
@@ -35,19 +35,19 @@ enum Step {
 
 #[derive(Debug)]
 struct Level {
-    /// How it is reached from the one around it; nothing of the arguments.
+    /// Its segment in the container around it; `None` for the arguments.
     step: Option<Step>,
     is_array: bool,
     count: usize,
-    /// The keys of its values that are closed.
+    /// Keys of its values that are closed.
     closed: HashSet<Box<str>>,
 }
 
-/// A step, and where its word stands in the content of the path, if that has no escapes.
+/// A segment, and the span of its word in the content of the path, unless that has escapes.
 type PlacedStep = (Step, Option<Span>);
 
 impl GeminiArguments {
-    /// The arguments behind their opening brace.
+    /// Arguments after their opening brace.
     pub(in crate::container) fn new() -> Self {
         let mut arguments = Self { open: Vec::new(), string: None };
         arguments.begin(None, false);
@@ -58,7 +58,7 @@ impl GeminiArguments {
         self.open.push(Level { step, is_array, count: 0, closed: HashSet::new() });
     }
 
-    /// The text of a piece; none if it fits nowhere, and then nothing has changed.
+    /// The text of a piece; `None` if it is rejected, and then nothing changes.
     pub(in crate::container) fn add(&mut self, piece: JsonValue<'_>) -> Option<Fragment> {
         let path = member(piece, "jsonPath")?;
         let steps = steps(path)?;
@@ -107,7 +107,7 @@ impl GeminiArguments {
         Some(text)
     }
 
-    /// What closes all that is open, in front of the byte of the file at `at`.
+    /// The text that closes everything open, inserted before offset `at` of the file.
     pub(in crate::container) fn close(mut self, at: usize) -> Fragment {
         let mut text = Fragment::default();
         self.close_string(at, &mut text);
@@ -115,7 +115,7 @@ impl GeminiArguments {
         text
     }
 
-    /// Number of the open containers that a path shares; none if it leads to what is closed or cannot be.
+    /// Number of open containers on a path; `None` if it leads to a closed value or is invalid.
     fn shared(&self, path: &[Step]) -> Option<usize> {
         let inner = self.open.iter().skip(1).zip(path).take_while(|(level, step)| level.step.as_ref() == Some(step));
         let shared = 1 + inner.count().min(path.len() - 1);
@@ -125,14 +125,14 @@ impl GeminiArguments {
             Step::Key(key) => !level.is_array && !level.closed.contains(key),
         };
         let is_string = self.string.as_ref().is_some_and(|string| path.starts_with(string));
-        // An array that begins here begins with its first element.
+        // An array that begins here must begin with its first element.
         let begins = path[shared..].iter().all(|step| !matches!(step, Step::Index(index) if *index > 0));
-        // What is open is neither a value that ends here nor one of another kind.
+        // The open value must neither end here nor be of another kind.
         let leads_on = self.open.get(shared).is_none_or(|level| level.step.as_ref() != Some(&path[shared - 1]));
         (is_next && begins && leads_on && !is_string).then_some(shared)
     }
 
-    /// A value of the innermost container begins: a comma and a key, as far as they are due.
+    /// Begins a value in the innermost container: a comma and a key, if needed.
     fn enter(&mut self, step: &Step, place: Option<Span>, path: JsonValue<'_>, text: &mut Fragment) {
         let at = path.source().start;
         let Some(level) = self.open.last_mut() else { return };
@@ -158,14 +158,14 @@ impl GeminiArguments {
         }
     }
 
-    /// A value of the innermost container is closed.
+    /// Closes a value of the innermost container.
     fn forget(&mut self, step: Option<&Step>) {
         if let (Some(level), Some(Step::Key(key))) = (self.open.last_mut(), step) {
             level.closed.insert(key.clone());
         }
     }
 
-    /// Closes the containers behind the first ones.
+    /// Closes all containers except the first `number`.
     fn close_to(&mut self, number: usize, at: usize, text: &mut Fragment) {
         while self.open.len() > number {
             if let Some(level) = self.open.pop() {
@@ -176,7 +176,7 @@ impl GeminiArguments {
     }
 }
 
-/// A key as a string of JSON.
+/// A key as the content of a JSON string.
 fn written(key: &str) -> String {
     let escaped = key.chars().map(|letter| match letter {
         '"' | '\\' => format!("\\{letter}"),
@@ -186,7 +186,7 @@ fn written(key: &str) -> String {
     format!("\"{}\"", escaped.collect::<String>())
 }
 
-/// The steps of a path; none if it is no path.
+/// Parses a path; `None` if it is invalid.
 fn steps(path: JsonValue<'_>) -> Option<Vec<PlacedStep>> {
     let text = path.text()?;
     let content = path.content();
@@ -194,7 +194,7 @@ fn steps(path: JsonValue<'_>) -> Option<Vec<PlacedStep>> {
     let mut rest = text.strip_prefix('$').unwrap_or(&text);
     let mut steps = Vec::new();
     while !rest.is_empty() && steps.len() < MAX_STEPS {
-        // A word is given with what follows the place where it begins.
+        // The span of a word; `rest` begins with it.
         let place = |word: &str, rest: &str| {
             let start = content.end - rest.len();
             (!has_escapes).then(|| Span::new(start, start + word.len()))
@@ -224,8 +224,8 @@ mod tests {
     use super::super::super::json::{Index, RecordPlaces};
     use super::*;
 
-    /// What pieces make together, and the numbers of those that fit nowhere; every byte that stands in the file is where
-    /// it leads to.
+    /// The text of all pieces, and the numbers of the rejected ones. Also checks that the map of every byte that is
+    /// in the file points to it.
     fn assemble(pieces: &str) -> String {
         let index = Index::read(pieces.as_bytes()).expect("the case is JSON");
         let list = index.root(pieces.as_bytes(), RecordPlaces::At(0)).expect("a list");

@@ -1,15 +1,15 @@
-//! The parts of what is said in the Gemini interface, in either spelling.
+//! Message parts of the Gemini API, in either spelling.
 //!
-//! | member | what it is |
+//! | member | content |
 //! |---|---|
-//! | `text` | words; what the model thought where `thought` is true |
+//! | `text` | text, or reasoning if `thought` is true |
 //! | `functionCall`, `toolCall` | a call: `name` or `toolType`, `args`, perhaps `id` |
 //! | `functionResponse`, `toolResponse` | its result: `name`, `response`, perhaps `id` |
-//! | `executableCode`, `codeExecutionResult` | code that the provider runs, and what came of it |
-//! | `inlineData`, `fileData` | bytes, and the place of a file |
+//! | `executableCode`, `codeExecutionResult` | code that the provider runs, and its result |
+//! | `inlineData`, `fileData` | binary data, or the URI of a file |
 //!
-//! A part has one of them; a `thoughtSignature` beside it is for the provider alone. Every key may be written in snake
-//! case, also within one file.
+//! A part has one of them; a `thoughtSignature` next to it is only for the provider. Every key may be in snake case;
+//! one file may mix both.
 
 use super::super::call::{self, CallText};
 use super::super::fragment::Fragment;
@@ -17,28 +17,28 @@ use super::super::json::{JsonKind, JsonValue};
 use super::super::messages::{standing, standing_in};
 use super::super::{CallOutcome, Interpretation, MessagePart};
 
-/// A part of a message, by what it holds.
+/// A part of a message by its content.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::container) enum GeminiPart<'a> {
     Text(JsonValue<'a>),
     Thought(JsonValue<'a>),
     /// A call of a function, or of a tool of the provider.
     Call(JsonValue<'a>),
-    /// The result of a call or of code that was run.
+    /// The result of a call.
     Response(JsonValue<'a>),
     Code(JsonValue<'a>),
     CodeResult(JsonValue<'a>),
     Data(JsonValue<'a>),
     File(JsonValue<'a>),
-    /// Nothing that anybody said, such as a signature alone.
+    /// Nothing to show, such as only a signature.
     Blank,
     Unknown,
 }
 
-/// Makes a part of what its member holds.
+/// Creates a part from the value of its member.
 type PartKind<'a> = fn(JsonValue<'a>) -> GeminiPart<'a>;
 
-/// Members that say nothing by themselves.
+/// Members that are not content.
 const BESIDES: [&str; 6] =
     ["thought", "thoughtSignature", "thought_signature", "videoMetadata", "video_metadata", "mediaResolution"];
 
@@ -71,7 +71,7 @@ impl<'a> GeminiPart<'a> {
         }
     }
 
-    /// A part that is a piece by itself; none of a result, whose call is to be found, and of what says nothing.
+    /// The part as a message part; `None` for a result, whose call must be found first, and for an empty part.
     pub(in crate::container) fn piece(self, reading: Interpretation) -> Option<(MessagePart, Fragment)> {
         Some(match self {
             Self::Text(text) => (MessagePart::Text(reading), Fragment::from_value(text)),
@@ -85,7 +85,7 @@ impl<'a> GeminiPart<'a> {
     }
 }
 
-/// The member under a key, which may also be written in snake case; a null is none.
+/// The member under a key, which may also be in snake case; `None` if it is null.
 pub(in crate::container) fn member<'a>(value: JsonValue<'a>, key: &str) -> Option<JsonValue<'a>> {
     let present = |key: &str| value.get(key).filter(|member| member.raw() != b"null");
     present(key).or_else(|| {
@@ -100,7 +100,7 @@ pub(in crate::container) fn member<'a>(value: JsonValue<'a>, key: &str) -> Optio
     })
 }
 
-/// The parts of a content, which may be one by itself.
+/// The parts of a content; it may be a single one.
 pub(in crate::container) fn parts(content: JsonValue<'_>) -> impl Iterator<Item = JsonValue<'_>> {
     let parts = content.get("parts").unwrap_or(content);
     let one = (parts.kind() == JsonKind::Object).then_some(parts);
@@ -115,7 +115,7 @@ fn called(value: JsonValue<'_>) -> (MessagePart, Fragment) {
     }
 }
 
-/// A call that is put together: its name may be ours.
+/// Assembles a call; if it has no name, it gets `otherwise`.
 fn made(
     value: JsonValue<'_>,
     name: Option<JsonValue<'_>>,
@@ -127,7 +127,7 @@ fn made(
     (call.part(None), call.text)
 }
 
-/// How a call went by its result, and its message.
+/// The outcome of a call and the text of its result.
 pub(in crate::container) fn response(value: JsonValue<'_>) -> (CallOutcome, Fragment) {
     let Some(response) = member(value, "response") else { return (CallOutcome::Unsaid, Fragment::default()) };
     let said = ["error", "output", "result"].iter().find_map(|key| member(response, key));
@@ -137,7 +137,7 @@ pub(in crate::container) fn response(value: JsonValue<'_>) -> (CallOutcome, Frag
         Some(said) if said.key() == "output" => CallOutcome::Fine,
         _ => CallOutcome::Unsaid,
     };
-    // What the function gave beside it is shown as well.
+    // Other members of the response are shown, too.
     let alone = response.items().filter(|item| !item.is_void()).count() <= 1;
     let mut text = Fragment::from_value(said.filter(|_| alone).unwrap_or(response));
     for part in member(value, "parts").into_iter().flat_map(|parts| parts.items()) {
@@ -149,7 +149,7 @@ pub(in crate::container) fn response(value: JsonValue<'_>) -> (CallOutcome, Frag
     (outcome, text)
 }
 
-/// The same of code that the provider ran.
+/// The outcome and the output of code that the provider ran.
 pub(in crate::container) fn code_result(value: JsonValue<'_>) -> (CallOutcome, Fragment) {
     let outcome = match value.text_of("outcome").as_deref() {
         Some("OUTCOME_OK") => CallOutcome::Fine,

@@ -1,5 +1,5 @@
-//! Answers of the Gemini interface: whole ones, or the chunks of a stream, which are events, the elements of an array or
-//! lines.
+//! Answers of the Gemini API: complete ones, or the chunks of a stream, which are server-sent events, the elements of
+//! an array, or lines.
 //!
 //! ```text
 //! chunk     = {candidates: [{content: {role, parts}, finishReason, index}], usageMetadata, modelVersion, responseId}
@@ -7,9 +7,9 @@
 //!           | {functionCall: {name, willContinue}} {functionCall: {partialArgs, willContinue}}* {functionCall: {}}?
 //! ```
 //!
-//! Each chunk looks like an answer. Its texts are stretches: one goes on while the parts are of one kind. Chunks with
-//! the same `responseId` are one message; where there is none, a message ends with its `finishReason`. A candidate
-//! with an index is an alternative with a message of its own. The last `usageMetadata` of a message counts all of its tokens.
+//! Each chunk looks like an answer. A text continues in the next part of the same kind. Chunks with the same
+//! `responseId` are one message; without an id, a message ends with its `finishReason`. Candidates with an index are
+//! alternatives, each a separate message. The last `usageMetadata` of a message counts all of its tokens.
 
 use super::super::answer;
 use super::super::call::CallText;
@@ -49,17 +49,17 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     Some(Claim::Sure("it begins with a chunk that has candidates"))
 }
 
-/// The first candidate of an answer, if it is one of this interface.
+/// The first candidate of an answer, if it is from this API.
 pub(in crate::container) fn first_candidate(value: JsonValue<'_>) -> Option<JsonValue<'_>> {
     let first = value.get("candidates")?.items().next()?;
     let is_own = member(first, "finishReason").is_some() || member(first, "content")?.get("parts").is_some();
     is_own.then_some(first)
 }
 
-/// Reasons to finish that leave an answer as the model gave it.
+/// Finish reasons that leave the answer as the model gave it.
 const FINE: [&str; 3] = ["STOP", "MAX_TOKENS", "FINISH_REASON_UNSPECIFIED"];
 
-/// Reasons by which a call of the model is lost.
+/// Finish reasons that mean that a call of the model is lost.
 const CALL_LOST: [&str; 5] = [
     "MALFORMED_FUNCTION_CALL",
     "UNEXPECTED_TOOL_CALL",
@@ -68,18 +68,18 @@ const CALL_LOST: [&str; 5] = [
     "MISSING_THOUGHT_SIGNATURE",
 ];
 
-/// What is open of the message.
+/// The open part of the message.
 #[derive(Debug, Default)]
 enum Open {
     #[default]
     Nothing,
     Text,
     Thought,
-    /// A call whose arguments come in pieces.
+    /// A call whose arguments arrive in pieces.
     Call(GeminiArguments),
 }
 
-/// The answers of a file, chunk by chunk.
+/// Reads the answers of a file, chunk by chunk.
 #[derive(Debug, Default)]
 pub(in crate::container) struct GeminiAnswers {
     /// The id of the open message, if it has one, and the index of its candidate.
@@ -88,11 +88,11 @@ pub(in crate::container) struct GeminiAnswers {
     /// The request that the open message answers.
     request: Option<RequestFacts>,
     open: Open,
-    /// What is shown as soon as the open call is over.
+    /// Parts to write when the open call ends.
     waiting: Vec<(MessagePart, Fragment)>,
-    /// Where the code began that the provider ran last.
+    /// Offset of the last code that the provider ran.
     code: Option<usize>,
-    /// The sources that the provider gives last of all.
+    /// The sources, which are written at the end of the message.
     sources: Option<Fragment>,
 }
 
@@ -159,7 +159,7 @@ impl GeminiAnswers {
         }
     }
 
-    /// The message of a chunk is open: it goes on, or another one begins.
+    /// Opens the message of a chunk: continues it, or begins another one.
     fn begin(&mut self, chunk: JsonValue<'_>, index: u64, out: &mut TextWriter) {
         let id = member(chunk, "responseId").and_then(JsonValue::words);
         if let Some((known, candidate)) = &self.message {
@@ -227,7 +227,7 @@ impl GeminiAnswers {
         }
     }
 
-    /// A call that comes in pieces begins, goes on or ends.
+    /// Begins, continues or ends a call that arrives in pieces.
     fn call_piece(&mut self, call: JsonValue<'_>, out: &mut TextWriter) {
         let at = call.source().start;
         if let Some(name) = call.get("name").filter(|name| !name.is_void() && name.kind() == JsonKind::Text) {
@@ -260,7 +260,7 @@ impl GeminiAnswers {
         self.whole(MessagePart::Envelope("partialArgs".into()), standing(value), value.source().start, out);
     }
 
-    /// A piece that is complete; an open call is not broken off by it.
+    /// Writes a complete part; if a call is open, after it.
     fn whole(&mut self, piece: MessagePart, text: Fragment, at: usize, out: &mut TextWriter) {
         if let Open::Call(_) = self.open {
             self.waiting.push((piece, text));
@@ -270,7 +270,7 @@ impl GeminiAnswers {
         }
     }
 
-    /// The open part ends in front of the byte of the file at `at`.
+    /// Ends the open part before offset `at` of the file.
     fn end_part(&mut self, at: usize, out: &mut TextWriter) {
         if let Open::Call(arguments) = std::mem::take(&mut self.open) {
             let mut tail = arguments.close(at);
@@ -280,7 +280,7 @@ impl GeminiAnswers {
         self.pause(out);
     }
 
-    /// The open part ends as far as it has come.
+    /// Ends the open part, even if it is incomplete.
     fn pause(&mut self, out: &mut TextWriter) {
         self.open = Open::Nothing;
         out.end();
@@ -289,7 +289,7 @@ impl GeminiAnswers {
         }
     }
 
-    /// The answer is over, for a reason.
+    /// Ends the answer with a finish reason.
     fn finish(&mut self, reason: JsonValue<'_>, at: usize, out: &mut TextWriter) {
         self.finished = true;
         let name = reason.text().unwrap_or_default();
@@ -305,7 +305,7 @@ impl GeminiAnswers {
         out.weighty(Code::AnswerStopped, severity, reason.source(), format!("{what}: {name}"));
     }
 
-    /// The open message ends; of a call that nobody has ended what is missing stays missing, unless the model is done.
+    /// Ends the open message; an open call stays incomplete unless the model has finished.
     pub(in crate::container) fn close(&mut self, at: usize, out: &mut TextWriter) {
         if self.finished {
             self.end_part(at, out);
@@ -323,7 +323,7 @@ impl GeminiAnswers {
         self.finished = false;
     }
 
-    /// The stream ends at an offset in the file.
+    /// Ends the stream at an offset in the file.
     pub(in crate::container) fn end(&mut self, at: usize, out: &mut TextWriter) {
         if self.message.is_some() && !self.finished {
             out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its answer does");
@@ -331,7 +331,7 @@ impl GeminiAnswers {
         self.close(at, out);
     }
 
-    /// Something that stands between two chunks.
+    /// Writes something between two chunks.
     pub(in crate::container) fn aside(&mut self, piece: MessagePart, text: &Fragment, out: &mut TextWriter) {
         self.whole(piece, text.clone(), 0, out);
     }
@@ -352,7 +352,7 @@ fn request(chunk: JsonValue<'_>) -> RequestFacts {
     }
 }
 
-/// Whether a call comes in pieces, of which this is one.
+/// True for a piece of a call that arrives in pieces.
 fn is_piece(call: JsonValue<'_>) -> bool {
     let goes_on = member(call, "willContinue").and_then(|flag| flag.truth()) == Some(true);
     goes_on

@@ -1,13 +1,13 @@
-//! Facts about a session of the Gemini command line, apart from what was said.
+//! Facts about a session of Gemini CLI, apart from messages.
 //!
 //! | member | fact |
 //! |---|---|
 //! | of the session | `startTime`, `directories`, `summary`, `kind` |
-//! | `tokens` of a message | cached tokens are part of the input, thoughts are apart from the output; `tool` adds to the input |
+//! | `tokens` of a message | cached tokens are part of the input, thoughts are separate from the output; `tool` adds to the input |
 //! | a call | `agentId`, a sub-agent; the tasks of `write_todos` |
 //! | `stats` of a run | the tokens of all its requests |
 //!
-//! The time of a call is when its message was complete: how long it ran is not recorded.
+//! The end time of a call is when its message was complete: its duration is not recorded.
 
 use super::super::facts::{
     AgentFacts, Fact, RequestFacts, RequestScope, SessionFact, SessionKind, SessionState, TitleKind, Usage,
@@ -17,7 +17,7 @@ use super::super::moment_of;
 use super::super::usage::{Counting, Counts};
 use super::super::writer::TextWriter;
 
-/// The session as a whole, or an update of it.
+/// States facts of the session, or of an update of it.
 pub(super) fn session(record: JsonValue<'_>, out: &mut TextWriter) {
     let mut session = |fact: Option<SessionFact>| fact.into_iter().for_each(|fact| out.fact(Fact::Session(fact)));
     session(record.words_of("startTime").and_then(|time| moment_of(&time)).map(SessionFact::Start));
@@ -28,11 +28,11 @@ pub(super) fn session(record: JsonValue<'_>, out: &mut TextWriter) {
     session(record.says("kind", "subagent").then_some(SessionFact::Kind(SessionKind::Subagent)));
 }
 
-/// The request that a message of the model answers; records of the same id repeat it.
+/// States the request that a message of the model answers; records of the same id repeat it.
 pub(super) fn request(record: JsonValue<'_>, out: &mut TextWriter) {
     let usage = record.get("tokens").map(usage).filter(|usage| !usage.is_empty());
     let model = record.words_of("model");
-    // The program writes answers itself when it replaces the context.
+    // Answers without a model are written by the program when it replaces the context.
     if model.is_none() && usage.is_none() {
         return;
     }
@@ -74,7 +74,7 @@ fn usage(tokens: JsonValue<'_>) -> Usage {
     counts.disjoint(Counting::Inside, Counting::Apart)
 }
 
-/// The end of a run with the tokens of all its requests.
+/// States the tokens of all requests at the end of a run.
 pub(super) fn run(record: JsonValue<'_>, model: Option<Box<str>>, out: &mut TextWriter) {
     let Some(stats) = record.get("stats") else { return };
     let counts = Counts {

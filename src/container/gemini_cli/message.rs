@@ -1,7 +1,7 @@
-//! What a message in a session of the Gemini command line says, piece by piece.
+//! Splits a message in a session of Gemini CLI into parts.
 //!
-//! Results stand behind all calls, so that a call whose result comes later changes nothing in front of it. The content
-//! of a checkpoint says calls and responses once more, which are no pieces then.
+//! Results follow all calls, so that a call whose result arrives later changes nothing before it. The content of a
+//! checkpoint repeats calls and responses, which are skipped.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use super::super::messages::standing;
 use super::super::{CallOutcome, Interpretation, MessagePart, MessageRole, ToolResult};
 use crate::text::Span;
 
-/// What a piece of a message is in it, by which later states of the message are compared.
+/// Identifies a part within its message, to compare it with later states of the message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::container) enum Slot {
     Thought(usize),
@@ -23,12 +23,12 @@ pub(in crate::container) enum Slot {
     Result(Box<str>),
 }
 
-/// A piece of a message, as its record has it.
+/// A part of a message as its record states it.
 pub(in crate::container) struct StatedPiece {
     pub(in crate::container) slot: Slot,
     pub(in crate::container) piece: MessagePart,
     pub(in crate::container) text: Fragment,
-    /// Where it stands in the file, if nobody knows what it is.
+    /// Its span in the file, if its type is unknown.
     pub(in crate::container) unknown: Option<Span>,
 }
 
@@ -38,8 +38,8 @@ impl StatedPiece {
     }
 }
 
-/// All that the record of a message says: thoughts, words, calls, and their results behind them. Responses in it to calls
-/// that are `answered` say nothing new.
+/// All parts of a message: thoughts, text, calls, and then results. Responses in it to calls that are `answered` are
+/// skipped.
 pub(in crate::container) fn pieces(
     record: JsonValue<'_>,
     kind: &str,
@@ -78,7 +78,7 @@ pub(in crate::container) fn pieces(
     pieces
 }
 
-/// A part of the content; none of what the record says as well in another way.
+/// A part of the content; `None` if the record has it in another member, too.
 fn content_piece(
     slot: Slot,
     part: JsonValue<'_>,
@@ -116,7 +116,7 @@ fn thought_text(thought: JsonValue<'_>) -> Fragment {
     if text.is_empty() { Fragment::from_value(thought) } else { text }
 }
 
-/// How a call went, where `verdict` is how the program went along with it: a command that failed was run with success.
+/// The outcome of a call with this `verdict` of the program: a shell command that failed is recorded as a success.
 fn of_shell(call: JsonValue<'_>, verdict: CallOutcome, text: &Fragment) -> CallOutcome {
     match exit_code::of_last_line(&text.bytes, b"Exit Code: ") {
         CallOutcome::Failed if !verdict.is_failure() && call.says("name", "run_shell_command") => CallOutcome::Failed,
@@ -124,7 +124,7 @@ fn of_shell(call: JsonValue<'_>, verdict: CallOutcome, text: &Fragment) -> CallO
     }
 }
 
-/// What came of a call, by its own record; nothing while it is under way.
+/// The result of a call by its own record; `None` while it is running.
 fn result_piece(call: JsonValue<'_>) -> Option<StatedPiece> {
     let id = call.words_of("id");
     let result = member(call, "result").filter(|result| !result.is_void());

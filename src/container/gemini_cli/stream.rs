@@ -1,9 +1,9 @@
-//! What the Gemini command line prints with `--output-format stream-json`, one record a line.
+//! The output of Gemini CLI with `--output-format stream-json`, one record a line.
 //!
 //! | `type` | members |
 //! |---|---|
 //! | `init` | `session_id`, `model` |
-//! | `message` | `role`, `content`: words; with `delta` a stretch of what the same one says |
+//! | `message` | `role`, `content`: text; with `delta`, the next part of the open one |
 //! | `tool_use` | `tool_id`, `tool_name`, `parameters` |
 //! | `tool_result` | `tool_id`, `status`, `output` or `error: {message}` |
 //! | `error` | `severity`, `message` |
@@ -19,12 +19,12 @@ use super::super::{Interpretation, Message, MessagePart, MessageRole, ToolResult
 use crate::diagnostic::{Code, Severity};
 use crate::text::Span;
 
-/// Whether a record is one of these and of nobody else.
+/// True if only this program prints such a record.
 pub(in crate::container) fn is_printed(record: JsonValue<'_>) -> bool {
     let has = |key: &str| record.get(key).is_some();
     match record.text_of("type").as_deref() {
         Some("init") => has("session_id") && has("model"),
-        // An answer of another provider has blocks, and says which model gave it.
+        // An answer of another provider has blocks, and names the model.
         Some("message") => {
             let words = record.get("content").is_some_and(|content| content.kind() == JsonKind::Text);
             words && has("role") && has("timestamp") && !has("id") && !has("model")
@@ -37,15 +37,15 @@ pub(in crate::container) fn is_printed(record: JsonValue<'_>) -> bool {
     }
 }
 
-/// The records of a run, in their order.
+/// Reads the records of a run.
 #[derive(Debug, Default)]
 pub(in crate::container) struct PrintedRecords {
     model: Option<Box<str>>,
-    /// Who has the open message.
+    /// Role of the open message.
     speaker: Option<MessageRole>,
-    /// Whether a text is open that may go on.
+    /// True if a text is open that may continue.
     is_open: bool,
-    /// Whether anything has come behind the last result of the run.
+    /// True if anything followed the last result of a run.
     any: bool,
 }
 
@@ -74,7 +74,7 @@ impl PrintedRecords {
                 result(ToolResult::new(record.words_of("tool_id"), Some(failed)), words, out);
             }
             "error" => self.trouble(record, record, out),
-            // How the run ended.
+            // End of the run.
             _ => {
                 if let Some(error) = record.get("error").filter(|error| !error.is_void()) {
                     self.trouble(record, error, out);
@@ -100,7 +100,7 @@ impl PrintedRecords {
         out.value(content);
     }
 
-    /// A message of this speaker is open: the one that is, or another one.
+    /// Opens a message of this role, unless it is already open.
     fn go_on(&mut self, role: MessageRole, record: JsonValue<'_>, out: &mut TextWriter) {
         if self.speaker != Some(role) {
             let model = self.model.clone().filter(|_| role == MessageRole::Assistant);
@@ -110,14 +110,14 @@ impl PrintedRecords {
         }
     }
 
-    /// The same, where no text goes on.
+    /// Opens a message of this role, unless it is already open, and ends an open text.
     fn speak(&mut self, role: MessageRole, record: JsonValue<'_>, out: &mut TextWriter) {
         self.go_on(role, record, out);
         self.is_open = false;
         out.time(record.words_of("timestamp"));
     }
 
-    /// The program reports an error.
+    /// Reports an error of the program.
     fn trouble(&mut self, record: JsonValue<'_>, error: JsonValue<'_>, out: &mut TextWriter) {
         let words = error.text_of("message").unwrap_or_default();
         let severity = if record.says("severity", "warning") { Severity::Hint } else { Code::AnswerStopped.severity() };
@@ -134,13 +134,13 @@ impl PrintedRecords {
         self.pause();
     }
 
-    /// Somebody else speaks next, in a message of his own.
+    /// Ends the open message.
     pub(in crate::container) fn pause(&mut self) {
         self.speaker = None;
         self.is_open = false;
     }
 
-    /// Nothing more arrives; `at` is the length of the file.
+    /// Ends the file; `at` is its length.
     pub(in crate::container) fn finish(&mut self, at: usize, out: &mut TextWriter) {
         if self.any {
             out.end();

@@ -2,8 +2,8 @@
 //!
 //! | `event` | fact |
 //! |---|---|
-//! | `model` | a request: `timestamp` is its start, `completed` its end; one that a cache answered is none |
-//! | `tool` | when the call `id` ran; `working_time` is without waiting |
+//! | `model` | a request: `timestamp` is its start, `completed` its end; an answer from a cache is not a request |
+//! | `tool` | the times of the call `id`; `working_time` excludes waiting |
 //! | `compaction` | a compaction: its `type` is `summary`, `edit` or `trim` |
 
 use std::collections::HashMap;
@@ -14,12 +14,12 @@ use super::super::json::JsonValue;
 use super::super::writer::TextWriter;
 use super::super::{answer, usage};
 
-/// Requests by the id of the message that answers each; an unknown one has an empty id.
+/// Requests by the id of the message that answers each; the empty id stands for an unknown message.
 #[derive(Debug, Default)]
 pub(super) struct SampleRequests(HashMap<Box<str>, Vec<RequestFacts>>);
 
 impl SampleRequests {
-    /// Those of the events of a sample.
+    /// The requests in the events of a sample.
     pub(super) fn new(events: Option<JsonValue<'_>>) -> Self {
         let mut all = Self::default();
         for event in all_of(events, "model").filter(|event| !event.says("cache", "read")) {
@@ -35,7 +35,7 @@ impl SampleRequests {
         found.into_iter().flatten().for_each(|request| out.fact(Fact::Request(request)));
     }
 
-    /// States all that are left, in the order of time.
+    /// States all remaining requests in chronological order.
     pub(super) fn say(self, out: &mut TextWriter) {
         let mut left: Vec<RequestFacts> = self.0.into_values().flatten().collect();
         left.sort_by_key(|request| request.start);
@@ -72,13 +72,13 @@ fn request(event: JsonValue<'_>) -> RequestFacts {
         stop: output.and_then(|output| first_choice(output)?.words_of("stop_reason")),
         effort: event.path(&["config", "reasoning_effort"]).and_then(JsonValue::words),
         error: event.words_of("error"),
-        // A model with another role than the agent's is a grader or the like.
+        // A model with a role, such as a grader, is not the agent's.
         is_aside: event.get("role").is_some_and(|role| !role.is_void()),
         ..RequestFacts::default()
     }
 }
 
-/// States when calls ran, and compactions.
+/// States times of calls, and compactions.
 pub(super) fn calls_and_compactions(events: Option<JsonValue<'_>>, out: &mut TextWriter) {
     for event in all_of(events, "tool") {
         let took = event.get("working_time").and_then(|took| Duration::try_from_secs_f64(took.fraction()?).ok());

@@ -1,4 +1,4 @@
-//! Members and their places, what is too deep or too much, and what is no record.
+//! Members and their positions, values that are too deep or too many, and malformed records.
 
 use super::*;
 

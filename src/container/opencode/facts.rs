@@ -1,10 +1,10 @@
-//! Facts about a session of opencode, apart from what was said.
+//! Facts about a session of opencode, apart from messages.
 //!
 //! | member | fact |
 //! |---|---|
 //! | of the session | `title`, `directory`, `version`, `parentID`, `time.created`, `cost` |
 //! | of an answer | `tokens`, disjoint, and `cost`, which its parts of the type `step-finish` repeat; `finish`, `variant` |
-//! | `state.time` | when a call ran |
+//! | `state.time` | start and end of a call |
 //! | a part `compaction` | the context was compacted; the answer with `summary` is the request for it |
 //! | a call of `task` | a sub-agent, whose session is another file |
 
@@ -17,7 +17,7 @@ use super::super::moment_of;
 use super::super::usage::{Counting, Counts};
 use super::super::writer::TextWriter;
 
-/// The beginning of the title of a session that has no other yet.
+/// Start of a session's default title.
 const UNNAMED: &str = "New session - ";
 
 /// A time under `time`, in milliseconds since 1970.
@@ -25,7 +25,7 @@ fn time(value: JsonValue<'_>, key: &str) -> Option<jiff::Timestamp> {
     moment_of(&value.path(&["time", key])?.words()?)
 }
 
-/// The session as a whole.
+/// States facts of the session.
 pub(super) fn session(info: JsonValue<'_>, out: &mut TextWriter) {
     let mut session = |fact: Option<SessionFact>| fact.into_iter().for_each(|fact| out.fact(Fact::Session(fact)));
     session(info.words_of("slug").map(|slug| SessionFact::Title(slug, TitleKind::Slug)));
@@ -41,7 +41,7 @@ pub(super) fn session(info: JsonValue<'_>, out: &mut TextWriter) {
     }
 }
 
-/// The request that a message of the model answers. Its time ends after the calls, which the model only began.
+/// The request that a message of the model answers. The message's end is later, after the calls.
 pub(super) fn request(info: JsonValue<'_>) -> Vec<Fact> {
     if !info.says("role", "assistant") {
         return Vec::new();
@@ -84,7 +84,7 @@ fn usage(tokens: JsonValue<'_>) -> Usage {
     counts.disjoint(Counting::Apart, Counting::Apart)
 }
 
-/// Where a message of the role `user` comes from, by its parts; `synthetic` parts are of the program.
+/// The origin of a message of the role `user` by its parts; `synthetic` parts are the program's.
 pub(super) fn origin<'a>(parts: impl Iterator<Item = JsonValue<'a>>) -> Origin {
     let mut origin = Origin::Unsaid;
     for part in parts {
@@ -99,7 +99,7 @@ pub(super) fn origin<'a>(parts: impl Iterator<Item = JsonValue<'a>>) -> Origin {
     origin
 }
 
-/// The context is compacted here.
+/// States a compaction of the context.
 pub(super) fn compaction(part: JsonValue<'_>, out: &mut TextWriter) {
     let trigger = match (part.truth_of("overflow"), part.truth_of("auto")) {
         (Some(true), _) => Some(CompactionTrigger::Overflow),
@@ -110,7 +110,7 @@ pub(super) fn compaction(part: JsonValue<'_>, out: &mut TextWriter) {
     out.fact(Fact::Compaction(Compaction { trigger, kind: CompactionKind::Summary, ..Compaction::default() }));
 }
 
-/// A call: when it ran, the sub-agent that it started, the plan that it wrote.
+/// States facts of a call: its times, the sub-agent that it started, the plan that it wrote.
 pub(super) fn call(part: JsonValue<'_>, out: &mut TextWriter) {
     let (Some(call), Some(state)) = (part.words_of("callID"), part.get("state")) else { return };
     let times = CallTimes { start: time(state, "start"), end: time(state, "end"), took: None };

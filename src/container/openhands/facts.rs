@@ -1,14 +1,14 @@
-//! Facts about a session in events of OpenHands, apart from what was said.
+//! Facts about a session in events of OpenHands, apart from messages.
 //!
 //! | event | fact |
 //! |---|---|
-//! | `ConversationStateUpdateEvent` with the key `stats` | `usage_to_metrics`: for each use of a model its cost and its tokens so far |
+//! | `ConversationStateUpdateEvent` with the key `stats` | `usage_to_metrics`: cost and tokens so far for each use of a model |
 //! | the same with the key `full_state` | the same in `stats`; the working directory |
 //! | `llm_metrics` of an action | `accumulated_cost`, `accumulated_token_usage`: the same in older releases |
 //! | `Condensation` | the context was compacted; `summary` replaces the events |
 //! | `PauseEvent`, `InterruptEvent` | the user interrupted the agent |
 //!
-//! Counts grow: a request is the difference of two neighbours. Cached tokens are part of the prompt.
+//! Counts accumulate: a request is the difference of two consecutive counts. Cached tokens are part of the prompt.
 
 use std::collections::HashMap;
 
@@ -23,19 +23,19 @@ use super::super::writer::TextWriter;
 /// Uses of a model for the conversation itself; a condenser and other tools of the client are separate uses.
 const MAIN: [&str; 2] = ["default", "agent"];
 
-/// Costs and tokens up to some event.
+/// Accumulated cost and tokens.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     counts: Counts,
     cost: Option<f64>,
 }
 
-/// The sums of each use of a model, from event to event.
+/// The last sums of each use of a model.
 #[derive(Default)]
 pub(super) struct Metrics(HashMap<Box<str>, Sums>);
 
 impl Metrics {
-    /// The sums of all uses.
+    /// Takes the sums of all uses.
     pub(super) fn stats(&mut self, stats: JsonValue<'_>, event: JsonValue<'_>, out: &mut TextWriter) {
         let Some(uses) = stats.get("usage_to_metrics") else { return };
         let has_main = MAIN.iter().any(|name| uses.get(name).is_some());
@@ -46,14 +46,14 @@ impl Metrics {
         }
     }
 
-    /// The sums at an action, in older releases.
+    /// Takes the sums at an action, in older releases.
     pub(super) fn action(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         if let Some(metrics) = event.get("llm_metrics") {
             self.metrics((MAIN[0], false), metrics, event, out);
         }
     }
 
-    /// The sums of one use, which has a name and may be aside: what was added to them is a request.
+    /// Takes the sums of one use, which has a name and may be outside the conversation: the increase is a request.
     fn metrics(
         &mut self,
         (name, is_aside): (&str, bool),
@@ -74,7 +74,7 @@ impl Metrics {
             reasoning: count("reasoning_tokens"),
             total: None,
         };
-        // A cost of 0 is one that is not known.
+        // A cost of 0 means that it is unknown.
         let cost = metrics.get("accumulated_cost").and_then(|cost| cost.fraction()).filter(|cost| *cost > 0.0);
         let sums = Sums { counts, cost };
         let before = self.0.insert(name.into(), sums).unwrap_or_default();
@@ -96,7 +96,7 @@ impl Metrics {
     }
 }
 
-/// Tokens that were added to counts; all of them where they begin again.
+/// The increase of the counts; all of them if counting restarted.
 fn usage_since(before: Counts, now: Counts) -> Usage {
     let begins_again = now.input < before.input || now.output < before.output;
     let before = if begins_again { Counts::default() } else { before };
@@ -112,14 +112,14 @@ fn usage_since(before: Counts, now: Counts) -> Usage {
     Usage { ground: Ground::Derived, ..counts.disjoint(Counting::Inside, Counting::Inside) }
 }
 
-/// A state of the whole conversation.
+/// Takes a state of the whole conversation.
 pub(super) fn session(state: JsonValue<'_>, out: &mut TextWriter) {
     if let Some(directory) = state.path(&["workspace", "working_dir"]).and_then(JsonValue::words) {
         out.fact(Fact::Session(SessionFact::Directory(directory)));
     }
 }
 
-/// An event about the conversation.
+/// Takes an event about the conversation.
 pub(super) fn event(kind: &str, out: &mut TextWriter) {
     match kind {
         "Condensation" | "condensation" => {

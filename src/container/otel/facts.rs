@@ -1,9 +1,9 @@
 //! Tokens and times in spans.
 //!
-//! A span around others, such as that of an agent, repeats the sum of their tokens: only the spans of the requests
-//! themselves count. They are those whose `ai.operationId` is a step (`ai.streamText.doStream`), whose
-//! `gen_ai.operation.name` is one of a model, whose `openinference.span.kind` is `LLM`, or that say nothing of this and
-//! have counts.
+//! An enclosing span, such as an agent's, repeats the sum of its requests' tokens: only the spans of the requests
+//! themselves count. These have an `ai.operationId` that is a step (`ai.streamText.doStream`), a
+//! `gen_ai.operation.name` of a model, or the `openinference.span.kind` `LLM`, or none of these attributes and token
+//! counts.
 
 use super::super::answer::after;
 use super::super::facts::{CallTimes, Fact, RequestFacts};
@@ -13,7 +13,7 @@ use super::messages::SpanAbout;
 use super::status::{SpanFailure, instant};
 use super::tree::AttributeTree;
 
-/// Operations that are a request to a model.
+/// Operations that are requests to a model.
 const REQUESTS: [&str; 5] = ["chat", "text_completion", "generate_content", "completion", "message"];
 
 pub(in crate::container) const STARTS: [&str; 5] =
@@ -32,7 +32,7 @@ fn is_request(tree: &AttributeTree, has_usage: bool) -> bool {
     word("openinference.span.kind").map_or(has_usage, |kind| &*kind == "LLM")
 }
 
-/// The request that a span is.
+/// The request of a span.
 pub(in crate::container) fn request(
     span: JsonValue<'_>,
     tree: &AttributeTree,
@@ -65,7 +65,7 @@ pub(in crate::container) fn request(
     }))
 }
 
-/// When the call ran that a span is.
+/// The times of the call of a span.
 pub(in crate::container) fn call(span: JsonValue<'_>, id: Option<Box<str>>) -> Option<Fact> {
     let (start, end) = (instant(span, &STARTS), instant(span, &ENDS));
     let is_timed = start.is_some() && end.is_some();

@@ -1,8 +1,8 @@
-//! Messages and calls that earlier spans of a session have said: a request repeats the whole conversation, and the span of
-//! a tool repeats its call.
+//! Messages and calls of earlier spans of a session: a request repeats the whole conversation, and the span of a tool
+//! repeats its call.
 //!
-//! Of equal messages each copy that one span has counts, so that words that were said twice are shown twice. A call is
-//! known by its id. A span that adds to an open conversation continues it.
+//! Equal messages in one span count as separate copies, so that repeated text is shown repeatedly. A call is identified
+//! by its id. A span that adds to an open conversation continues it.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher as _, RandomState};
@@ -13,53 +13,53 @@ use super::super::writer::TextWriter;
 use super::super::{ContainerEvent, MessagePart};
 use crate::text::Span;
 
-/// Members of a message or of a part that say how it came to be, and not what it says.
+/// Members of a message or a part that are metadata, not content.
 const ASIDES: [&str; 6] = ["id", "name", "index", "finish_reason", "gen_ai", "event"];
 
 /// The messages and calls of the spans read so far, by session.
 #[derive(Debug, Default)]
 pub(in crate::container) struct History {
     hasher: RandomState,
-    /// The session of the conversation that is open.
+    /// Session of the open conversation.
     open: Option<Box<str>>,
-    /// The operation of the AI SDK in the span before, and the session of that span.
+    /// Operation of the AI SDK in the previous span, and the session of that span.
     step: Option<(Box<str>, Option<Box<str>>)>,
     /// Number of conversations so far.
     conversations: usize,
-    /// Number of copies of each message that were shown, by the digest of its session and its content.
+    /// Number of copies shown of each message, by the digest of its session and content.
     shown: HashMap<u64, u32>,
-    /// The calls that were shown, by the digest of their sessions and their ids.
+    /// Shown calls, by the digest of session and id.
     calls: HashMap<u64, ShownCall>,
-    /// The keys of calls in their order, by the digest of their sessions and of what they say.
+    /// Keys of shown calls in their order, by the digest of session and content.
     same: HashMap<u64, VecDeque<u64>>,
 }
 
 /// A call of an earlier span.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::container) struct ShownCall {
-    /// Where it begins in the transcript.
+    /// Offset in the transcript.
     pub(in crate::container) start: usize,
-    /// Whether its result was shown.
+    /// True if its result was shown.
     pub(in crate::container) is_answered: bool,
-    /// The digest of its session and its id.
+    /// Digest of session and id.
     key: u64,
-    /// The digest of its name and its arguments.
+    /// Digest of name and arguments.
     content: u64,
     conversation: usize,
     by: ShownBy,
 }
 
-/// Where a call was shown from. The answer that has it may follow, since spans come in any order.
+/// The source from which a call was shown. The answer that contains it may follow, since spans come in any order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::container) enum ShownBy {
-    /// The span of its tool, which says nothing of the words around it.
+    /// The span of its tool, which does not have the text around it.
     Tool,
-    /// A message that was given to the model.
+    /// An input message of the model.
     Given,
     Answer,
 }
 
-/// A call in any of the shapes that messages and parts give it.
+/// A call in any form that messages and parts give it.
 struct CallContent<'a> {
     id: Option<Box<str>>,
     name: Box<str>,
@@ -89,15 +89,15 @@ impl<'a> CallContent<'a> {
     }
 }
 
-/// Members under which a message has its words or its parts.
+/// Members that hold the text or the parts of a message.
 const CONTENTS: [&str; 4] = ["content", "parts", "message", "contents"];
 
-/// The copies of messages that one span has.
+/// Number of copies of each message in one span.
 pub(in crate::container) type Copies = HashMap<u64, u32>;
 
 impl History {
-    /// The session of a span of the AI SDK, given the span's own. The span of a step, `ai.streamText.doStream`, precedes the
-    /// span around it, `ai.streamText`: where no context was passed on, they have different traces.
+    /// The session of a span of the AI SDK, given the span's own. The span of a step, `ai.streamText.doStream`,
+    /// precedes its parent `ai.streamText`: if no context was propagated, they have different traces.
     pub(super) fn session_of(&mut self, operation: Option<Box<str>>, own: Option<Box<str>>) -> Option<Box<str>> {
         let step = self.step.take();
         let Some(operation) = operation else { return own };
@@ -107,7 +107,7 @@ impl History {
         session
     }
 
-    /// Something of a span of `session` is said next: in the conversation that is open, if it `goes_on` with it.
+    /// Begins the output of a span of `session`: in the open conversation, if it `goes_on` with it.
     pub(in crate::container) fn begin(
         &mut self,
         session: Option<&str>,
@@ -122,14 +122,14 @@ impl History {
         self.open = session.map(Box::from);
     }
 
-    /// Whether a message was not said by an earlier span, of which the one that is read has these `copies` so far.
+    /// True if no earlier span had a message; `copies` are the messages of the current span so far.
     pub(in crate::container) fn is_new(&self, digest: u64, copies: &mut Copies) -> bool {
         let count = copies.entry(digest).or_default();
         *count += 1;
         self.shown.get(&digest).is_none_or(|shown| *shown < *count)
     }
 
-    /// All messages of a span have been read.
+    /// Ends a span: remembers its messages.
     pub(in crate::container) fn keep(&mut self, copies: &Copies) {
         for (digest, count) in copies {
             let shown = self.shown.entry(*digest).or_default();
@@ -145,7 +145,7 @@ impl History {
         self.hasher.hash_one((session, role, content))
     }
 
-    /// The call with this id; without one, the first one that says the same and has no result.
+    /// The call with this id; without an id, the first one with the same content and no result.
     pub(in crate::container) fn call(
         &mut self,
         session: Option<&str>,
@@ -167,19 +167,19 @@ impl History {
         self.calls.get(same.front()?).copied()
     }
 
-    /// A span has said what came of a call.
+    /// Marks a call as answered.
     pub(in crate::container) fn answer(&mut self, call: &ShownCall) {
         if let Some(call) = self.calls.get_mut(&call.key) {
             call.is_answered = true;
         }
     }
 
-    /// Whether the call with this id has its result.
+    /// True if the call with this id has a result.
     pub(in crate::container) fn is_answered(&self, session: &str, id: &str) -> bool {
         self.calls.get(&self.hasher.hash_one((session, id))).is_some_and(|call| call.is_answered)
     }
 
-    /// Whether a message has calls and all of them were shown, however their words are written.
+    /// True if a message has calls and all of them were shown, even if they are formatted differently.
     pub(in crate::container) fn has_shown_calls(&self, session: &str, message: JsonValue<'_>) -> bool {
         let calls = CallContent::all(message);
         let is_shown = |call: &CallContent<'_>| {
@@ -189,8 +189,8 @@ impl History {
         !calls.is_empty() && calls.iter().all(is_shown)
     }
 
-    /// Takes the calls of an answer that were shown before it: their offsets in the record, and whether the whole answer was,
-    /// as a message that was given to the model.
+    /// Takes the calls of an answer that were shown before it: their offsets in the record, and true if the whole
+    /// answer was shown as an input message of the model.
     pub(in crate::container) fn take_shown(&mut self, session: &str, answer: JsonValue<'_>) -> (Vec<usize>, bool) {
         let (mut taken, mut is_given) = (Vec::new(), false);
         for call in CallContent::all(answer) {
@@ -214,9 +214,9 @@ impl History {
         self.hasher.hash_one((&call.name, call.arguments.map(|arguments| self.content(arguments, false))))
     }
 
-    /// Takes the calls and results among the events from the `first` one on, which a span of `session` has led to. A result
-    /// whose call is in another conversation is led to it. Calls at or after the offset `answers` in the
-    /// transcript are those of an answer, and those before it are shown by `before`.
+    /// Takes the calls and results among the events from number `first`, which a span of `session` produced. A result
+    /// whose call is in another conversation is linked to it. Calls at or after the offset `answers` in the
+    /// transcript belong to an answer, earlier ones are shown by `before`.
     pub(in crate::container) fn learn(
         &mut self,
         session: Option<&str>,
@@ -268,8 +268,8 @@ impl History {
         }
     }
 
-    /// A digest of what a value says, whatever the order of its members and however it is written: a text of JSON says
-    /// what its value does.
+    /// A digest of a value, regardless of member order and formatting: JSON text in a string has the digest of its
+    /// value.
     fn content(&self, value: JsonValue<'_>, is_message: bool) -> u64 {
         match value.kind() {
             JsonKind::Text => {
@@ -308,7 +308,7 @@ impl History {
     }
 }
 
-/// The words of a list that is one text and nothing else, which may be written without the list.
+/// The text in a list that holds only one text, which may also be written without the list.
 fn words_of(list: JsonValue<'_>) -> Option<JsonValue<'_>> {
     let mut parts = list.items();
     let part = parts.next().filter(|part| part.kind() == JsonKind::Object)?;

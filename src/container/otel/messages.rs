@@ -1,6 +1,6 @@
-//! The messages of a span: what the model was given and what it answered, in each of the conventions.
+//! The messages of a span: input and output of the model, in each of the conventions.
 //!
-//! | convention | given, answered |
+//! | convention | input, output |
 //! |---|---|
 //! | attributes | `gen_ai.system_instructions`, `gen_ai.input.messages`, `gen_ai.output.messages` |
 //! | events | the same as attributes of `gen_ai.client.inference.operation.details` |
@@ -9,8 +9,8 @@
 //! | `OpenInference` | `llm.input_messages.N.message.…`, `llm.output_messages.N.message.…` |
 //! | the AI SDK | `ai.prompt.messages` or `ai.prompt`, `ai.response.{text,reasoning,object,toolCalls}` |
 //!
-//! A message is `{role, parts, finish_reason}`; in the older conventions it is one of a chat completion. Of a span
-//! that has them in several conventions, the first one counts.
+//! A message is `{role, parts, finish_reason}`; in the older conventions it is one of chat completions. If a span has
+//! its messages in several conventions, the first one counts.
 
 use super::super::bedrock;
 use super::super::fragment::Fragment;
@@ -23,10 +23,10 @@ use super::history::{Copies, History};
 use super::tree::{AI_SDK_ANSWER, AttributeTree};
 use crate::diagnostic::{Code, Severity};
 
-/// The event that has the messages of a call of the model as its attributes.
+/// The event whose attributes are the messages of a model call.
 const DETAILS: &str = "gen_ai.client.inference.operation.details";
 
-/// Events that are a message each, and who says it.
+/// Events that are one message each, with its role.
 const SPOKEN: [(&str, MessageRole); 6] = [
     ("gen_ai.system.message", MessageRole::System),
     ("gen_ai.system.instruction", MessageRole::System),
@@ -38,16 +38,16 @@ const SPOKEN: [(&str, MessageRole); 6] = [
 
 const CHOICE: &str = "gen_ai.choice";
 
-/// Events that hold all messages that were given, or all that were answered.
+/// Events that hold all input messages, or all output messages.
 const CONTENTS: [&str; 2] = ["gen_ai.content.prompt", "gen_ai.content.completion"];
 
-/// Members that the arguments of a call of the AI SDK have had.
+/// Members of the arguments of a call in versions of the AI SDK.
 const AI_SDK_INPUT: [&str; 2] = ["input", "args"];
 
-/// Members of a message that say nothing of what was said.
+/// Members of a message that are not content.
 const ASIDES: [&str; 9] = ["role", "id", "name", "index", "finish_reason", "gen_ai", "event", "tool_call_id", "type"];
 
-/// Reasons to finish by which the answer is not what the model would have said.
+/// Finish reasons that mean that the answer is not the model's own text.
 const STOPPED: [&str; 2] = ["content_filter", "error"];
 
 /// An event of a span.
@@ -59,31 +59,31 @@ pub(in crate::container) struct SpanEvent {
 }
 
 impl SpanEvent {
-    /// Whether it is known here what an event with this name says.
+    /// True if the content of an event with this name is known.
     pub(in crate::container) fn is_known(name: &str) -> bool {
         name == DETAILS || CONTENTS.contains(&name) || SPOKEN.iter().any(|(known, _)| *known == name)
     }
 
-    /// The value under a key of the first of the events with this name.
+    /// The value under a key of the first event with this name that has it.
     pub(in crate::container) fn value<'a>(events: &'a [SpanEvent], name: &str, key: &str) -> Option<JsonValue<'a>> {
         events.iter().filter(|event| &*event.name == name).find_map(|event| event.attributes.get(key))
     }
 
-    /// The message that it is: a text of JSON in one attribute, or its attributes themselves.
+    /// The message of an event: JSON text in one attribute, or the attributes themselves.
     fn body(&self) -> Option<JsonValue<'_>> {
         let wrapped = self.attributes.get("gen_ai.event.content").filter(|body| body.kind() == JsonKind::Object);
         wrapped.or_else(|| self.attributes.root())
     }
 }
 
-/// What a span says of itself that goes for its messages.
+/// Properties of a span that apply to its messages.
 #[derive(Clone, Debug, Default)]
 pub(in crate::container) struct SpanAbout {
     pub(in crate::container) ended: Option<Box<str>>,
     pub(in crate::container) model: Option<Box<str>>,
 }
 
-/// The messages of a span, each where it stands.
+/// The messages of a span, each as a value of the record.
 #[derive(Debug, Default)]
 pub(in crate::container) struct SpanMessages<'a> {
     instructions: Option<JsonValue<'a>>,
@@ -91,7 +91,7 @@ pub(in crate::container) struct SpanMessages<'a> {
     answered: Vec<Spoken<'a>>,
 }
 
-/// A message, or a list of them, and what is known of it from elsewhere.
+/// A message, or a list of them, and properties known from elsewhere.
 #[derive(Debug)]
 struct Spoken<'a> {
     value: JsonValue<'a>,
@@ -107,7 +107,7 @@ impl<'a> Spoken<'a> {
 }
 
 impl<'a> SpanMessages<'a> {
-    /// The messages among these attributes and events.
+    /// The messages in these attributes and events.
     pub(in crate::container) fn new(attributes: &'a AttributeTree, events: &'a [SpanEvent], span: &SpanAbout) -> Self {
         let either = |key: &str| attributes.get(key).or_else(|| SpanEvent::value(events, DETAILS, key));
         let spoken = |is_answer: bool| -> Vec<Spoken<'a>> {
@@ -144,14 +144,14 @@ impl<'a> SpanMessages<'a> {
         }
     }
 
-    /// Whether the span has no message at all.
+    /// True if the span has no messages.
     pub(in crate::container) fn is_empty(&self) -> bool {
         self.instructions.is_none() && self.given.is_empty() && self.answered.is_empty()
     }
 
-    /// Leaves out the messages that earlier spans of the session have said, and tells whether there were any. An answer is
-    /// left out only if all that was given to the model was said before: it may say the same again. A log says its answer
-    /// once; it is one of several of a span, which have these `copies` of messages so far.
+    /// Removes the messages that earlier spans of the session had; returns true if there were any. An answer is
+    /// removed only if all inputs of the model were known: it may repeat an earlier answer. A log has its answer
+    /// once; it is one of several logs of a span, which had the messages `of_logs` so far.
     pub(in crate::container) fn leave_out(
         &mut self,
         session: Option<&str>,
@@ -196,7 +196,7 @@ impl<'a> SpanMessages<'a> {
         goes_on
     }
 
-    /// Writes them in their order. Returns the offset in the transcript at which the answers begin.
+    /// Writes the messages in order. Returns the offset of the answers in the transcript.
     pub(in crate::container) fn say(self, out: &mut TextWriter) -> usize {
         if let Some(instructions) = self.instructions {
             out.message(Message::from_role(MessageRole::System));
@@ -218,7 +218,7 @@ impl<'a> SpanMessages<'a> {
 }
 
 impl<'a> Spoken<'a> {
-    /// The messages that it is, one by one.
+    /// The messages one by one.
     fn each(self) -> Vec<Spoken<'a>> {
         match self.value.kind() {
             JsonKind::Array => self.value.items().map(|value| Spoken::new(value, self.about.clone())).collect(),
@@ -226,7 +226,7 @@ impl<'a> Spoken<'a> {
         }
     }
 
-    /// The result of `take` for the message without the calls that were shown; nothing where all of it is new.
+    /// The result of `take` for the message without the calls already shown; `None` if none was.
     fn without_shown<T>(&self, take: impl FnOnce(JsonValue<'_>) -> T) -> Option<T> {
         if self.shown.is_empty() {
             return None;
@@ -237,7 +237,7 @@ impl<'a> Spoken<'a> {
         text.root(&index).map(take)
     }
 
-    /// The message itself; a choice has it beside its number.
+    /// The message itself; in a choice it is a member next to the index.
     fn inner(&self) -> JsonValue<'a> {
         self.value.get("message").filter(|inner| inner.kind() == JsonKind::Object).unwrap_or(self.value)
     }
@@ -247,7 +247,7 @@ impl<'a> Spoken<'a> {
     }
 }
 
-/// Writes a value without the elements of lists that begin at these offsets of its record.
+/// Writes a value without the list elements at these offsets of its record.
 fn without(value: JsonValue<'_>, left_out: &[usize], text: &mut Fragment) {
     let place = value.place();
     if value.items().next().is_none() || !left_out.iter().any(|start| (place.start..place.end).contains(start)) {
@@ -273,7 +273,7 @@ fn without(value: JsonValue<'_>, left_out: &[usize], text: &mut Fragment) {
     text.add(if is_list { "]" } else { "}" }, source.end);
 }
 
-/// The ids of the calls that a message answers, if it says nothing else.
+/// Ids of the calls that a message answers, if it has no other content.
 fn result_ids(message: JsonValue<'_>) -> Option<Vec<Box<str>>> {
     if let Some(id) = message.words_of("tool_call_id") {
         return Some(vec![id]);
@@ -290,17 +290,17 @@ fn result_ids(message: JsonValue<'_>) -> Option<Vec<Box<str>>> {
     ids.filter(|ids| !ids.is_empty())
 }
 
-/// The message that an event is.
+/// The message of an event.
 fn event_message<'a>(event: &'a SpanEvent, span: &SpanAbout) -> Option<Spoken<'a>> {
     let (_, role) = SPOKEN.iter().find(|(name, _)| *name == &*event.name)?;
     let model = span.model.clone().filter(|_| &*event.name == CHOICE);
     let about = Message { time: event.time.clone(), model, ..Message::from_role(*role) };
-    // Where no contents are recorded, an event says that there was a message, and no more.
+    // If contents are not recorded, the event only states that there was a message.
     let body = event.body().filter(|body| has_words(*body));
     body.map(|value| Spoken::new(value, about))
 }
 
-/// Whether a message, or the one in a choice, has members that say something.
+/// True if a message, or the one in a choice, has content.
 fn has_words(message: JsonValue<'_>) -> bool {
     let mut members = message.items().filter(|member| !ASIDES.contains(&member.key().as_ref()) && !member.is_void());
     members.any(|member| member.key() != "message" || member.kind() != JsonKind::Object || has_words(member))
@@ -315,7 +315,7 @@ fn message(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
             return unknown(value, out);
         }
     }
-    // A choice has its message beside its number.
+    // In a choice the message is a member next to the index.
     let inner = value.get("message").filter(|inner| inner.kind() == JsonKind::Object).unwrap_or(value);
     let role = messages::role(inner).or(about.role);
     let model = about.model.clone().filter(|_| role == Some(MessageRole::Assistant));
@@ -356,7 +356,7 @@ fn message(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
     stopped(value, out);
 }
 
-/// A message that is a string: a text of JSON, or words.
+/// Writes a message that is a string: JSON text or prose.
 fn text(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
     let words = Fragment::from_value(value);
     if !matches!(words.bytes.trim_ascii_start().first(), Some(b'{' | b'[')) {
@@ -376,7 +376,7 @@ fn text(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
     }
 }
 
-/// A part of a message; what is none of its own kinds is one of a chat.
+/// Writes a part of a message; a part of any other type is one of chat completions.
 fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     let kind = part.text_of("type").unwrap_or_default();
     let id = || part.words_of("id");
@@ -386,7 +386,7 @@ fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
                 out.say(MessagePart::Reasoning, thought);
             }
         }
-        // Some write the arguments as a text of JSON.
+        // Some programs write the arguments as JSON text.
         "tool_call" if part.string_of("arguments").is_some() => {
             let call = made_call(part, part.get("id"), part.string_of("name"), "tool", part.get("arguments"));
             out.piece(call.part(None), &call.text);
@@ -416,7 +416,7 @@ fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     }
 }
 
-/// Why the model did not say all that it would have said.
+/// Reports an answer that ended early.
 fn stopped(message: JsonValue<'_>, out: &mut TextWriter) {
     let Some(reason) = message.string_of("finish_reason") else { return };
     let name = reason.text().unwrap_or_default();

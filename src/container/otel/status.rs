@@ -1,6 +1,6 @@
-//! How a span ended: when, and with what error.
+//! The end of a span: its time and its error.
 //!
-//! | in OTLP | as exporters print it |
+//! | OTLP | as exporters print it |
 //! |---|---|
 //! | `endTimeUnixNano`, `timeUnixNano` | `end_time`, `timestamp`, or seconds and nanoseconds in a list |
 //! | `status: {code: 2, message}` | `status: {status_code: "ERROR", description}`, `status_code`, `status_message` |
@@ -12,13 +12,13 @@ use super::super::writer::TextWriter;
 use super::super::{Message, MessagePart, moment_of};
 use crate::diagnostic::Code;
 
-/// Digits of the milliseconds since 1970, up to the year 2286.
+/// Digits of milliseconds since 1970, up to the year 2286.
 const MILLISECONDS: usize = 13;
 
-/// A moment of a span or an event: in milliseconds where the file counts in smaller units.
+/// A time of a span or an event, reduced to milliseconds if the file counts in smaller units.
 pub(in crate::container) fn moment(value: JsonValue<'_>, keys: &[&str]) -> Option<Box<str>> {
     let told = value.first_of(keys)?;
-    // Seconds, and what is more than them.
+    // Seconds and nanoseconds.
     let told = if told.kind() == JsonKind::Array { told.items().next()? } else { told };
     let words = told.words()?;
     let is_count = words.bytes().all(|byte| byte.is_ascii_digit());
@@ -26,7 +26,7 @@ pub(in crate::container) fn moment(value: JsonValue<'_>, keys: &[&str]) -> Optio
     Some(words[..words.len() - smaller].into())
 }
 
-/// The same moment, as exactly as the file says it.
+/// The same time in full precision.
 pub(in crate::container) fn instant(value: JsonValue<'_>, keys: &[&str]) -> Option<Timestamp> {
     let told = value.first_of(keys)?;
     if told.kind() == JsonKind::Array {
@@ -38,14 +38,14 @@ pub(in crate::container) fn instant(value: JsonValue<'_>, keys: &[&str]) -> Opti
     nanoseconds().and_then(|count| Timestamp::from_nanosecond(count).ok()).or_else(|| moment_of(&moment(value, keys)?))
 }
 
-/// That a span ended with an error, and what is said of it.
+/// The error of a span.
 #[derive(Debug)]
 pub(in crate::container) struct SpanFailure<'a> {
     pub(in crate::container) words: Option<JsonValue<'a>>,
 }
 
 impl<'a> SpanFailure<'a> {
-    /// The error in the status of a span, if there is one; `thrown` is what an exception says.
+    /// The error in the status of a span, if there is one; `thrown` is the message of an exception.
     pub(in crate::container) fn new(span: JsonValue<'a>, thrown: Option<JsonValue<'a>>) -> Option<Self> {
         let status = span.get("status").unwrap_or(span);
         let code = status.first_of(&["code", "status_code", "statusCode"])?.words()?;
@@ -54,7 +54,7 @@ impl<'a> SpanFailure<'a> {
         is_error.then_some(Self { words: said.or(thrown) })
     }
 
-    /// Says that the request failed that the span is.
+    /// Reports that the request of the span failed.
     pub(in crate::container) fn say(&self, span: JsonValue<'_>, out: &mut TextWriter) {
         out.message(Message::default().with_label("error"));
         let words = self.words.and_then(JsonValue::words).unwrap_or_default();

@@ -1,11 +1,11 @@
-//! Spans in which a tool ran: a call, and what came of it.
+//! Spans of tool executions: a call and its result.
 //!
 //! | convention | name, id, arguments, result |
 //! |---|---|
-//! | of `OpenTelemetry` | `gen_ai.tool.name`, `gen_ai.tool.call.id`, `gen_ai.tool.call.arguments`, `gen_ai.tool.call.result` |
+//! | `OpenTelemetry` | `gen_ai.tool.name`, `gen_ai.tool.call.id`, `gen_ai.tool.call.arguments`, `gen_ai.tool.call.result` |
 //! | the same, in events | the `content` of `gen_ai.tool.message`, the `message` of `gen_ai.choice` |
-//! | of `OpenInference` | `tool.name`, `tool.id`, `input.value`, `output.value` |
-//! | of the AI SDK | `ai.toolCall.name`, `ai.toolCall.id`, `ai.toolCall.args`, `ai.toolCall.result` |
+//! | `OpenInference` | `tool.name`, `tool.id`, `input.value`, `output.value` |
+//! | the AI SDK | `ai.toolCall.name`, `ai.toolCall.id`, `ai.toolCall.args`, `ai.toolCall.result` |
 //!
 //! A span whose status is an error is a call that failed.
 
@@ -20,7 +20,7 @@ use super::messages::SpanEvent;
 use super::status::{SpanFailure, moment};
 use super::tree::AttributeTree;
 
-/// A span in which a tool ran.
+/// A span of a tool execution.
 #[derive(Debug)]
 pub(in crate::container) struct ToolSpan<'a> {
     name: Option<JsonValue<'a>>,
@@ -30,13 +30,13 @@ pub(in crate::container) struct ToolSpan<'a> {
 }
 
 impl<'a> ToolSpan<'a> {
-    /// The call that a span is, if it is one.
+    /// The call of a span, if it is the span of a tool.
     pub(in crate::container) fn new(
         span: JsonValue<'a>,
         tree: &'a AttributeTree,
         events: &'a [SpanEvent],
     ) -> Option<Self> {
-        // Where nothing says which call of a model it is, it is known by the span.
+        // Without a call id, the id of the span identifies the call.
         let own_id = || {
             let holder = span.first_of(&["context", "spanContext"]).unwrap_or(span);
             holder.first_filled(&["spanId", "span_id", "id"])
@@ -69,7 +69,7 @@ impl<'a> ToolSpan<'a> {
         })
     }
 
-    /// The call that an earlier span has shown, if it is the same.
+    /// The same call, if an earlier span has shown it.
     pub(in crate::container) fn shown(&self, session: Option<&str>, history: &mut History) -> Option<ShownCall> {
         history.call(session, self.id().as_deref(), self.name, self.input)
     }
@@ -79,12 +79,12 @@ impl<'a> ToolSpan<'a> {
         self.id.and_then(JsonValue::words)
     }
 
-    /// Whether the span says what came of the call.
+    /// True if the span has the result of the call.
     pub(in crate::container) fn has_output(&self) -> bool {
         self.output.is_some()
     }
 
-    /// Says the result alone, of a call that begins at `start` in the transcript.
+    /// Writes only the result of a call that begins at `start` in the transcript.
     pub(in crate::container) fn answer(
         &self,
         start: usize,
@@ -98,7 +98,7 @@ impl<'a> ToolSpan<'a> {
         result(ToolResult::new(self.id(), Some(failure.is_some())), output, out);
     }
 
-    /// Says the call, and what came of it, which is the error of the span where it has no output.
+    /// Writes the call and its result, which is the error of the span if it has no output.
     pub(in crate::container) fn say(
         &self,
         span: JsonValue<'_>,
@@ -110,7 +110,7 @@ impl<'a> ToolSpan<'a> {
         out.message(Message { time: began, ..Message::from_role(MessageRole::Assistant) });
         let call = made_call(span, self.id, self.name, "tool", self.input);
         let output = self.output.or_else(|| failure.and_then(|failure| failure.words));
-        // Without a result it is all that is known of the call.
+        // Without a result the outcome of the call is final.
         let failed = failure.is_some();
         let known = output.is_none().then(|| CallOutcome::from_error_flag(Some(failed)));
         let start = out.begin(call.part(known));

@@ -1,4 +1,4 @@
-//! The attributes of a span as one object, in whatever way a file writes them.
+//! The attributes of a span as one object, regardless of their form in the file.
 //!
 //! | in the file | in the object |
 //! |---|---|
@@ -8,7 +8,7 @@
 //! | `"ai.response.text": "x"` | `ai: {response: {message: {content: "x"}}}` |
 //! | `"gen_ai.input.messages": "[{\"role\": …}]"` | `gen_ai: {input: {messages: [{role: …}]}}` |
 //!
-//! Every value leads to its bytes in the file.
+//! The map of every value leads to its bytes in the file.
 
 use std::collections::BTreeMap;
 
@@ -17,16 +17,16 @@ use super::super::json::{Index, JsonKind, JsonValue};
 use super::super::messages::standing;
 use crate::value::json::string::is_number;
 
-/// Most steps of the path that a key is; what is behind them is one more.
+/// Most segments of a key's path; the rest of the key is one more.
 const STEPS: usize = 12;
 
-/// Most values of OTLP in each other that are unwrapped; a deeper one is left as it stands.
+/// Most nested OTLP values that are unwrapped; a deeper one is left unchanged.
 const NESTED: usize = 30;
 
-/// Of so many values in each other the index of a record reaches to the last one.
+/// Number of nested OTLP values that the index of a record reaches.
 const REACH: usize = 3;
 
-/// Objects whose members may be written without dots, one in the other.
+/// Objects whose members may be nested instead of written with dots.
 const GROUPS: [&[&str]; 9] = [
     &["gen_ai"],
     &["gen_ai", "input"],
@@ -39,10 +39,10 @@ const GROUPS: [&[&str]; 9] = [
     &["openinference", "span"],
 ];
 
-/// What `OpenInference` puts around each element of a list.
+/// Wrappers that `OpenInference` puts around each element of a list.
 const WRAPPERS: [&str; 3] = ["message", "message_content", "tool_call"];
 
-/// Members that are lists or objects, however they are written.
+/// Members that are lists or objects, in either form or as JSON text.
 const EMBEDDED: [&str; 8] = [
     "messages",
     "input_messages",
@@ -54,24 +54,24 @@ const EMBEDDED: [&str; 8] = [
     "completion",
 ];
 
-/// The key of the message that the answer to the AI SDK is, whose parts it has in several attributes.
+/// The key given to the answer of the AI SDK, whose parts are in several attributes.
 pub(in crate::container) const AI_SDK_ANSWER: &str = "ai.response.message";
 
-/// The members of that message, by the last word of their attributes.
+/// Members of that message by the last segment of their attributes.
 const AI_SDK_MEMBERS: [(&str, &str); 4] =
     [("text", "content"), ("object", "content"), ("reasoning", "reasoning"), ("toolCalls", "tool_calls")];
 
-/// An attribute as it stands in the file.
+/// An attribute of the file.
 #[derive(Debug)]
 pub(in crate::container) struct Attribute<'a> {
     path: Vec<Box<str>>,
     pub(in crate::container) value: JsonValue<'a>,
-    /// Whether the value is one of OTLP, which says its type around it.
+    /// True for an OTLP value, which is wrapped in an object with its type.
     is_typed: bool,
 }
 
 impl<'a> Attribute<'a> {
-    /// The body of a log as the attribute in which an event of a span has it.
+    /// The body of a log in the form of a span event's attribute.
     pub(in crate::container) fn body(value: JsonValue<'a>) -> Self {
         let typed = ["stringValue", "kvlistValue", "arrayValue", "string_value", "kvlist_value", "array_value"];
         Self { path: steps("gen_ai.event.content"), value, is_typed: value.first_of(&typed).is_some() }
@@ -90,17 +90,17 @@ impl<'a> Attribute<'a> {
         }
     }
 
-    /// Its key as OpenTelemetry writes it, with dots between its words.
+    /// Its key as OpenTelemetry writes it, with dots between the segments.
     pub(in crate::container) fn key(&self) -> String {
         self.path.join(".")
     }
 
-    /// What its key begins with, up to the first dot.
+    /// The first segment of its key.
     pub(in crate::container) fn group(&self) -> &str {
         self.path.first().map_or("", |first| first)
     }
 
-    /// Whether it says something in words: numbers and flags do not.
+    /// True if it has text: numbers and flags do not.
     pub(in crate::container) fn is_worded(&self) -> bool {
         let inner = if self.is_typed { self.value.items().next() } else { Some(self.value) };
         inner.is_some_and(|value| {
@@ -110,7 +110,7 @@ impl<'a> Attribute<'a> {
     }
 }
 
-/// The attributes that an object, or a list of keys and values, has.
+/// The attributes of an object, or of a list of keys and values.
 pub(in crate::container) fn attributes(value: JsonValue<'_>) -> Vec<Attribute<'_>> {
     let mut found = Vec::new();
     for member in value.items() {
@@ -128,7 +128,7 @@ fn steps(key: &str) -> Vec<Box<str>> {
     key.splitn(STEPS, '.').map(Box::from).collect()
 }
 
-/// An attribute without a type, or those that it holds.
+/// Adds an attribute without a type, or the ones nested in it.
 fn plain<'a>(path: Vec<Box<str>>, value: JsonValue<'a>, found: &mut Vec<Attribute<'a>>) {
     let is_list = value.kind() == JsonKind::Array && value.items().all(|item| item.kind() == JsonKind::Object);
     let is_llm = path.first().is_some_and(|first| &**first == "llm");
@@ -149,7 +149,7 @@ fn plain<'a>(path: Vec<Box<str>>, value: JsonValue<'a>, found: &mut Vec<Attribut
     }
 }
 
-/// Attributes as one object, in which they are looked up.
+/// Attributes as one object, for lookup.
 #[derive(Debug, Default)]
 pub(in crate::container) struct AttributeTree {
     text: Fragment,
@@ -157,7 +157,7 @@ pub(in crate::container) struct AttributeTree {
 }
 
 impl AttributeTree {
-    /// The object that holds the attributes of a span.
+    /// Builds the object from the attributes of a span.
     pub(in crate::container) fn new(attributes: &[Attribute<'_>]) -> Self {
         let mut root = Node::default();
         for (number, attribute) in attributes.iter().enumerate() {
@@ -173,23 +173,23 @@ impl AttributeTree {
         Self { text, index }
     }
 
-    /// The whole object; nothing where there are no attributes.
+    /// The whole object; `None` if there are no attributes.
     pub(in crate::container) fn root(&self) -> Option<JsonValue<'_>> {
         self.text.root(&self.index)
     }
 
-    /// Whether all of it can be looked up; of too many values, none can.
+    /// True if the object is complete; with too many values it is empty.
     pub(in crate::container) fn is_whole(&self) -> bool {
         self.text.is_empty() || self.root().is_some()
     }
 
-    /// The value under a key with dots, if it says anything.
+    /// The value under a dotted key, unless it is void.
     pub(in crate::container) fn get(&self, key: &str) -> Option<JsonValue<'_>> {
         key.split('.').try_fold(self.root()?, |value, step| value.get(step)).filter(|value| !value.is_void())
     }
 }
 
-/// A step of a path; elements of a list come in the order of their numbers.
+/// A segment of a path; elements of a list are ordered by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
     Element(u32),
@@ -202,7 +202,7 @@ impl Step {
     }
 }
 
-/// Where an attribute with this path stands in the object.
+/// The path in the object of an attribute with this path.
 fn place(path: &[Box<str>]) -> Vec<Step> {
     let is_of = |group: &str| path.first().is_some_and(|first| &**first == group);
     let (is_llm, is_gen_ai) = (is_of("llm"), is_of("gen_ai"));
@@ -222,7 +222,7 @@ fn place(path: &[Box<str>]) -> Vec<Step> {
             "contents" if is_llm => place.push(Step::new("content")),
             "function_call_name" if is_llm => place.extend(["function_call", "name"].map(Step::new)),
             "function_call_arguments_json" if is_llm => place.extend(["function_call", "arguments"].map(Step::new)),
-            // A call is one of a chat completion, whose arguments are a text of JSON.
+            // Calls have the form of chat completions, whose arguments are JSON text.
             word @ ("name" | "arguments") if is_gen_ai && is_in_calls => {
                 place.extend(["function", word].map(Step::new));
             }
@@ -234,14 +234,14 @@ fn place(path: &[Box<str>]) -> Vec<Step> {
 
 #[derive(Debug, Default)]
 struct Node<'a> {
-    /// The number of the first attribute in it.
+    /// Number of the first attribute in it.
     first: usize,
     value: Option<&'a Attribute<'a>>,
     members: BTreeMap<Step, Node<'a>>,
 }
 
 impl Node<'_> {
-    /// Writes what it says, which stands under `key`.
+    /// Writes its value, which is under `key`.
     fn write(&self, key: &str, text: &mut Fragment) {
         let at = self.start();
         match self.value {
@@ -274,7 +274,7 @@ impl Node<'_> {
         text.add(if is_list { "]" } else { "}" }, at);
     }
 
-    /// Where the first of its values stands in the file.
+    /// Offset of its first value in the file.
     fn start(&self) -> usize {
         let own = self.value.map(|attribute| attribute.value.source().start);
         let first = || self.members.values().map(Node::start).min();
@@ -296,7 +296,7 @@ impl Attribute<'_> {
     }
 }
 
-/// The list or the object that a string is the text of; only a list of the parts of a message, if `is_parts`.
+/// The list or object whose JSON text a string is; if `is_parts`, only a list of message parts.
 fn embedded(string: JsonValue<'_>, is_parts: bool) -> Option<Fragment> {
     let text = Fragment::from_value(string);
     text.bytes.trim_ascii_start().first().filter(|first| matches!(first, b'{' | b'['))?;
@@ -307,7 +307,7 @@ fn embedded(string: JsonValue<'_>, is_parts: bool) -> Option<Fragment> {
     (!is_parts || is_list).then_some(text)
 }
 
-/// Writes what a value of OTLP says without its types.
+/// Writes an OTLP value without its types.
 fn unwrap(value: JsonValue<'_>, nested: usize, text: &mut Fragment) {
     if nested == NESTED {
         return text.stand(value);
@@ -351,7 +351,7 @@ fn unwrap_known(value: JsonValue<'_>, nested: usize, text: &mut Fragment) {
             }
             text.add("}", place.end);
         }
-        // A number of 64 bits is written as a string.
+        // A 64-bit integer is written as a string.
         "intValue" | "int_value" if inner.text().is_some_and(|word| is_number(word.as_bytes())) => text.content(inner),
         _ => text.stand(inner),
     }

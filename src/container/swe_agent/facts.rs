@@ -1,10 +1,10 @@
-//! Facts about a run: tokens, cost, and how long its commands took.
+//! Facts about a run: tokens, cost, and durations of its commands.
 //!
 //! | member | fact |
 //! |---|---|
-//! | `info.model_stats` | cost and tokens of the whole run, where its messages do not say theirs |
+//! | `info.model_stats` | cost and tokens of the whole run, if its messages do not state theirs |
 //! | `messages[].extra`: `cost`, `response`, `timestamp` | a request of mini-swe-agent, and its end |
-//! | `trajectory[].execution_time` | seconds that the command of a step ran |
+//! | `trajectory[].execution_time` | duration of a step's command in seconds |
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::super::facts::{CallTimes, Fact, RequestFacts, RequestScope, SessionFa
 use super::super::json::{JsonKind, JsonValue};
 use super::super::writer::TextWriter;
 
-/// How long each command of SWE-agent ran, in the order of the steps.
+/// Durations of SWE-agent's commands in the order of the steps.
 #[derive(Debug, Default)]
 pub(super) struct StepTimes(VecDeque<(Box<str>, Duration)>);
 
@@ -24,7 +24,7 @@ impl StepTimes {
         Self(steps.into_iter().flat_map(|steps| steps.items()).filter_map(step_time).collect())
     }
 
-    /// States how long the command ran that the call `id` is.
+    /// States the duration of the command of the call `id`.
     pub(super) fn say(&mut self, action: Option<JsonValue<'_>>, id: Option<Box<str>>, out: &mut TextWriter) {
         let Some(action) = action.and_then(|action| Some(action.text()?.trim().to_owned())) else { return };
         let Some(place) = self.0.iter().position(|(known, _)| **known == *action) else { return };
@@ -40,8 +40,8 @@ fn step_time(step: JsonValue<'_>) -> Option<(Box<str>, Duration)> {
     Some((step.text_of("action")?.trim().into(), took))
 }
 
-/// States the request that a message of mini-swe-agent answers, or one whose answer was refused for its form; whether
-/// the message says what it counted.
+/// States the request that a message of mini-swe-agent answers, or one whose answer was rejected for its form. Returns
+/// true if the message has token counts or a cost.
 pub(super) fn request(message: JsonValue<'_>, model: Option<Box<str>>, out: &mut TextWriter) -> bool {
     let Some(extra) = message.get("extra") else { return false };
     let response = extra.get("response").filter(|response| response.kind() == JsonKind::Object);
@@ -59,7 +59,7 @@ pub(super) fn request(message: JsonValue<'_>, model: Option<Box<str>>, out: &mut
     true
 }
 
-/// States what a run says of itself as a whole, and its cost unless its messages have said theirs.
+/// States facts of the run as a whole, and its cost unless its messages stated theirs.
 pub(super) fn run(run: JsonValue<'_>, model: Option<Box<str>>, has_requests: bool, out: &mut TextWriter) {
     let Some(info) = run.get("info") else { return };
     for (key, name) in [("mini_version", "mini-swe-agent"), ("swe_agent_version", "SWE-agent")] {
@@ -70,7 +70,7 @@ pub(super) fn run(run: JsonValue<'_>, model: Option<Box<str>>, has_requests: boo
     let Some(stats) = info.get("model_stats").filter(|_| !has_requests) else { return };
     let count = |key: &str| stats.number_of(key).filter(|count| *count > 0);
     let counted = Usage { input: count("tokens_sent"), output: count("tokens_received"), ..Usage::default() };
-    // A replay asks no model.
+    // A replay makes no requests.
     let cost = stats.get("instance_cost").and_then(|cost| cost.fraction()).filter(|cost| *cost > 0.0);
     let usage = counted.total().map(|_| counted);
     if usage.is_some() || cost.is_some() {

@@ -1,10 +1,10 @@
-//! What is found in texts that hold records, parts of records and none, however they are cut.
+//! Findings in texts with records, parts of records and none, split into pieces of any size.
 
 use std::fmt::Write as _;
 
 use super::*;
 
-/// What is found in `text` when it comes in pieces of `size` bytes.
+/// The findings in `text` when it arrives in pieces of `size` bytes.
 fn find(text: &str, size: usize, drill: &'static [&'static str], most: usize) -> String {
     let mut values = Values::new(drill, 0);
     values.most = most;

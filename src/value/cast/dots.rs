@@ -1,7 +1,7 @@
-//! Values by the one type that the schema gives, as the parsers of Dots make them.
+//! Conversion by the only type in the schema, as the parsers of Dots do it.
 //!
-//! `null` is not a value whatever the type, and a boolean is false unless it says that it is true. It knows no references:
-//! the schema that it gets is the one that names the type.
+//! `null` is null whatever the type, and a boolean is false unless the text is `true`. References are not resolved
+//! here: the given schema must be the one that names the type.
 
 use serde_json::Value as Json;
 
@@ -9,7 +9,7 @@ use super::{json_value, python_float, python_int, whole_number};
 use crate::value::json::flavour::{Flavour, PlainValue};
 use crate::value::place::SourceText;
 
-/// Makes a value of a text.
+/// Converts a text.
 pub fn value(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     if text.eq_ignore_ascii_case("null") {
         return PlainValue::Null;

@@ -1,7 +1,7 @@
-//! How the parsers for GLM's tags and those made after them make a value of a text.
+//! Conversion rules of the parsers for GLM's tags, and of parsers derived from them.
 //!
-//! They try JSON first, and JSON whose quotes are escaped; the schema decides about what is left. The reading of the schema
-//! is not the same in all of them.
+//! They try JSON first, then JSON with escaped quotes; the schema decides the remaining cases. They differ in how they
+//! read the schema.
 
 use serde_json::Value as Json;
 
@@ -12,7 +12,7 @@ use super::{
 use crate::value::json::flavour::{self, Flavour, PlainValue, float};
 use crate::value::place::{DerivedText, SourceText};
 
-/// SGLang's parser for GLM-4.5: a string in the schema is what Python's `str` makes of the JSON.
+/// SGLang's parser for GLM-4.5: if the schema asks for a string, Python's `str` of the JSON value.
 pub fn sglang_45(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let wanted = schema.and_then(|schema| inferred(schema, 0));
     let value = parsed(text, wanted.as_deref(), &["number"]);
@@ -26,7 +26,7 @@ pub fn sglang_45(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     })
 }
 
-/// SGLang's parser for GLM-4.7: a string in the schema stays as it is written, unless it is a string in JSON.
+/// SGLang's parser for GLM-4.7: if the schema asks for a string, the text as written, unless it is a JSON string.
 pub fn sglang_47(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let types = schema.and_then(|schema| allowed_types(schema, 0));
     let wanted = types.as_deref().and_then(single);
@@ -44,7 +44,7 @@ pub fn sglang_47(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     }
 }
 
-/// IQuest's parser in SGLang: as for GLM-4.7, but a string in the schema is the text itself.
+/// IQuest's parser in SGLang: like GLM-4.7's, but if the schema asks for a string, always the text itself.
 pub fn sglang_verbatim_strings(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let types = schema.and_then(|schema| allowed_types(schema, 0));
     if types.as_deref().and_then(single) == Some("string") {
@@ -53,12 +53,12 @@ pub fn sglang_verbatim_strings(text: SourceText<'_>, schema: Option<&Json>) -> P
     sglang_47(text, schema)
 }
 
-/// The type that a schema names outright, in lower case; nothing where it names several or none.
+/// The type that a schema names directly, in lower case; `None` if it names several or none.
 fn named_type(schema: Option<&Json>) -> Option<String> {
     schema?.get("type")?.as_str().map(str::to_lowercase)
 }
 
-/// SGLang's parser for Spark 2.5: by the one type that the schema names; `null` is not a value whatever the type.
+/// SGLang's parser for Spark 2.5: by the only type that the schema names; `null` is null whatever the type.
 pub fn spark(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     if text.eq_ignore_ascii_case("null") {
         return PlainValue::Null;
@@ -80,24 +80,24 @@ pub fn spark(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     made.unwrap_or_else(|| json_or_text(text, Flavour::Python))
 }
 
-/// vLLM's parser for Poolside's tags: text where the schema asks for a string, else JSON, a literal, or text without the
-/// white space around it.
+/// vLLM's parser for Poolside's tags: text if the schema asks for a string, else JSON, a Python literal, or trimmed
+/// text.
 pub fn unless_string(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let is_string = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");
     if is_string { PlainValue::Text(text.to_string()) } else { json_or_literal(text.trimmed()) }
 }
 
-/// SGLang's parser for Poolside's tags: JSON, and Python's literals only where the schema names a type.
+/// SGLang's parser for Poolside's tags: JSON; Python literals only if the schema names a type.
 pub fn poolside(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     match named_type(schema).as_deref() {
         Some("string" | "str" | "text" | "enum") => PlainValue::Text(text.to_string()),
-        // Several types count as one that is not a string.
+        // A list of types counts as a type other than string.
         None if schema.is_none_or(|schema| schema.get("type").is_none()) => json_or_text(text, Flavour::Python),
         _ => json_or_literal(text),
     }
 }
 
-/// SGLang's parser for K2 Horizon: text where the schema asks for a string, else JSON; alternatives do not count.
+/// SGLang's parser for K2 Horizon: text if the schema asks for a string, else JSON; unions do not count.
 pub fn horizon(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let is_union = |schema: &Json| {
         let several = schema.get("type").and_then(Json::as_array);
@@ -111,7 +111,7 @@ pub fn horizon(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     }
 }
 
-/// A value by JSON, by JSON with escaped quotes, by Python; strings of these types become numbers.
+/// The value as JSON, as JSON with escaped quotes, or as Python; for `numeric` types, strings become numbers.
 fn parsed(text: SourceText<'_>, wanted: Option<&str>, numeric: &[&str]) -> PlainValue {
     let unescaped = || {
         let mut wrapped = DerivedText::default();
@@ -141,14 +141,14 @@ fn parsed(text: SourceText<'_>, wanted: Option<&str>, numeric: &[&str]) -> Plain
     literal_value(text).unwrap_or_else(|| PlainValue::Text(text.to_string()))
 }
 
-/// The number that a text is, else the text.
+/// The number in a text, else the text.
 pub fn number(text: SourceText<'_>, whole: bool) -> PlainValue {
     let broken = text.contains(['.', 'e', 'E']);
     let made = if broken && !whole { python_float(&text).map(PlainValue::Float) } else { python_int(&text) };
     made.unwrap_or_else(|| PlainValue::Text(text.to_string()))
 }
 
-/// What Python's `str` makes of a value that is neither a list nor an object.
+/// Python's `str` of a value that is neither a list nor an object.
 fn python_str(value: &PlainValue) -> String {
     match value {
         PlainValue::Null => "None".to_owned(),
@@ -159,7 +159,7 @@ fn python_str(value: &PlainValue) -> String {
     }
 }
 
-/// The one type that is left; numbers and integers together are numbers.
+/// The only remaining type; number and integer together are number.
 fn single(types: &[String]) -> Option<&str> {
     match types {
         [only] => Some(only),
@@ -171,7 +171,7 @@ fn single(types: &[String]) -> Option<&str> {
     }
 }
 
-/// The types that a schema allows; nothing where it says nothing of them.
+/// The types that a schema allows; `None` if it does not restrict them.
 fn allowed_types(schema: &Json, depth: usize) -> Option<Vec<String>> {
     if depth > 20 {
         return None;

@@ -1,6 +1,6 @@
-//! Values by all types that the schema gives: the rules of the parsers of Hunyuan 3.
+//! Conversion by all types in the schema: the rules of the parsers of Hunyuan 3.
 //!
-//! They know alternatives one level deep, and no values that the schema lists.
+//! They read alternatives one level deep, and ignore enumerated values.
 
 use serde_json::Value as Json;
 
@@ -8,19 +8,19 @@ use super::{TypingFault, glm45, json_or_literal, json_value, python_int};
 use crate::value::json::flavour::{Flavour, PlainValue};
 use crate::value::place::SourceText;
 
-/// What is tried for a text that is none of the types.
+/// The fallback for a text that matches none of the types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fallback {
-    /// JSON alone, as SGLang does it.
+    /// Only JSON, like SGLang.
     Json,
-    /// JSON, then a Python literal, as vLLM does it.
+    /// JSON, then a Python literal, like vLLM.
     JsonOrLiteral,
 }
 
-/// Makes a value of a text.
+/// Converts a text.
 ///
 /// # Errors
-/// SGLang's parser cannot read a list of types.
+/// SGLang's parser fails on a list of types.
 pub fn value(text: SourceText<'_>, schema: Option<&Json>, fallback: Fallback) -> Result<PlainValue, TypingFault> {
     let is_list = schema.and_then(|schema| schema.get("type")).is_some_and(Json::is_array);
     if is_list && fallback == Fallback::Json {
@@ -57,7 +57,7 @@ fn any(text: SourceText<'_>, schema: Option<&Json>, fallback: Fallback) -> Plain
     })
 }
 
-/// The types of a schema by their usual names, without `null`; a string where it names none.
+/// The types of a schema by their standard names, without `null`; `string` if it names none.
 fn types(schema: Option<&Json>) -> Vec<String> {
     let string = || vec!["string".to_owned()];
     let Some(schema) = schema else { return string() };

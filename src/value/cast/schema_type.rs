@@ -1,6 +1,6 @@
-//! Values by the one type that the schema gives: the rules that descend from the first parser of Qwen3-Coder.
+//! Conversion by a single type in the schema: rules derived from the first parser of Qwen3-Coder.
 //!
-//! `null` is not a value whatever the type. It knows no union of types: of several, one is taken, or none.
+//! `null` is null whatever the type. Unions are not supported: one of several types is taken, or none.
 
 use serde_json::Value as Json;
 
@@ -9,26 +9,26 @@ use crate::value::json::flavour::{Flavour, PlainValue};
 use crate::value::place::SourceText;
 use crate::value::tools::type_of;
 
-/// Deepest nesting of schemas in which a type is searched for.
+/// Deepest nesting at which a type is searched for in a schema.
 const MAX_DEPTH: usize = 32;
 
-/// Whose variant of the rules it is.
+/// Variants of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchemaTypeVariant {
-    /// SGLang's for Qwen3-Coder: the type may be inferred, what fails stays text.
+    /// SGLang's for Qwen3-Coder: the type may be inferred, and a failed conversion leaves text.
     SglangQwen,
     /// SGLang's for `MiMo`: an infinite number raises.
     SglangMimo,
-    /// vLLM's for Step 3.5: an infinite number raises, and a string that is `null` is empty.
+    /// vLLM's for Step 3.5: an infinite number raises, and a string that is `null` becomes empty.
     VllmStep,
-    /// mlx-lm's: a number that is none spoils the call, an infinite one raises.
+    /// mlx-lm's: an invalid number makes the call unreadable, an infinite one raises.
     Mlx,
 }
 
-/// Makes a value of a text.
+/// Converts a text.
 ///
 /// # Errors
-/// Says what the variant does with numbers that are none.
+/// The variant's reaction to an invalid number.
 pub fn value(
     text: SourceText<'_>,
     schema: Option<&Json>,
@@ -99,8 +99,8 @@ fn number(text: SourceText<'_>, variant: SchemaTypeVariant) -> Result<PlainValue
     }
 }
 
-/// The type that a schema gives or from which one can be told: a type that is not null, that of the alternatives or of
-/// the values, a string where these differ.
+/// The type that a schema states or implies: a type other than null, the type of its alternatives or enumerated values,
+/// or `string` if these differ.
 pub fn inferred(schema: &Json, depth: usize) -> Option<String> {
     if depth > MAX_DEPTH {
         return None;

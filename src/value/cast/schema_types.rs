@@ -1,6 +1,6 @@
-//! Values by all the types that the schema gives: the rules that descend from the first parser of `MiniMax` M2.
+//! Conversion by all types in the schema: rules derived from the first parser of `MiniMax` M2.
 //!
-//! The types are tried from the narrowest to the widest, then JSON, then text; `null` is not a value whatever the type.
+//! The types are tried from the narrowest to the widest, then JSON, then text; `null` is null whatever the type.
 
 use serde_json::Value as Json;
 
@@ -8,19 +8,19 @@ use super::{TypingFault, json_value, literal_value, python_float, python_int, ty
 use crate::value::json::flavour::{Flavour, PlainValue};
 use crate::value::place::SourceText;
 
-/// Whose variant of the rules it is.
+/// Variants of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchemaTypesVariant {
-    /// SGLang's: where the schema allows no value, there is none.
+    /// SGLang's: if the schema allows no value, there is none.
     Sglang,
-    /// mlx-lm's: objects and lists may be Python's.
+    /// mlx-lm's: objects and lists may be Python literals.
     Mlx,
 }
 
-/// Makes a value of a text.
+/// Converts a text.
 ///
 /// # Errors
-/// Says that an infinite number raises.
+/// An infinite number raises.
 pub fn value(
     text: SourceText<'_>,
     schema: Option<&Json>,

@@ -1,6 +1,4 @@
-//! How transformers' response templates make a value of a text: its content parsers, and its types by schema.
-//!
-//! It knows neither regions nor calls.
+//! Conversion in the response templates of transformers: its content parsers, and its types by schema.
 
 use serde_json::Value as Json;
 
@@ -10,8 +8,8 @@ use crate::value::json::flavour::{self, Flavour, Placed, PlainValue};
 use crate::value::place::{DerivedText, SourceText};
 use crate::value::tools::{alternatives, named_types};
 
-/// JSON whose strings are in single quotes and have no escapes, else the text without white space at its ends; a text
-/// then becomes what the schema asks for.
+/// JSON with single-quoted strings without escapes, else the trimmed text; text is then converted according to the
+/// schema.
 pub fn single_quoted(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let derived = double_quoted(text);
     if let Ok(found) = flavour::read_all(SourceText::whole(&derived.text), Flavour::Python) {
@@ -25,7 +23,7 @@ pub fn single_quoted(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue 
     made.value
 }
 
-/// The text with JSON strings in the place of the text between single quotes.
+/// The text with single-quoted strings replaced by JSON strings.
 fn double_quoted(text: SourceText<'_>) -> DerivedText {
     let (mut out, mut rest) = (DerivedText::default(), text);
     while let Some((before, behind)) = rest.text().split_once('\'') {
@@ -42,7 +40,7 @@ fn double_quoted(text: SourceText<'_>) -> DerivedText {
     out
 }
 
-/// A value that is a text as the first type of the schema that it can be; else the value.
+/// Converts a text value to the first type of the schema that fits; any other value stays unchanged.
 pub fn by_schema(mut placed: Placed, schema: Option<&Json>, message: &str) -> Placed {
     let mut types = Vec::new();
     if let Some(schema) = schema {

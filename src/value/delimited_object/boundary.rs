@@ -1,6 +1,6 @@
-//! The end of an object with delimited strings that may still be arriving, and where its members begin.
+//! Finds the end of an object with delimited strings that may still be arriving, and the beginnings of its members.
 //!
-//! Brackets count outside of strings alone.
+//! Brackets count only outside strings.
 
 use std::sync::Arc;
 
@@ -8,52 +8,52 @@ use memchr::{memchr3, memmem};
 
 use crate::value::bracket::{BracketKind, Brackets};
 
-/// What was found; all offsets are in the transcript.
+/// A finding; offsets are in the transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DelimitedEvent {
     /// A member of the outermost object begins at this offset.
     Member(usize),
-    /// The object ends before this offset. Nothing follows it.
+    /// The object ends before this offset. This is the last event.
     End(usize),
-    /// No object begins here, or the closing marker is here within one. Nothing follows it.
+    /// No object begins here, or the closing marker interrupts it here. This is the last event.
     Broken(usize),
-    /// The text ends within the object. Nothing follows it.
+    /// The text ends within the object. This is the last event.
     Truncated,
 }
 
-/// Where the scan is.
+/// State of the scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// In front of the opening brace.
+    /// Before the opening brace.
     Start,
     Between,
-    /// In a string between delimiters.
+    /// In a delimited string.
     Delimited,
-    /// In a string in double quotes, which begins at this offset.
+    /// In a double-quoted string that begins at this offset.
     Quoted(usize),
     Over,
 }
 
-/// The text where the scan is, outside of strings.
+/// Position in the syntax, outside strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Position {
     Key,
     /// A key that began at this offset.
     InKey(usize),
     Value,
-    /// A value that has begun, or what follows one.
+    /// In or after a value.
     InValue,
 }
 
-/// Finds the end of the object. It never looks at a byte twice, apart from a few at the end, and from one line where a
-/// quote is not closed on it.
+/// Finds the end of the object. No byte is examined twice, except for a few at the end, and for a line with an unclosed
+/// quote.
 #[derive(Clone, Debug)]
 pub struct DelimitedBoundary {
     /// Offset of the object in the transcript.
     base: usize,
     at: usize,
     delimiter: Arc<[u8]>,
-    /// Text that ends everything outside of strings; may be empty.
+    /// Text that ends the object anywhere outside strings; may be empty.
     closer: Arc<[u8]>,
     state: State,
     position: Position,
@@ -61,7 +61,7 @@ pub struct DelimitedBoundary {
 }
 
 impl DelimitedBoundary {
-    /// A scan for the object that begins at `base`, perhaps after white space. The delimiter must not be empty.
+    /// A scan for the object at `base`, which whitespace may precede. The delimiter must not be empty.
     pub fn new(base: usize, delimiter: &str) -> Self {
         Self {
             base,
@@ -74,25 +74,25 @@ impl DelimitedBoundary {
         }
     }
 
-    /// Names a text that ends everything where it is outside of strings: the closing marker.
+    /// Sets the closing marker, which ends the object anywhere outside strings.
     #[must_use]
     pub fn with_closer(self, closer: impl Into<Arc<[u8]>>) -> Self {
         Self { closer: closer.into(), ..self }
     }
 
-    /// Offset after what has been read.
+    /// Offset after the bytes read so far.
     pub fn offset(&self) -> usize {
         self.base + self.at
     }
 
-    /// What comes next in `bytes`, which are all bytes from the base on; `None` when more must arrive, or nothing is
-    /// left. `finished` says that nothing more arrives.
+    /// The next event in `bytes`, which begin at the base; `None` if more must arrive, or at the end. `finished` says
+    /// that nothing more arrives.
     pub fn next(&mut self, bytes: &[u8], finished: bool) -> Option<DelimitedEvent> {
         while self.state != State::Over {
             match self.state {
                 State::Delimited => {
                     let Some(found) = memmem::find(&bytes[self.at..], &self.delimiter) else {
-                        // The beginning of a delimiter may have arrived.
+                        // A delimiter may have arrived in part.
                         self.at = self.at.max((bytes.len() + 1).saturating_sub(self.delimiter.len()));
                         return self.text_ends(finished);
                     };
@@ -122,13 +122,13 @@ impl DelimitedBoundary {
         None
     }
 
-    /// Whether `rest` may be the beginning of the delimiter or the closer.
+    /// True if `rest` may be the beginning of the delimiter or the closer.
     fn is_cut(&self, rest: &[u8]) -> bool {
         let is_beginning = |marker: &[u8]| rest.len() < marker.len() && marker.starts_with(rest);
         is_beginning(&self.delimiter) || is_beginning(&self.closer)
     }
 
-    /// Reads on in a string in double quotes; whether anything came of it.
+    /// Continues in a double-quoted string; returns true on progress.
     fn quoted(&mut self, start: usize, bytes: &[u8], finished: bool) -> bool {
         loop {
             let found = memchr3(b'"', b'\\', b'\n', &bytes[self.at.min(bytes.len())..]);
@@ -141,7 +141,7 @@ impl DelimitedBoundary {
                 }
                 Some(b'\\') if self.at + 1 < bytes.len() => self.at += 2,
                 None | Some(b'\\') if !finished => return false,
-                // It is not a string: its quote is a character like others.
+                // It is not a string: its quote is an ordinary character.
                 _ => {
                     self.at = start + 1;
                     self.state = State::Between;
@@ -192,12 +192,12 @@ impl DelimitedBoundary {
         None
     }
 
-    /// The text at the beginning of what the innermost bracket holds.
+    /// The position after the innermost opening bracket.
     fn first(&self) -> Position {
         if self.brackets.innermost() == Some(BracketKind::Square) { Position::Value } else { Position::Key }
     }
 
-    /// Something that is neither bracket nor comma is at `start`.
+    /// Handles a byte at `start` other than a bracket or comma.
     fn begin_word(&mut self, start: usize) {
         self.position = match self.position {
             Position::Key => Position::InKey(start),

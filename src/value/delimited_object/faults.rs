@@ -1,10 +1,10 @@
-//! The words for everything that is not quite an object with delimited strings.
+//! Messages for malformed objects with delimited strings.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::Span;
 use crate::value::json::shorten;
 
-/// A broken rule, or something that runtimes read in different ways.
+/// A broken rule, or something that runtimes read differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     MissingBrace,
@@ -16,7 +16,7 @@ pub(super) enum Fault {
     /// This bracket is missing before another one.
     WrongCloser(char),
     ExtraCloser,
-    /// Something after the end of the object.
+    /// Extra text after the object.
     Behind,
     /// A key or value in double quotes.
     Quoted,
@@ -25,13 +25,13 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// Whether a strict reader accepts it anyway.
+    /// True if a strict reader accepts it anyway.
     pub(super) fn is_accepted(self) -> bool {
         matches!(self, Fault::Quoted | Fault::BareWord)
     }
 }
 
-/// A fault at this place, where `found` stands.
+/// The problem for a fault at this place, whose text is `found`.
 pub(super) fn describe(fault: Fault, place: Span, found: &str, delimiter: &str) -> Diagnostic {
     let found = shorten(found);
     let broken = |message: String| Diagnostic::new(Code::BrokenArguments, place, message);
@@ -85,7 +85,7 @@ pub(super) fn truncated(place: Span, in_string: bool, missing: &str, delimiter: 
         .help("the text was cut off here, or something is not closed; what arrived is shown")
 }
 
-/// A number that a 64-bit floating point number does not hold.
+/// A number that a 64-bit floating-point number cannot represent.
 pub(super) fn lossy_number(place: Span, written: &str, becomes: String) -> Diagnostic {
     let written = shorten(written);
     let message = format!("{written} becomes {becomes}");

@@ -1,6 +1,6 @@
-//! An object with delimited strings, made into a tree.
+//! Builds a tree from an object with delimited strings.
 //!
-//! An automaton over the bytes with a stack of its own.
+//! A state machine with an explicit stack.
 
 use std::borrow::Cow;
 
@@ -41,17 +41,17 @@ struct Reader<'a, 'd, S> {
     builder: TreeBuilder<'a, 'static, S>,
     /// The brackets that are open, the object's own first.
     stack: Vec<BracketKind>,
-    /// How many of them are square.
+    /// Number of square brackets among them.
     arrays: usize,
-    /// Whether the text ends in a string.
+    /// True if the text ends in a string.
     in_string: bool,
 }
 
 /// A string or a bare word.
 struct Word<'a> {
-    /// Its text without delimiters, by offsets.
+    /// Offsets of its text without delimiters.
     content: (usize, usize),
-    /// Its text, where that is not written as it is.
+    /// Its text, if that differs from its bytes.
     decoded: Option<Cow<'a, str>>,
     is_bare: bool,
 }
@@ -82,7 +82,7 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
         }
     }
 
-    /// The next byte that is not white space.
+    /// The next byte that is not whitespace.
     fn next(&mut self) -> Option<u8> {
         while matches!(self.bytes.get(self.at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
             self.at += 1;
@@ -104,7 +104,7 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
         match self.next() {
             Some(b':') => self.at += 1,
             None if self.arrival == Arrival::Open => return,
-            // The text here is taken for the value, unless there is none.
+            // This text is taken as the value, unless there is none.
             Some(byte) if !matches!(byte, b',' | b'}' | b']') => {
                 if !is_keyless {
                     self.fault(Fault::MissingColon, from, to);
@@ -129,7 +129,7 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
         }
     }
 
-    /// A value, and the comma after it.
+    /// Reads a value and the comma after it.
     fn value(&mut self) {
         let start = self.at;
         let kind = match self.bytes.get(start) {
@@ -158,7 +158,7 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
         self.builder.plain(Plain { scalar, value, place }, || word.decoded.map(Into::into));
     }
 
-    /// What a bare word becomes.
+    /// The converted value of a bare word.
     fn scalar(&mut self, from: usize, to: usize) -> Scalar {
         let word = &self.bytes[from..to];
         let is_arriving = self.arrival == Arrival::Open && self.at == self.bytes.len();
@@ -187,7 +187,7 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
         number.map_or(Scalar::String, Scalar::Number)
     }
 
-    /// A string, or a bare word that ends at such a byte, at a delimiter or with the text.
+    /// Reads a string, or a bare word that ends before such a byte, a delimiter or the end of the text.
     fn text(&mut self, ends: impl Fn(u8) -> bool) -> Word<'a> {
         let (bytes, start) = (self.bytes, self.at);
         let rest = &bytes[start..];
@@ -209,7 +209,7 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
             return Word { content: (from, to), decoded, is_bare: false };
         }
         let is_end = |at: usize| ends(bytes[at]) || bytes[at..].starts_with(self.delimiter);
-        // Whatever the first byte is, it is read.
+        // The first byte is always consumed.
         self.at = (start + 1..bytes.len()).find(|&at| is_end(at)).unwrap_or(bytes.len());
         let content = trim(&bytes[start..self.at], start);
         Word { content: (content.start, content.end), decoded: None, is_bare: true }
@@ -226,7 +226,7 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
     fn close(&mut self, kind: BracketKind) {
         let (start, end) = (self.at, self.at + 1);
         self.at = end;
-        // The object itself is open as long as anything is read.
+        // The object itself is open until the end.
         if kind == BracketKind::Square && self.arrays == 0 {
             self.fault(Fault::ExtraCloser, start, end);
             return;

@@ -1,4 +1,4 @@
-//! Objects with delimited strings: as they should be, as models write them, and cut off anywhere.
+//! Objects with delimited strings: well-formed, as models write them, and cut off anywhere.
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -12,17 +12,17 @@ use crate::value::tree_builder::{MAX_NODES, MAX_PROBLEMS};
 use crate::value::tree_json::to_json;
 use crate::value::{ROOT, Value};
 
-/// Offset at which the sources of these tests lie.
+/// Offset of the sources of these tests.
 const AT: usize = 5;
 
-/// The delimiter of these tests, and a shorter way to write it.
+/// The delimiter of these tests, and an abbreviation for it.
 const DELIMITER: (&str, &str) = ("<|\"|>", "~");
 
 fn full(source: &str) -> String {
     source.replace(DELIMITER.1, DELIMITER.0)
 }
 
-/// The tree of a source, of which the same is said without one, and whose places lie in each other.
+/// The tree of a source; checks that parsing without a tree gives the same, and that the positions are nested.
 fn tree_of(source: &str, arrival: Arrival) -> (ParsedArguments<ParamTree>, Text) {
     let parsed = parse::<ParamTree>(source.as_bytes(), AT, arrival, DELIMITER.0);
     let bare = parse::<()>(source.as_bytes(), AT, arrival, DELIMITER.0);
@@ -46,7 +46,7 @@ fn tree_of(source: &str, arrival: Arrival) -> (ParsedArguments<ParamTree>, Text)
 
 #[test]
 fn objects_are_what_they_say() {
-    // The source, what is made of it, and the bytes of each problem; those of an error begin with `!`.
+    // The source, the result, and the bytes of each problem; errors are marked with `!`.
     let cases: &[(&str, Json, &[&str])] = &[
         ("{}", json!({}), &[]),
         (" { } ", json!({}), &[]),
@@ -60,7 +60,7 @@ fn objects_are_what_they_say() {
         ("{c:~if (x) { s = \"q\\n\"; }\n], 'y'~}", json!({"c": "if (x) { s = \"q\\n\"; }\n], 'y'"}), &[]),
         ("{~a b~:~~}", json!({"a b": ""}), &[]),
         ("{a:1,}", json!({"a": 1}), &[]),
-        // Bare words, and strings in quotes.
+        // Bare words, and quoted strings.
         (
             "{days:three,url:http://x.y,t: a b }",
             json!({"days": "three", "url": "http://x.y", "t": "a b"}),
@@ -80,7 +80,7 @@ fn objects_are_what_they_say() {
             &["12345678901234567890", "1e400"],
         ),
         ("{a:1,b:2,a:3}", json!({"a": 3, "b": 2}), &["a"]),
-        // Broken, and plain what was meant.
+        // Malformed, but unambiguous.
         ("a:1}", json!({"a": 1}), &["!a"]),
         ("{a:~x~ b:2,c:[1 2,~y~~z~]}", json!({"a": "x", "b": 2, "c": ["1 2", "y", "z"]}), &["!b", "1 2", "!<"]),
         ("{,a:1,,b:[,2]}", json!({"a": 1, "b": [2]}), &["!,", "!,", "!,"]),
@@ -104,7 +104,7 @@ fn objects_are_what_they_say() {
         assert_eq!(to_json(&parsed.sink, &text), *expected, "{source:?}: {:?}", parsed.problems);
         let found: Vec<_> = parsed.problems.iter().map(|problem| text.read_str(problem.span)).collect();
         let bytes: Vec<_> = problems.iter().map(|problem| problem.strip_prefix('!').unwrap_or(problem)).collect();
-        // Of two at the same place, the one that is found first comes first.
+        // At the same position, problems stay in the order in which they were found.
         assert_eq!(found, bytes, "{source:?}: {:?}", parsed.problems);
         let is_error = problems.iter().any(|problem| problem.starts_with('!'));
         assert_eq!(parsed.error.is_some(), is_error, "{source:?}: {:?}", parsed.error);
@@ -125,7 +125,7 @@ fn another_delimiter_does_the_same() {
 fn what_still_arrives_has_no_problem_yet() {
     let source = full("{city:~Pa, ris~,o:{a:[1,true,~x~],b:-2.5},c:null}");
     for end in 0..=source.len() {
-        // A delimiter of which not all has arrived looks like a word.
+        // An incomplete delimiter looks like a word.
         let is_cut = (1..DELIMITER.0.len()).any(|length| source[..end].ends_with(&DELIMITER.0[..length]));
         let (parsed, text) = tree_of(&source[..end], Arrival::Open);
         assert!(is_cut || parsed.problems.is_empty(), "{:?}: {:?}", &source[..end], parsed.problems);
@@ -178,7 +178,7 @@ fn what_is_too_deep_or_too_much_is_left_out_and_said_once() {
     assert_eq!(codes(&format!("{{{}", "a ".repeat(1000) + &",".repeat(1000))).len(), MAX_PROBLEMS);
 }
 
-/// All events of a source, which are the same however it is cut; members by their first word.
+/// All events of a source, checked to be the same however it is split; members by their first word.
 fn shown(source: &str, closer: &str) -> String {
     let source = full(source);
     let bytes = source.as_bytes();

@@ -1,11 +1,11 @@
-//! Parameters as an object with delimited strings.
+//! Writes parameters as an object with delimited strings.
 
 use serde_json::Value;
 
-/// An object with its strings between delimiters, keys bare where that is possible; no object gives `{}`.
+/// Writes an object with delimited strings, with bare keys where possible; any other value gives `{}`.
 ///
-/// Nothing can be escaped between delimiters, so a string that holds one is written in double quotes, as JSON has it,
-/// which some runtimes read. Values are at most [`crate::value::pointer::MAX_DEPTH`] deep.
+/// Delimited strings have no escapes, so a string that contains a delimiter is written in double quotes, with JSON's
+/// escapes, which some runtimes read. Values are at most [`crate::value::pointer::MAX_DEPTH`] deep.
 pub fn write(parameters: &Value, delimiter: &str) -> String {
     let mut out = String::new();
     if parameters.is_object() {
@@ -47,7 +47,7 @@ fn value(parameter: &Value, delimiter: &str, out: &mut String) {
 }
 
 fn string(text: &str, delimiter: &str, out: &mut String) {
-    // A text may also end with a part of the delimiter, which would end the string too early.
+    // A text that ends with part of the delimiter would end the string too early, too.
     let is_safe = format!("{text}{delimiter}").find(delimiter) == Some(text.len());
     if is_safe {
         out.push_str(delimiter);

@@ -1,4 +1,4 @@
-//! The tree and the problems that the events of a JSON text make, and its outermost members.
+//! Builds the tree, the problems and the outermost members from the events of a JSON text.
 
 use memchr::memchr;
 
@@ -13,21 +13,21 @@ use crate::value::place::SpanMap;
 use crate::value::tree_builder::{Added, Key, MAX_PROBLEMS, Plain, TreeBuilder};
 use crate::value::{Holder, NodeId, Scalar, Sink};
 
-/// Depth of the objects whose members are noted: the root and the objects in it.
+/// Depth of the objects whose members are recorded: the root and the objects in it.
 const NOTED: usize = 2;
 
-/// Takes the events of one text.
+/// Receives the events of one text.
 pub(super) struct Builder<'a, 'p, S> {
     bytes: &'a [u8],
     places: SpanMap<'p>,
     tree: TreeBuilder<'a, 'p, S>,
     root: Option<Held<'a>>,
     members: Vec<JsonMember<'a>>,
-    /// For each open container, the member that it is, if it is one.
+    /// For each open container, the index of the member whose value it is.
     open: Vec<Option<usize>>,
-    /// The last key, where its value is a member.
+    /// The last key, until its value arrives.
     key: Option<Key<'a>>,
-    /// Faults that are reported once, and the number of their problem.
+    /// Faults that are reported only once, with the index of their problem.
     habits: Vec<(FaultKind, usize)>,
 }
 
@@ -97,7 +97,8 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
         }
     }
 
-    /// Notes the root, or a member of an outer object: `value` without quotes, `place` with them. The number of the member.
+    /// Records the root, or a member of an outer object: `value` without quotes, `place` with them. Returns the
+    /// member's index.
     fn note(&mut self, held: Held<'a>, value: Span, place: Span, added: Added, parent: NodeId) -> Option<usize> {
         if self.root.is_none() {
             self.root = Some(held);
@@ -124,7 +125,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
         } else {
             let word = token.content(self.bytes);
             let scalar = if token.end == self.bytes.len() && self.tree.depth() > 0 {
-                // Cut off or still arriving: what is missing is reported once, of the containers around it.
+                // Cut off or still arriving: a missing end is reported once, for the containers around it.
                 Self::cut_word(word)
             } else {
                 self.word(word, token)
@@ -140,7 +141,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
         }
     }
 
-    /// What a bare word becomes that may be the beginning of another one.
+    /// The value of a bare word that may be incomplete.
     fn cut_word(word: &[u8]) -> Scalar {
         match word {
             b"true" => Scalar::Boolean(true),
@@ -154,7 +155,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
         }
     }
 
-    /// What a bare word becomes, with what is wrong about it.
+    /// The value of a bare word; reports its problems.
     fn word(&mut self, word: &[u8], token: Token) -> Scalar {
         let text = words(token, self.bytes);
         match word {
@@ -187,14 +188,14 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
         Scalar::Number(number)
     }
 
-    /// What is wrong in a string.
+    /// Reports the problems in a string.
     fn judge_string(&mut self, token: Token) {
         if token.kind == TokenKind::Word {
             return;
         }
         let content = token.content(self.bytes);
         let said = if token.closed { content.len() } else { content.trim_ascii_end().len() };
-        // A line feed at the end of a text that was cut off is none of the string's.
+        // The final line feed of a text that was cut off is not part of the string.
         for (fault, from, to) in string::faults(content).into_iter().filter(|&(_, from, _)| from < said) {
             let place = self.places.of(Span::new(token.start + 1 + from, token.start + 1 + to));
             let written = String::from_utf8_lossy(&content[from..to]);
@@ -203,7 +204,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
         }
     }
 
-    /// A fault; a habit that shows everywhere is one problem.
+    /// Reports a fault; one that recurs throughout is reported as a single problem.
     fn again(&mut self, kind: FaultKind, problem: Diagnostic) {
         let habit = matches!(kind, FaultKind::SingleQuotes | FaultKind::UnquotedKey);
         let first = self.habits.iter().find(|(known, _)| *known == kind).map(|(_, index)| *index);
@@ -222,7 +223,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
     }
 }
 
-/// The text of a string that is not written as it reads.
+/// The text of a string, if it differs from its bytes.
 fn decoded(held: Held<'_>, places: SpanMap<'_>, bytes: &[u8]) -> Option<Box<str>> {
     let Held::Text(token, _) = held else { return None };
     let is_inside = matches!(places, SpanMap::InString(..));

@@ -1,8 +1,8 @@
-//! JSON without the spaces that Python writes after commas and colons.
+//! JSON in other formats: without Python's spaces after commas and colons, or in ASCII.
 
 use std::fmt::Write as _;
 
-/// The text of a JSON value without spaces outside of strings.
+/// The text of a JSON value without spaces outside strings.
 pub fn compact(json: &str) -> String {
     let (mut out, mut in_string, mut escaped) = (String::with_capacity(json.len()), false, false);
     for c in json.chars() {
@@ -15,7 +15,7 @@ pub fn compact(json: &str) -> String {
     out
 }
 
-/// JSON whose strings have escapes in place of characters outside of ASCII.
+/// JSON with escapes for characters outside ASCII.
 pub fn ascii(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {

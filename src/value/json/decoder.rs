@@ -1,6 +1,6 @@
-//! JSON as decoders take it that refuse a text at its first fault.
+//! JSON as strict decoders read it: they reject a text at its first fault.
 //!
-//! It is the reading of [`Machine`], up to the first fault, with the rules of a decoder for plain values.
+//! Uses [`Machine`] up to the first fault, with the rules of a decoder for plain values.
 
 use super::lexer::{Lexed, Lexer, Token, TokenKind};
 use super::machine::{ExpectedToken, FaultKind, JsonEvent, Machine};
@@ -9,22 +9,22 @@ use crate::text::Span;
 use crate::value::place::{DerivedText, SourceText};
 use crate::value::plain::{PlainValue, ValueSink};
 
-/// Deepest nesting that makes a value.
+/// Deepest nesting for which a value is built.
 pub const MAX_PLAIN_DEPTH: usize = 400;
 
-/// Additions to RFC 8259 that a decoder takes.
+/// Extensions of RFC 8259 that a decoder accepts.
 #[expect(clippy::struct_excessive_bools, reason = "each is a rule that decoders have or not")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JsonRules {
     /// `NaN`, `Infinity` and `-Infinity` are numbers.
     pub non_finite: bool,
-    /// Control characters in strings are taken.
+    /// Control characters in strings are accepted.
     pub controls: bool,
-    /// A number that is too large for 64 bits is infinite; otherwise it is a fault.
+    /// A number too large for 64 bits becomes infinite; otherwise it is a fault.
     pub overflow: bool,
-    /// A number may not be followed by a character that numbers have, and no white space precedes the value.
+    /// No character of a number may follow a number, and no whitespace may precede the value.
     pub grammar: bool,
-    /// A text that ends within its value says what is there.
+    /// A text that ends within its value gives the value up to there.
     pub cut: bool,
 }
 
@@ -32,14 +32,14 @@ pub struct JsonRules {
 pub const PYTHON: JsonRules =
     JsonRules { non_finite: true, controls: false, overflow: true, grammar: false, cut: false };
 
-/// The first thing that a decoder refuses.
+/// The first fault that a decoder rejects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonFault {
-    /// Offset of the byte that does not fit.
+    /// Offset of the unexpected byte.
     pub at: usize,
-    /// Whether the text ends in a value that might continue.
+    /// True if the text ends in a value that might continue.
     pub at_end: bool,
-    /// Offset of the token that holds it.
+    /// Offset of the token that contains it.
     token: usize,
     kind: Refused,
 }
@@ -55,12 +55,12 @@ enum Refused {
 }
 
 impl JsonFault {
-    /// Something follows a whole value.
+    /// A fault for extra text after a complete value.
     pub fn extra(at: usize) -> Self {
         Self { at, at_end: false, token: at, kind: Refused::Expected(ExpectedToken::Nothing) }
     }
 
-    /// The text is not a value of another notation.
+    /// A fault for text that is not a value in another notation.
     pub fn no_value() -> Self {
         Self { at: 0, at_end: false, token: 0, kind: Refused::Expected(ExpectedToken::Value) }
     }
@@ -86,7 +86,7 @@ impl JsonFault {
     }
 }
 
-/// Reads the value at the beginning of a text, after white space; the result is the offset after it.
+/// Reads the value at the beginning of a text, after whitespace; returns the offset after it.
 ///
 /// # Errors
 /// The first fault.
@@ -102,7 +102,7 @@ pub fn read(text: SourceText<'_>, rules: JsonRules, sink: &mut impl ValueSink) -
     }
 }
 
-/// The first fault of a text that should be one value and white space.
+/// The first fault of a text that should be one value and whitespace.
 pub fn first_fault(text: &str, rules: JsonRules) -> Option<JsonFault> {
     match read(SourceText::whole(text), rules, &mut ()) {
         Ok(end) => extra(text, end),
@@ -110,7 +110,7 @@ pub fn first_fault(text: &str, rules: JsonRules) -> Option<JsonFault> {
     }
 }
 
-/// The fault of a text with more than a value and white space.
+/// The fault of a text with more than a value and whitespace.
 pub fn extra(text: &str, end: usize) -> Option<JsonFault> {
     text[end..].find(|c| !matches!(c, ' ' | '\t' | '\n' | '\r')).map(|more| JsonFault::extra(end + more))
 }
@@ -159,7 +159,7 @@ impl<S: ValueSink> Reader<'_, '_, S> {
                 JsonEvent::Fault(fault) => {
                     let at = match fault.kind {
                         FaultKind::Truncated => bytes.len(),
-                        // Decoders refuse the bracket after it.
+                        // Decoders report the bracket after it.
                         FaultKind::TrailingComma => self.machine.offset() - 1,
                         _ => fault.start,
                     };
@@ -183,7 +183,7 @@ impl<S: ValueSink> Reader<'_, '_, S> {
         self.text.span_of(token.start, token.end)
     }
 
-    /// A string as a value; the offset after it.
+    /// Reads a string as a value; returns the offset after it.
     fn text(&mut self, token: Token) -> Result<usize, JsonFault> {
         let (text, fault) = self.string(token);
         match fault {
@@ -201,7 +201,7 @@ impl<S: ValueSink> Reader<'_, '_, S> {
         Ok(token.end)
     }
 
-    /// The text of a string up to its first fault.
+    /// The text of a string up to its first fault, and the fault.
     fn string(&self, token: Token) -> (String, Option<JsonFault>) {
         let (from, to) = (token.start + 1, token.end - usize::from(token.closed));
         let mut sink = StrictString { text: String::new(), controls: self.rules.controls, first: None };
@@ -221,7 +221,7 @@ impl<S: ValueSink> Reader<'_, '_, S> {
         (sink.text, fault.or_else(|| (!token.closed).then(unterminated)))
     }
 
-    /// A bare word as a value; the offset after it.
+    /// Reads a bare word as a value; returns the offset after it.
     fn word(&mut self, token: Token) -> Result<usize, JsonFault> {
         let (value, end) = match self.text.as_bytes()[token.start] {
             b'-' | b'0'..=b'9' => self.number(token.start)?,
@@ -270,7 +270,7 @@ impl<S: ValueSink> Reader<'_, '_, S> {
             return Err(JsonFault { token: start, ..fault });
         }
         let words = &self.text[start..end];
-        // The grammar takes no number that might continue.
+        // The grammar rejects a number that might continue.
         if self.rules.grammar && matches!(bytes.get(end), Some(b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-')) {
             let at_end = matches!(bytes[end], b'.' | b'e' | b'E') && end + 1 >= bytes.len();
             return Err(JsonFault { at_end, ..self.fault(Refused::Expected(ExpectedToken::Comma), end) });
@@ -289,7 +289,7 @@ impl<S: ValueSink> Reader<'_, '_, S> {
     }
 }
 
-/// The text of a string up to the first thing that is refused.
+/// The text of a string up to the first fault.
 struct StrictString {
     text: String,
     controls: bool,
@@ -320,7 +320,7 @@ impl string::StringSink for StrictString {
     }
 }
 
-/// The text of a string, by its token in a message: what its bytes were decoded from is known.
+/// The text of a string token in a message; the source of each of its bytes is known.
 pub fn content(token: SourceText<'_>) -> DerivedText {
     let bytes = token.text().as_bytes();
     let Lexed::Token(string) = Lexer::at(0).next(bytes, true) else { return DerivedText::default() };
@@ -350,7 +350,7 @@ impl string::StringSink for DerivedString<'_> {
 mod tests {
     use super::{PYTHON, first_fault};
 
-    /// Texts with what Python 3.11 says of them.
+    /// Texts with Python 3.11's messages.
     #[test]
     fn faults_are_named_as_python_names_them() {
         let cases: &[(&str, Option<&str>)] = &[

@@ -1,4 +1,4 @@
-//! The words for everything that is not quite JSON: what was expected, what was found, what to do.
+//! Messages for malformed JSON: the expected and the actual text, and what to do.
 
 use super::SpanMap;
 use super::machine::{Fault, FaultKind};
@@ -7,11 +7,10 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
 use crate::value::Holder;
 
-/// Longest stretch of source that is quoted, in characters.
+/// Most characters of source text in a quotation.
 const QUOTED: usize = 24;
 
-/// The problem of a broken rule of the grammar, at a place in `bytes`; `closers` are the brackets that would close what is
-/// open.
+/// The problem for a broken rule of the grammar in `bytes`; `closers` are the brackets that would close the open ones.
 pub fn describe(fault: Fault, bytes: &[u8], places: SpanMap<'_>, closers: &str) -> Diagnostic {
     let place = places.of(Span::new(fault.start, fault.end));
     let found = shorten(&String::from_utf8_lossy(&bytes[fault.start..fault.end]));
@@ -93,7 +92,7 @@ fn unexpected(expected: &'static str, place: Span, found: String) -> Diagnostic 
     Diagnostic::new(Code::BrokenJson, place, message).contrast(expected, found).help(help)
 }
 
-/// Something after a value that should be alone.
+/// Extra text after the value.
 pub(super) fn behind_the_value(bytes: &[u8], rest: Span, places: SpanMap<'_>) -> Diagnostic {
     let second = matches!(bytes[rest.start], b'{' | b'[');
     let (message, help) = if second {
@@ -136,7 +135,7 @@ pub(super) fn bare_word(word: &str, place: Span) -> Diagnostic {
     Diagnostic::new(Code::BrokenJson, place, message).contrast(expected, found).help(help)
 }
 
-/// A number that a 64-bit floating point number does not hold.
+/// A number that a 64-bit floating-point number cannot represent.
 pub(super) fn lossy_number(written: &str, becomes: String, place: Span) -> Diagnostic {
     let written = shorten(written);
     let message = format!("{written} becomes {becomes}");
@@ -175,7 +174,7 @@ pub(super) fn in_string(fault: StringFault, written: &str, place: Span) -> Diagn
     }
 }
 
-/// A stretch of source as it is quoted: trimmed, and cut where it is long.
+/// A quotation of source text: trimmed, and shortened if it is long.
 pub(in crate::value) fn shorten(text: &str) -> String {
     let text = text.trim();
     if text.chars().count() <= QUOTED { text.into() } else { text.chars().take(QUOTED - 1).collect::<String>() + "…" }

@@ -1,4 +1,4 @@
-//! JSON as the decoders of the runtimes take it, and the values that they make of it.
+//! JSON as the decoders of the runtimes read it, and the resulting values.
 
 pub use crate::value::json::decoder::JsonFault;
 use crate::value::json::decoder::{self, JsonRules};
@@ -7,29 +7,29 @@ use crate::value::plain::PlainBuilder;
 pub use crate::value::plain::{Placed, PlainValue, float};
 use crate::value::python::literal_eval;
 
-/// Whose JSON it is, with its extensions of the standard.
+/// JSON decoders by their extensions of the standard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, strum::EnumString)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Flavour {
-    /// Python's `json`: `NaN` and infinities are numbers, control characters in strings are refused.
+    /// Python's `json`: `NaN` and infinities are numbers, control characters in strings are rejected.
     #[default]
     Python,
-    /// Python's `json` told to refuse the words `NaN` and `Infinity`; a number that is too large is infinite anyway.
+    /// Python's `json` configured to reject the words `NaN` and `Infinity`; a number too large is still infinite.
     NoConstants,
-    /// Python's `json` with `strict=False`: control characters in strings are taken.
+    /// Python's `json` with `strict=False`: control characters in strings are accepted.
     Lax,
-    /// RFC 8259 and nothing else.
+    /// Only RFC 8259.
     Strict,
-    /// llama.cpp's grammar: control characters in strings are taken, `NaN` is not.
+    /// llama.cpp's grammar: control characters in strings are accepted, `NaN` is not.
     Grammar,
-    /// Python's `json`, or Python's literals where it is not JSON.
+    /// Python's `json`, or a Python literal if it is not JSON.
     OrLiteral,
-    /// The literals of Python alone.
+    /// Only Python literals.
     Literal,
-    /// Python's `json`; of a text that is cut, everything except white space at its end.
+    /// Python's `json`; of a text that is cut off, everything except whitespace at its end.
     Cut,
-    /// Python's `json`, or where it is not JSON everything before the fault.
+    /// Python's `json`; if it is not JSON, everything before the fault.
     Broken,
 }
 
@@ -47,8 +47,8 @@ impl Flavour {
     }
 }
 
-/// Reads the value at the beginning of a text, after white space; it, and the number of bytes that it took.
-/// With [`Flavour::Grammar`] there may be no white space before it.
+/// Reads the value at the beginning of a text, after whitespace; returns it and its length in bytes.
+/// With [`Flavour::Grammar`] no whitespace may precede it.
 ///
 /// # Errors
 /// Says where the text stops being JSON.
@@ -67,7 +67,7 @@ pub fn read(text: SourceText<'_>, flavour: Flavour) -> Result<(Placed, usize), J
     }
 }
 
-/// Reads a text that is one value and white space.
+/// Reads a text that is one value and whitespace.
 ///
 /// # Errors
 /// Says where the text stops being JSON.
@@ -77,13 +77,13 @@ pub fn read_all(text: SourceText<'_>, flavour: Flavour) -> Result<Placed, JsonFa
     decoder::extra(&text, end).map_or(Ok(value), Err)
 }
 
-/// Writes a text as a string in JSON without its last quote.
+/// Writes a text as a JSON string without its closing quote.
 pub fn write_open(out: &mut DerivedText, text: SourceText<'_>) {
     out.add("\"");
     write_escaped(out, text);
 }
 
-/// Writes the characters of a string in JSON.
+/// Writes the characters of a JSON string, escaped.
 pub fn write_escaped(out: &mut DerivedText, text: SourceText<'_>) {
     for (at, c) in text.char_indices() {
         let end = at + c.len_utf8();
@@ -96,9 +96,9 @@ pub fn write_escaped(out: &mut DerivedText, text: SourceText<'_>) {
     }
 }
 
-/// Reads the text of a value again with `read`; nothing where it is none. The places of what is read lead to
-/// bytes of `message`: directly if its token holds the text, through its escapes if the token is a string in JSON, else to
-/// all of its token.
+/// Reads the text of a string value with `read`; `None` if it is not a string. The spans of the result are in
+/// `message`: in the token if it contains the text verbatim, through its escapes if it is a JSON string, else the
+/// whole token.
 pub fn reread(
     value: &Placed,
     message: &str,
@@ -123,7 +123,7 @@ pub fn reread(
     Some(found)
 }
 
-/// The bytes of a text that ends in JSON, without an escape that is cut at its end.
+/// Length of a text that ends within JSON, without an escape that is cut off at its end.
 pub fn whole_characters(text: &str) -> usize {
     let tail = text.len().saturating_sub(6);
     let Some(last) = text.as_bytes()[tail..].iter().rposition(|byte| *byte == b'\\').map(|at| tail + at) else {

@@ -1,8 +1,8 @@
-//! The tokens of a JSON text that may still be arriving, and of what models write in its place.
+//! The tokens of a JSON text that may still be arriving, including the deviations that models write.
 //!
-//! Beside strict JSON it knows single quotes, comments and bare words; whether they may occur is not decided here. It
-//! remembers how far it has looked into a token that is not complete, so that no byte is examined twice, however the
-//! text is cut.
+//! In addition to strict JSON it reads single quotes, comments and bare words; the caller decides whether they are
+//! allowed. It remembers how much of an incomplete token it has examined, so that no byte is examined twice, however
+//! the text is split.
 
 use crate::text::{Span, steps};
 use crate::value::Holder;
@@ -21,7 +21,7 @@ pub enum TokenKind {
     Comma,
     /// A string, quotes included.
     Text,
-    /// Anything else up to the next delimiter: a number, a literal, or what is neither.
+    /// Anything else up to the next delimiter: a number, a literal, or another word.
     Word,
     /// `//` to the end of the line, or `/*` to `*/`.
     Comment,
@@ -30,13 +30,13 @@ pub enum TokenKind {
 /// A token, by offsets into the JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// Which kind of token it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Offset of its first byte.
     pub start: usize,
     /// Offset of the byte after its last one.
     pub end: usize,
-    /// Whether it has its closing quote; true for everything but strings.
+    /// True if it has its closing quote; always true for tokens other than strings.
     pub closed: bool,
 }
 
@@ -54,7 +54,7 @@ impl Token {
     }
 }
 
-/// The next token, or why there is none.
+/// The result of reading a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lexed {
     /// A token.
@@ -65,17 +65,17 @@ pub enum Lexed {
     End,
 }
 
-/// What a string may hold.
+/// Characters that strings may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strings {
-    /// Line feeds as they are, though JSON does not allow it.
+    /// Raw line feeds, which JSON does not allow.
     #[default]
     Lines,
     /// No line feed: the string ends before it without a closing quote.
     OneLine,
 }
 
-/// Reads tokens one after another, across faults.
+/// Reads tokens one after another, continuing after faults.
 #[derive(Clone, Debug, Default)]
 pub struct Lexer {
     at: usize,
@@ -85,9 +85,9 @@ pub struct Lexer {
     gone: usize,
     /// The first byte of the token at `at`, if it is dropped.
     first: u8,
-    /// Offset after the last dropped byte that is not white space.
+    /// Offset after the last dropped byte other than whitespace.
     gone_content: usize,
-    /// What strings may hold, from the next token on.
+    /// Characters that strings may hold, starting with the next token.
     pub strings: Strings,
 }
 
@@ -97,7 +97,7 @@ impl Lexer {
         Self { at, looked: at, ..Self::default() }
     }
 
-    /// Offset after the last token, or of the token that is not complete.
+    /// Offset after the last token, or of the incomplete token.
     pub fn offset(&self) -> usize {
         self.at
     }
@@ -141,7 +141,7 @@ impl Lexer {
         self.gone += leaving;
     }
 
-    /// Offset after the last byte before `end` that is not white space.
+    /// Offset after the last byte before `end` other than whitespace.
     pub fn content_end(&self, bytes: &[u8], end: usize) -> usize {
         match bytes[..end.saturating_sub(self.gone)].trim_ascii_end().len() {
             0 => self.gone_content,
@@ -156,14 +156,14 @@ impl Lexer {
         &bytes[(token.start + quote).max(self.gone) - self.gone..end - self.gone]
     }
 
-    /// The first `bytes` bytes of the text are gone; all of them have been read.
+    /// Drops the first `bytes` bytes of the text from all offsets; they must have been read.
     pub fn forget(&mut self, bytes: usize) {
         debug_assert!(self.gone == 0, "bytes are either released or forgotten");
         self.at -= bytes;
         self.looked -= bytes;
     }
 
-    /// The next token of `bytes`, which are all of the text so far; `finished` says that nothing more arrives.
+    /// The next token of `bytes`, the text so far; `finished` says that nothing more arrives.
     pub fn next(&mut self, bytes: &[u8], finished: bool) -> Lexed {
         let start = self.at.max(self.looked);
         let lexed = self.lex(bytes, finished);
@@ -210,7 +210,7 @@ impl Lexer {
         self.token(kind, self.at + 1, true)
     }
 
-    /// A token that ends at `end`, if that has arrived; the last `overlap` bytes are examined again.
+    /// A token that ends at `end`, if that has arrived; the last `overlap` bytes are examined again later.
     fn until(&mut self, kind: TokenKind, end: Option<usize>, bytes: &[u8], overlap: usize, finished: bool) -> Lexed {
         match end {
             Some(end) => self.token(kind, self.gone + end, true),

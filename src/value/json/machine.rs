@@ -1,13 +1,13 @@
-//! How the tokens of a JSON text nest, and where they break its rules.
+//! Parses the nesting of a JSON text's tokens, and detects broken rules.
 //!
-//! A pushdown automaton without recursion. Where it is plain what was meant it reports a fault and continues: a comma
-//! too many or too few, a comment, single quotes, a key without quotes, a bracket of the other kind. Everything else
-//! ends it, because what follows could be anything.
+//! A pushdown automaton without recursion. If the intended meaning is clear, it reports a fault and continues: an extra
+//! or missing comma, a comment, single quotes, an unquoted key, a bracket of the other kind. Any other fault is fatal,
+//! since the rest is ambiguous.
 
 use super::lexer::{Lexed, Lexer, Strings, Token, TokenKind};
 use crate::value::Holder;
 
-/// What the automaton saw; offsets are into the JSON text.
+/// An event of the automaton; offsets are in the JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonEvent {
     /// A container begins at this offset.
@@ -25,15 +25,15 @@ pub enum JsonEvent {
 /// A rule of JSON that the text breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Which rule of JSON is broken.
+    /// The broken rule.
     pub kind: FaultKind,
-    /// The first byte that shows it.
+    /// Offset of the first byte that shows it.
     pub start: usize,
     /// Offset after the last byte that shows it.
     pub end: usize,
 }
 
-/// The rules of JSON that are broken.
+/// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// A comma before a closing bracket.
@@ -52,13 +52,13 @@ pub enum FaultKind {
     SingleQuotes,
     /// A key without quotes.
     UnquotedKey,
-    /// A closing bracket of the other kind; this one should have come first.
+    /// A closing bracket of the other kind; this one was expected.
     WrongCloser(Holder),
-    /// A closing bracket that closes nothing.
+    /// A closing bracket without an opening one.
     ExtraCloser,
-    /// Nothing that can be here; the words say what could.
+    /// An unexpected token; the text names the expected one.
     Unexpected(&'static str),
-    /// The text ends before its value does.
+    /// The text ends before its value.
     Truncated,
 }
 
@@ -69,20 +69,20 @@ impl Fault {
         Self { start: self.start - gone, end: self.end - gone, ..self }
     }
 
-    /// Whether nothing after it is read.
+    /// True if nothing after it is read.
     pub fn is_fatal(&self) -> bool {
         matches!(self.kind, FaultKind::Unexpected(_) | FaultKind::Truncated)
     }
 }
 
-/// What is to come next.
+/// The next expected token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expect {
     /// The value itself.
     Value,
     /// The first element, or the end.
     FirstElement,
-    /// An element, after the comma that is there.
+    /// An element, after a comma.
     Element,
     /// A comma or the end of an array.
     AfterElement,
@@ -96,16 +96,16 @@ enum Expect {
     MemberValue,
     /// A comma or the end of an object.
     AfterMember,
-    /// Nothing: the value is complete, or beyond help.
+    /// Nothing: the value is complete, or a fault was fatal.
     Nothing,
 }
 
-/// The kind of token that a strict reader wants.
+/// The kind of token that a strict parser expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectedToken {
-    /// A value, or the end of an array that has none yet.
+    /// A value, or the end of an empty array.
     Value,
-    /// A key, or the end of an object that has none yet.
+    /// A key, or the end of an empty object.
     Key,
     /// The colon after a key.
     Colon,
@@ -120,22 +120,22 @@ pub enum ExpectedToken {
 pub struct Machine {
     lexer: Lexer,
     expect: Expect,
-    /// What the last token was expected to be.
+    /// The expectation at the last token.
     expected: Expect,
     stack: Vec<Holder>,
     objects: usize,
     /// Offset after the last token.
     last: usize,
-    /// Place of the last comma.
+    /// Offset of the last comma.
     comma: usize,
-    /// What the last tokens said, and how much of that has been given.
+    /// Events of the last tokens, and the number of those returned.
     events: Vec<JsonEvent>,
     given: usize,
     complete: bool,
 }
 
 impl Machine {
-    /// An automaton for the value that begins at `at`.
+    /// An automaton for the value at `at`.
     pub fn at(at: usize) -> Self {
         Self {
             lexer: Lexer::at(at),
@@ -151,18 +151,18 @@ impl Machine {
         }
     }
 
-    /// Offset after what has been read.
+    /// Offset after the bytes read so far.
     pub fn offset(&self) -> usize {
         self.lexer.offset()
     }
 
-    /// Whether it waits for the end of a string in double quotes that stands for a value in `bytes`: whatever follows,
-    /// nothing is wrong before it.
+    /// True if it is in a double-quoted string that is a value in `bytes`: whatever follows, there is no fault before
+    /// it.
     pub fn is_in_value(&self, bytes: &[u8]) -> bool {
         self.expects_value() && self.lexer.first(bytes) == Some(b'"')
     }
 
-    /// The kind of token that was wanted where the last one is.
+    /// The kind of token that was expected in place of the last one.
     pub fn expected(&self) -> ExpectedToken {
         match self.expected {
             Expect::Value | Expect::FirstElement | Expect::Element | Expect::MemberValue => ExpectedToken::Value,
@@ -182,8 +182,8 @@ impl Machine {
         self.lexer.gone()
     }
 
-    /// Drops the bytes already read. An unfinished token is dropped if it has more than `longest` bytes and no fault can
-    /// begin at its first byte; a bare word only if `words` says that it cannot be one.
+    /// Drops the bytes already read. An unfinished token is dropped if it has more than `longest` bytes and no fault
+    /// can begin at its first byte; a bare word only if `words` says that it cannot be one.
     pub fn release(&mut self, bytes: &[u8], longest: usize, words: bool) {
         let is_text = matches!(self.lexer.first(bytes), Some(b'"' | b'\''));
         let is_plain = self.lexer.first(bytes) != Some(b'/');
@@ -197,22 +197,22 @@ impl Machine {
         self.lexer.content(token, bytes)
     }
 
-    /// Number of containers that are open.
+    /// Number of open containers.
     pub fn depth(&self) -> usize {
         self.stack.len()
     }
 
-    /// Whether the value is complete and all steps have been taken.
+    /// True if the value is complete and all events have been taken.
     pub fn is_complete(&self) -> bool {
         self.complete && self.given == self.events.len()
     }
 
-    /// What strings may hold from now on.
+    /// Sets which characters strings may hold, starting with the next token.
     pub fn allow(&mut self, strings: Strings) {
         self.lexer.strings = strings;
     }
 
-    /// Goes on at `at` after a fault, with `depth` containers open and a value just complete.
+    /// Continues at `at` after a fault, with `depth` containers open and a value just complete.
     pub fn resume(&mut self, at: usize, depth: usize) {
         self.lexer.jump(at);
         while self.stack.len() > depth {
@@ -223,15 +223,14 @@ impl Machine {
         self.value_ends();
     }
 
-    /// The first `bytes` bytes of the text are gone, so that all offsets are smaller; all of them have been read, and
-    /// the steps in them taken.
+    /// Drops the first `bytes` bytes of the text from all offsets; they must have been read, and their events taken.
     pub fn forget(&mut self, bytes: usize) {
         self.lexer.forget(bytes);
         self.last = self.last.saturating_sub(bytes);
         self.comma = self.comma.saturating_sub(bytes);
     }
 
-    /// The next step in `bytes`, which are all of the text so far; `None` when more must arrive or nothing is left.
+    /// The next event in `bytes`, the text so far; `None` if more must arrive, or at the end.
     pub fn next(&mut self, bytes: &[u8], finished: bool) -> Option<JsonEvent> {
         loop {
             if let Some(event) = self.events.get(self.given) {
@@ -403,7 +402,7 @@ impl Machine {
         Some(top)
     }
 
-    /// A value is complete: what comes next depends on what it is in.
+    /// Ends a value: its container decides what is expected next.
     fn value_ends(&mut self) {
         self.expect = match self.stack.last() {
             None => Expect::Nothing,
@@ -419,7 +418,7 @@ impl Machine {
         }
     }
 
-    /// A string without its closing quote is the last thing that is read.
+    /// Reports a string without its closing quote, which ends the parse.
     fn unclosed(&mut self, token: Token, bytes: &[u8]) {
         if !token.closed {
             let kind = if token.end == self.gone() + bytes.len() {
@@ -427,7 +426,7 @@ impl Machine {
             } else {
                 FaultKind::Unexpected("the closing quote on the same line")
             };
-            // In front of the line feed that ends a file, so that the place is on a line that exists.
+            // Before the final line feed of a file, so that the position is on an existing line.
             let end = self.lexer.content_end(bytes, token.end).max(token.start + 1);
             self.fault(kind, end, end);
             self.complete = false;
@@ -443,7 +442,7 @@ impl Machine {
     }
 }
 
-/// Whether a bare word is a value that JSON or Python knows.
+/// True if a bare word is a value in JSON or Python.
 pub fn is_literal(word: &[u8]) -> bool {
     match word {
         b"true" | b"false" | b"null" | b"True" | b"False" | b"None" | b"NaN" | b"undefined" => true,

@@ -1,6 +1,6 @@
-//! What a JSON string says: escapes resolved, with the way back from each decoded byte to its source.
+//! Decodes the escapes of JSON strings, and maps each decoded byte to its source.
 //!
-//! Escapes that JSON does not know are kept as they are written and reported.
+//! Invalid escapes are kept verbatim and reported.
 
 use std::borrow::Cow;
 
@@ -9,28 +9,28 @@ use memchr::{memchr, memchr2};
 use crate::text::Span;
 use crate::value::coerce::shortest_digits;
 
-/// A string whose escapes were replaced by what they stand for.
+/// A decoded string.
 #[derive(Clone, Debug, Default)]
 pub struct Decoded {
-    /// What it says; not always valid UTF-8, because the transcript is not.
+    /// The decoded bytes; not always valid UTF-8, because the transcript is not.
     pub bytes: Vec<u8>,
-    /// Whether it is written in another way than it reads.
+    /// True if they differ from the source.
     pub escaped: bool,
-    /// What JSON does not allow in it, by offsets into the source.
+    /// Faults, with their offsets in the source.
     pub faults: Vec<(StringFault, usize, usize)>,
     runs: Vec<Run>,
 }
 
-/// What JSON does not allow in a string.
+/// Violations of JSON in a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StringFault {
     /// A line feed or another control character that is not escaped.
     Control(u8),
-    /// A backslash with something after it that is not an escape.
+    /// A backslash that does not begin a valid escape.
     Escape,
-    /// One half of a surrogate pair.
+    /// An unpaired surrogate.
     Surrogate,
-    /// An escape that the end of the content cuts off; it may be whole when more arrives.
+    /// An escape that is cut off by the end of the content; it may be completed when more arrives.
     Cut,
 }
 
@@ -43,7 +43,7 @@ struct Run {
 }
 
 impl Decoded {
-    /// A text that was rewritten: for each of its bytes the offset in its source, which has `end` bytes.
+    /// A rewritten text: for each of its bytes the offset in its source, which has `end` bytes.
     pub fn mapped(bytes: Vec<u8>, sources: &[usize], end: usize) -> Self {
         let mut runs: Vec<Run> = Vec::new();
         for (decoded, &source) in sources.iter().chain([&end]).enumerate() {
@@ -55,7 +55,7 @@ impl Decoded {
         Self { bytes, escaped: true, faults: Vec::new(), runs }
     }
 
-    /// Offset in the source of the decoded byte at `offset`; of the end, for the number of decoded bytes.
+    /// Offset in the source of the decoded byte at `offset`; the source's end for the number of decoded bytes.
     pub fn source_of(&self, offset: usize) -> usize {
         let index = self.runs.partition_point(|run| run.decoded <= offset);
         match index.checked_sub(1).map(|index| self.runs[index]) {
@@ -65,8 +65,8 @@ impl Decoded {
         }
     }
 
-    /// The parts of the text in their order: offsets of the decoded bytes and of those in the source, and whether the two
-    /// are the same. A part may have no decoded bytes.
+    /// The parts of the text in order: the spans of the decoded bytes and of their source, and true if the bytes are
+    /// the same. A part may have no decoded bytes.
     pub fn parts(&self, source_len: usize) -> impl Iterator<Item = (Span, Span, bool)> + '_ {
         self.runs.iter().enumerate().map(move |(index, run)| {
             let next = self.runs.get(index + 1);
@@ -77,9 +77,9 @@ impl Decoded {
     }
 }
 
-/// A receiver of the parts of a string, in order. Offsets are into its content.
+/// A receiver of the parts of a string, in order. Offsets are in its content.
 pub(super) trait StringSink {
-    /// Something that JSON does not allow. Of control characters only the first is reported, before all else.
+    /// A fault. Of control characters only the first is reported, before all other faults.
     fn fault(&mut self, fault: StringFault, start: usize, end: usize);
 
     /// Bytes without escapes, which begin at `start`.
@@ -116,7 +116,7 @@ impl StringSink for Vec<(StringFault, usize, usize)> {
     }
 }
 
-/// Decodes the content of a string, without its quotes. Offsets are into `content`.
+/// Decodes the content of a string without its quotes. Offsets are in `content`.
 pub fn decode(content: &[u8]) -> Decoded {
     let runs = vec![Run { decoded: 0, source: 0, literal: true }];
     let mut out = Decoded { bytes: Vec::with_capacity(content.len()), runs, ..Decoded::default() };
@@ -124,7 +124,7 @@ pub fn decode(content: &[u8]) -> Decoded {
     out
 }
 
-/// The text of a string's content, and whether it is written differently; it is copied only where it has escapes.
+/// The decoded content of a string, and true if it differs from `content`; copied only if it has escapes.
 pub fn read_string(content: &[u8]) -> (Cow<'_, [u8]>, bool) {
     if memchr(b'\\', content).is_none() {
         return (Cow::Borrowed(content), false);
@@ -133,7 +133,7 @@ pub fn read_string(content: &[u8]) -> (Cow<'_, [u8]>, bool) {
     (Cow::Owned(bytes), escaped)
 }
 
-/// What JSON does not allow in the content of a string, by offsets into it.
+/// The faults in the content of a string, with their offsets.
 pub fn faults(content: &[u8]) -> Vec<(StringFault, usize, usize)> {
     let mut out = Vec::new();
     read(content, &mut out);
@@ -156,7 +156,7 @@ pub(super) fn read(content: &[u8], out: &mut impl StringSink) {
 
 /// Offset of the first control character.
 fn first_control(content: &[u8]) -> Option<usize> {
-    // A whole chunk, which the processor compares many bytes at a time.
+    // The processor compares the bytes of a chunk in parallel.
     const CHUNK: usize = 64;
     let is_control = |byte: u8| byte < 0x20;
     let holds = |chunk: &[u8]| chunk.iter().fold(false, |any, &byte| any | is_control(byte));
@@ -194,7 +194,7 @@ fn escape(content: &[u8], start: usize, out: &mut impl StringSink) -> usize {
     start + 2
 }
 
-/// Length of the character that `bytes` begin with.
+/// Length of the character at the beginning of `bytes`.
 fn character(bytes: &[u8]) -> usize {
     1 + bytes[1..].iter().take(3).take_while(|&&byte| byte & 0xc0 == 0x80).count()
 }
@@ -223,16 +223,16 @@ fn unicode(content: &[u8], start: usize, out: &mut impl StringSink) -> usize {
     end
 }
 
-/// The number of the escape `\uXXXX` at `start`.
+/// The code unit of the escape `\uXXXX` at `start`.
 fn code_unit(content: &[u8], start: usize) -> Option<u32> {
     let escape = content.get(start..start + 6)?;
     let digits = escape.strip_prefix(b"\\u")?;
     digits.iter().try_fold(0, |number, &digit| Some(number * 16 + char::from(digit).to_digit(16)?))
 }
 
-/// Whether the text of a number, as JSON writes it, says the same as the 64-bit floating point number that it becomes.
+/// True if the text of a JSON number has the same digits as the 64-bit floating-point number that it becomes.
 pub fn keeps_its_text(source: &str, number: f64) -> bool {
-    // As many digits as a 64-bit floating point number always has.
+    // Every 64-bit floating-point number preserves this many digits.
     const SURE_DIGITS: usize = 15;
     if source.len() <= SURE_DIGITS && memchr2(b'e', b'E', source.as_bytes()).is_none() {
         return true;
@@ -240,7 +240,7 @@ pub fn keeps_its_text(source: &str, number: f64) -> bool {
     number.is_finite() && digits_of(source) == digits_of(&shortest_digits(number))
 }
 
-/// The significant digits of a number and the power of ten of the first of them.
+/// The significant digits of a number, and the power of ten of the first one.
 fn digits_of(text: &str) -> (Vec<u8>, i64) {
     let text = text.trim_start_matches(['-', '+']);
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
@@ -257,12 +257,12 @@ fn digits_of(text: &str) -> (Vec<u8>, i64) {
     (digits[zeros..end].to_vec(), power)
 }
 
-/// Whether a word is a number as JSON writes it.
+/// True if a word is a JSON number.
 pub fn is_number(word: &[u8]) -> bool {
     !word.is_empty() && number_end(word, 0).1 == word.len()
 }
 
-/// The end of the whole part of the number at `start`, and of all of it; both are `start` where there is none.
+/// The end of the integer part of the number at `start`, and of the whole number; both are `start` if there is none.
 pub(super) fn number_end(bytes: &[u8], start: usize) -> (usize, usize) {
     let digits = |from: usize| from + bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let unsigned = start + usize::from(bytes.get(start) == Some(&b'-'));

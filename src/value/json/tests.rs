@@ -1,4 +1,4 @@
-//! JSON as models write it, JSON as it should be, and JSON that is cut off anywhere.
+//! JSON as models write it, well-formed JSON, and JSON that is cut off anywhere.
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -12,7 +12,7 @@ use crate::value::tests::{alike, any_value};
 use crate::value::tree_json::to_json;
 use crate::value::{ParamTree, Value};
 
-/// The tree of a text, of which the same is said without one.
+/// The tree of a text; checks that parsing without a tree gives the same problems.
 fn tree_of<'a>(bytes: &'a [u8], places: SpanMap<'_>) -> Parsed<'a, ParamTree> {
     let parsed = parse_all::<ParamTree>(bytes, places, Arrival::Whole);
     let bare = parse_all::<()>(bytes, places, Arrival::Whole);
@@ -29,7 +29,7 @@ fn read(source: &str) -> (Json, Parsed<'_, ParamTree>, Text) {
 
 #[test]
 fn oddities_are_read_as_far_as_it_is_plain_what_was_meant() {
-    // The source, what is made of it, and the bytes of each problem.
+    // The source, the result, and the bytes of each problem.
     let cases: &[(&str, Json, &[&str])] = &[
         (r#"{"a": 1, "b": [true, null, "x"]}"#, json!({"a": 1, "b": [true, null, "x"]}), &[]),
         (" [] ", json!([]), &[]),
@@ -136,14 +136,14 @@ fn the_machine_takes_the_same_steps_however_the_text_is_cut() {
     assert_eq!(found, expected);
 }
 
-/// Whether `part` could be the beginning of `whole`: members and elements may be missing at the end, strings cut.
+/// True if `part` could be the beginning of `whole`: members and elements may be missing at the end, strings cut off.
 fn begins(part: &Json, whole: &Json) -> bool {
     match (part, whole) {
         (Json::Array(a), Json::Array(b)) => a.len() <= b.len() && a.iter().zip(b).all(|(a, b)| begins(a, b)),
         (Json::Object(a), Json::Object(b)) => {
             a.len() <= b.len() && a.iter().zip(b).all(|((k, a), (l, b))| k == l && begins(a, b))
         }
-        // The last string, number or word may be cut in the midst of its bytes.
+        // The last string, number or word may be cut off.
         (Json::String(_) | Json::Number(_), _) => true,
         (a, b) => a == b || matches!(a, Json::Object(members) if members.is_empty()),
     }

@@ -1,4 +1,4 @@
-//! The tags of a text and how they nest, whatever they mean.
+//! The tags of a text and their nesting, whatever they mean.
 
 use memchr::memmem::Finder;
 
@@ -6,65 +6,65 @@ use super::MAX_TAG_NAME;
 use crate::value::pointer::MAX_DEPTH;
 use crate::value::tree_builder::{MAX_NODES, MAX_PROBLEMS};
 
-/// The text between an opening tag and its closing one, by offsets into the text.
+/// An opening tag, its closing tag, and the text between them, by offsets in the text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Element {
     /// Offset of its opening tag, prefix included.
     pub(super) start: usize,
     pub(super) name: (usize, usize),
-    /// What is between the tags.
+    /// Offsets of the text between the tags.
     pub(super) content: (usize, usize),
     /// Offset after its closing tag.
     pub(super) end: usize,
-    /// Indices of the elements in it, in their order.
+    /// Indices of the elements in it, in text order.
     pub(super) children: Vec<usize>,
 }
 
-/// A tag that does not do what it should; offsets are those of the tag.
+/// A misplaced or malformed tag; offsets are the tag's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TagFault {
-    /// This element has no closing tag before that of an outer one or the end.
+    /// This element has no closing tag before an outer one's or the end.
     Unclosed(usize),
-    /// A closing tag of another name than this element has, which it closes.
+    /// A closing tag that has another name than this element, and closes it.
     Mismatched(usize),
-    /// A closing tag that closes nothing.
+    /// A closing tag without an opening one.
     Stray,
-    /// A prefix without a tag after it.
+    /// A prefix that no tag follows.
     Malformed,
     /// The first tag above the limit.
     TooMany,
 }
 
-/// All elements of a text; the first one is the text itself.
+/// All elements of a text; the first one is the whole text.
 #[derive(Debug)]
 pub(super) struct Elements {
     pub(super) list: Vec<Element>,
-    /// What is wrong, with the place of the tag.
+    /// Faults, with the offsets of their tags.
     pub(super) faults: Vec<(TagFault, usize, usize)>,
-    /// Whether the text ends within an element.
+    /// True if the text ends within an element.
     pub(super) is_open: bool,
 }
 
-/// A tag, by offsets into the text.
+/// A tag, by offsets in the text.
 struct Tag {
     name: (usize, usize),
     end: usize,
     is_closing: bool,
 }
 
-/// Finds out how the tags of a text nest.
+/// Determines the nesting of the tags.
 struct Nesting<'a> {
     bytes: &'a [u8],
     elements: Elements,
-    /// Indices of the elements that are open.
+    /// Indices of the open elements.
     open: Vec<usize>,
-    /// Number of open tags that are left out.
+    /// Number of open tags beyond the limit.
     unseen: usize,
     has_prefix: bool,
 }
 
 impl Elements {
-    /// The elements of `bytes`, whose tags have this prefix; a tag that still arrives at the end belongs to nothing.
+    /// The elements of `bytes`, whose tags have this prefix; an incomplete tag at the end belongs to none of them.
     pub(super) fn read(bytes: &[u8], prefix: &str, is_arriving: bool) -> Self {
         let opener = [prefix.as_bytes(), b"<"].concat();
         let root = Element { content: (0, bytes.len()), end: bytes.len(), ..Element::default() };
@@ -114,7 +114,7 @@ impl Nesting<'_> {
     }
 
     fn close(&mut self, start: usize, tag: &Tag) {
-        // Elements that are nested deeper than this are not shown anyway.
+        // Elements nested more deeply than this are not shown anyway.
         let nearest = self.open.len().saturating_sub(MAX_DEPTH).max(1);
         let name = self.text(tag.name);
         let own = self.open[nearest..].iter().rposition(|&index| self.text(self.elements.list[index].name) == name);
@@ -143,7 +143,7 @@ impl Nesting<'_> {
         }
     }
 
-    /// Says of the innermost element that it has no closing tag.
+    /// Reports that the innermost element has no closing tag.
     fn unclosed(&mut self) {
         if let Some(&index) = self.open.last() {
             let Element { start, content, .. } = self.elements.list[index];
@@ -161,7 +161,7 @@ impl Nesting<'_> {
         }
     }
 
-    /// The text ends; what belongs to an element goes up to `end`.
+    /// Ends the text; open elements extend to `end`.
     fn finish(mut self, end: usize) -> Elements {
         self.elements.is_open = self.open.len() > 1;
         while self.open.len() > 1 {
@@ -173,7 +173,7 @@ impl Nesting<'_> {
     }
 }
 
-/// Why there is no tag.
+/// Reason why there is no tag.
 enum Malformed {
     /// The text ends in the middle of it.
     Cut,

@@ -1,4 +1,4 @@
-//! The words for tags that do not do what they should.
+//! Messages for misplaced or malformed tags.
 
 use super::element::TagFault;
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -6,7 +6,7 @@ use crate::text::Span;
 use crate::value::json::shorten;
 use crate::value::tree_builder::MAX_NODES;
 
-/// A fault of a tag at this place; `name` is that of the element it concerns, `found` the tag without its prefix.
+/// The problem for a fault; `name` is the name of its element, `found` the tag without its prefix.
 pub(super) fn describe(fault: TagFault, place: Span, name: &str, found: &str) -> Diagnostic {
     let (name, found) = (shorten(name), shorten(found));
     match fault {
@@ -29,7 +29,7 @@ pub(super) fn describe(fault: TagFault, place: Span, name: &str, found: &str) ->
     }
 }
 
-/// Text between tags, where only tags count.
+/// Text between tags, where it is ignored.
 pub(super) fn ignored_text(place: Span, within: Option<&str>) -> Diagnostic {
     let message = match within {
         Some(name) => format!("text between the tags in <{}> is ignored", shorten(name)),
@@ -38,7 +38,7 @@ pub(super) fn ignored_text(place: Span, within: Option<&str>) -> Diagnostic {
     Diagnostic::new(Code::IgnoredText, place, message)
 }
 
-/// A tag that has the name of an earlier one, at the place `first`.
+/// A tag with the same name as an earlier one, at `first`.
 pub(super) fn repeated(place: Span, first: Span, name: &str) -> Diagnostic {
     let message = format!("<{}> is given again: its values become an array", shorten(name));
     Diagnostic::new(Code::DuplicateKey, place, message)

@@ -1,4 +1,4 @@
-//! Elements made into a tree: objects, arrays and plain values.
+//! Builds a tree from elements: objects, arrays and plain values.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use crate::value::Sink;
 use crate::value::json::Arrival;
 use crate::value::tree_builder::{ParsedArguments, Plain, TreeBuilder};
 
-/// What is still to be done, the last one first.
+/// Pending work, the last step first.
 enum Step {
     /// An element with its name as its key, or without a key in an array.
     Element(usize, Keyed),
@@ -53,7 +53,7 @@ struct Reader<'a, 's, S> {
     elements: Elements,
     builder: TreeBuilder<'a, 'static, S>,
     steps: Vec<Step>,
-    /// Offsets of tags about which something was said.
+    /// Offsets of tags with a reported fault.
     faulty: Vec<usize>,
 }
 
@@ -62,7 +62,7 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
         let end = self.elements.list[0].content.1;
         for (fault, start, tag_end) in std::mem::take(&mut self.elements.faults) {
             let name = match fault {
-                // What still arrives may be closed later on.
+                // The end of an element may still arrive.
                 TagFault::Unclosed(index) if arrival == Arrival::Open && self.elements.list[index].end >= end => {
                     continue;
                 }
@@ -119,7 +119,7 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
         self.members(index, holder);
     }
 
-    /// Notes what is in an element, the first last.
+    /// Schedules the members of an element, the first one on top.
     fn members(&mut self, index: usize, holder: Holder) {
         self.ignored_text(index);
         let children = self.elements.list[index].children.clone();

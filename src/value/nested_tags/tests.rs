@@ -1,4 +1,4 @@
-//! Tags that nest, with a prefix and without, as they should be and as models write them.
+//! Nested tags, with a prefix and without, well-formed and as models write them.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
@@ -12,10 +12,10 @@ use crate::value::tree_builder::MAX_NODES;
 use crate::value::tree_json::to_json;
 use crate::value::{ROOT, Value};
 
-/// Offset at which the sources of these tests lie.
+/// Offset of the sources of these tests.
 const AT: usize = 3;
 
-/// The prefix of these tests, and a shorter way to write it.
+/// The prefix of these tests, and an abbreviation for it.
 const PREFIX: (&str, &str) = ("]<]mark[>[", "~");
 
 const SYNTAX: TagSyntax<'_> = TagSyntax { prefix: PREFIX.0, strip: ValueStrip::Nothing, coerce };
@@ -26,7 +26,7 @@ fn full(source: &str) -> String {
     source.replace(PREFIX.1, PREFIX.0)
 }
 
-/// The tree of a source, of which the same is said without one, and whose places lie in each other.
+/// The tree of a source; checks that parsing without a tree gives the same, and that the positions are nested.
 fn tree_of(source: &str, arrival: Arrival, syntax: TagSyntax<'_>) -> (ParsedArguments<ParamTree>, Text) {
     let parsed = parse::<ParamTree>(source.as_bytes(), AT, arrival, syntax);
     let bare = parse::<()>(source.as_bytes(), AT, arrival, syntax);
@@ -48,7 +48,7 @@ fn tree_of(source: &str, arrival: Arrival, syntax: TagSyntax<'_>) -> (ParsedArgu
     (parsed, text)
 }
 
-/// A source, what is made of it, and each problem: its code and its bytes.
+/// A source, the result, and each problem: its code and its bytes.
 type Row<'a> = (&'a str, Json, &'a [(Code, &'a str)]);
 
 fn check_rows(rows: &[Row<'_>], syntax: TagSyntax<'_>) {
@@ -78,7 +78,7 @@ fn tags_with_a_prefix_are_what_they_say() {
         ("~<item>x~</item>", json!({"item": "x"}), &[]),
         ("~<c>if (a < b) { <b>y</b> } </c>~</c>", json!({"c": "if (a < b) { <b>y</b> } </c>"}), &[]),
         ("~<get-it>1~</get-it>~<größe>2~</größe>", json!({"get-it": 1, "größe": 2}), &[]),
-        // Given again.
+        // Repeated tags.
         (
             "~<t>red~</t>~<x>1~</x>~<t>blue~</t>~<t>3~</t>",
             json!({"t": ["red", "blue", 3], "x": 1}),
@@ -89,7 +89,7 @@ fn tags_with_a_prefix_are_what_they_say() {
         // Text between tags.
         ("first ~<a>1~</a> then ~<b>2~</b>", json!({"a": 1, "b": 2}), &[(IgnoredText, "first")]),
         ("~<o>~<a>1~</a> more ~</o>", json!({"o": {"a": 1}}), &[(IgnoredText, "more")]),
-        // Broken.
+        // Malformed.
         ("~<a>1~</b>~<c>2~</c>", json!({"a": 1, "c": 2}), &[(MismatchedTag, "~</b>")]),
         ("~<o>~<a>1~</o>~<c>2~</c>", json!({"o": {"a": 1}, "c": 2}), &[(UnclosedParameter, "~<a>")]),
         ("~</a>~<b>1~</b>", json!({"b": 1}), &[(MismatchedTag, "~</a>")]),

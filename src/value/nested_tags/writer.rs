@@ -1,12 +1,12 @@
-//! Parameters as tags that nest.
+//! Writes parameters as nested tags.
 
 use serde_json::Value;
 
 use super::{ELEMENT_TAG, TagSyntax, ValueStrip};
 
-/// The members of an object as tags one after another; anything else gives nothing.
+/// Writes the members of an object as consecutive tags; any other value gives an empty text.
 ///
-/// Nothing can be escaped: a value that holds a closing tag of its own ends there, and an empty container is an empty
+/// Nothing is escaped: a value that contains its own closing tag ends there, and an empty container is empty
 /// text. Values are at most [`crate::value::pointer::MAX_DEPTH`] deep.
 pub fn write(parameters: &Value, syntax: TagSyntax<'_>) -> String {
     let mut out = String::new();
@@ -28,7 +28,7 @@ fn element(key: &str, value: &Value, syntax: TagSyntax<'_>, out: &mut String) {
     out.extend([prefix, "</", key, ">"]);
 }
 
-/// A text, with the line feeds around it that are taken away again.
+/// Writes text, with line feeds around it if the reader would strip its own.
 fn plain(text: &str, strip: ValueStrip, out: &mut String) {
     let is_wrapped = strip == ValueStrip::OneNewline && (text.starts_with('\n') || text.ends_with('\n'));
     let feed = if is_wrapped { "\n" } else { "" };

@@ -1,9 +1,9 @@
 //! Pairs of keys and values: `path="src/a.rs" limit=20 all=true tags='x y' note=bare`.
 //!
-//! White space and commas part them. Keys have letters, digits, `_`, `-` and `.`. As in logfmt, a value is empty, a bare
-//! word, or text in quotes with escapes, of which an unknown one is a fault (`go-logfmt/logfmt` refuses it). Beyond logfmt
-//! there are single quotes and commas, text in quotes may have several lines, `true`, `false`, `null` and JSON's numbers
-//! are typed where they are bare, and a key without `=` is a fault. A number that no 64-bit float can hold is text.
+//! Whitespace and commas separate them. Keys have letters, digits, `_`, `-` and `.`. As in logfmt, a value is empty, a
+//! bare word, or quoted text with escapes; an unknown escape is a fault (`go-logfmt/logfmt` rejects it). In addition to
+//! logfmt there are single quotes and commas; quoted text may have several lines; bare `true`, `false`, `null` and JSON
+//! numbers are typed; and a key without `=` is a fault. A number too large for a 64-bit float is text.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ use crate::value::plain::{Placed, PlainBuilder, PlainValue, ValueSink};
 use crate::value::tree_builder::{MAX_PROBLEMS, ParsedArguments, Plain, TreeBuilder};
 use crate::value::{Holder, Scalar, Sink};
 
-/// The pairs as a tree, with all faults; `bytes` are at `at` in the transcript.
+/// Parses the pairs into a tree, with all faults; `bytes` are at `at` in the transcript.
 pub fn parse<S: Sink + Default>(bytes: &[u8], at: usize, arrival: Arrival) -> ParsedArguments<S> {
     let span = |span: Span| Span::new(at + span.start, at + span.end);
     let mut builder = TreeBuilder::with_root(span(Span::new(0, bytes.len())));
@@ -52,7 +52,8 @@ pub fn parse<S: Sink + Default>(bytes: &[u8], at: usize, arrival: Arrival) -> Pa
     builder.finish(at + bytes.len())
 }
 
-/// The pairs as an object of plain values; nothing where there is a fault. Of a key that comes twice, the last value counts.
+/// Reads the pairs as an object of plain values; `None` if there is a fault. If a key is repeated, the last value
+/// counts.
 pub fn read(text: SourceText<'_>) -> Option<Placed> {
     let bytes = text.text().as_bytes();
     let (mut builder, mut reader) = (PlainBuilder::default(), PairReader::new(bytes, Arrival::Whole));
@@ -65,7 +66,8 @@ pub fn read(text: SourceText<'_>) -> Option<Placed> {
     if reader.faults.is_empty() { builder.finish() } else { None }
 }
 
-/// The members of an object as pairs, with lists and objects as JSON in quotes; anything else gives an empty text.
+/// Writes the members of an object as pairs, with lists and objects as quoted JSON; any other value gives an empty
+/// text.
 pub fn write(parameters: &Json) -> String {
     let members = parameters.as_object().into_iter().flatten();
     let pairs: Vec<String> = members.map(|(key, value)| format!("{key}={}", written(value))).collect();
@@ -101,7 +103,7 @@ impl Token {
         self.place.start < self.content.start
     }
 
-    /// Its text with escapes undone.
+    /// Its decoded text.
     fn text<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
         let content = &bytes[self.content.start..self.content.end];
         if !self.is_quoted() || memchr(b'\\', content).is_none() {
@@ -131,7 +133,7 @@ impl Token {
     }
 }
 
-/// The character that an escape means.
+/// The character that an escape stands for.
 fn unescaped(byte: u8) -> Option<u8> {
     match byte {
         b'\\' | b'"' | b'\'' => Some(byte),
@@ -143,7 +145,7 @@ fn unescaped(byte: u8) -> Option<u8> {
 
 #[derive(Clone, Copy)]
 enum Fault {
-    /// A word without `=`, after a bare word that it may belong to or not.
+    /// A word without `=`, after a bare word that it may belong to.
     MissingEquals {
         after_word: bool,
     },
@@ -157,7 +159,7 @@ enum Fault {
 }
 
 impl Fault {
-    /// It at this place, whose text is `found`.
+    /// The problem at this place, whose text is `found`.
     fn describe(self, place: Span, found: &str) -> Diagnostic {
         let word = shorten(found);
         let broken = |message: String| Diagnostic::new(Code::BrokenArguments, place, message);
@@ -200,14 +202,14 @@ fn lossy_number(place: Span, written: &str, number: f64) -> Diagnostic {
         .help("if every digit matters, put it in quotes")
 }
 
-/// Reads on after a fault.
+/// Reads pairs, continuing after faults.
 struct PairReader<'a> {
     bytes: &'a [u8],
     at: usize,
     arrival: Arrival,
-    /// In the order of the text, at most [`MAX_PROBLEMS`].
+    /// Faults in text order, at most [`MAX_PROBLEMS`].
     faults: Vec<(Fault, Span)>,
-    /// Whether a bare text is the last thing that was read.
+    /// True if a bare text was read last.
     is_after_word: bool,
 }
 
@@ -285,7 +287,7 @@ impl<'a> PairReader<'a> {
         Token { content: Span::new(start + 1, self.at), place: Span::new(start, self.at) }
     }
 
-    /// Goes to the next byte that ends this.
+    /// Moves to the next byte that satisfies `ends`.
     fn skip(&mut self, ends: impl Fn(u8) -> bool) {
         let rest = &self.bytes[self.at..];
         self.at += rest.iter().position(|&byte| ends(byte)).unwrap_or(rest.len());

@@ -1,5 +1,5 @@
-//! What JavaScript does where a path leads into a plain value or to a member that every object inherits, in the words
-//! of its engine V8; and how it reads an index.
+//! JavaScript's behavior if a path leads into a plain value or to an inherited member, with the messages of its engine
+//! V8; and its parsing of an index.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,13 @@ use crate::text::trim_start;
 use crate::value::Scalar;
 use crate::value::coerce::number_text;
 
-/// Longest value that is quoted in the message of a problem, in characters. V8 itself quotes all of it.
+/// Most characters of a value quoted in the message of a problem. V8 itself quotes all of it.
 const QUOTED: usize = 80;
 
-/// Most digits of an index below a text on the way to a further key; it costs a walk over as many characters.
+/// Most digits of an index into a string that further keys follow; finding it takes that many steps.
 const MAX_DIGITS: usize = 4;
 
-/// Whether every object has a member with this key without having been given one.
+/// True if every object inherits a member with this key.
 pub(super) fn is_inherited(key: &[u8]) -> bool {
     matches!(
         key,
@@ -32,20 +32,20 @@ pub(super) fn is_inherited(key: &[u8]) -> bool {
     )
 }
 
-/// Why something cannot be stored.
+/// Reason why something cannot be stored.
 pub(super) struct Refusal<'a> {
-    /// The engine's words up to the value.
+    /// The engine's message up to the value.
     reason: String,
     value: Cow<'a, str>,
 }
 
 impl Refusal<'_> {
-    /// The engine's words.
+    /// The engine's message.
     pub(super) fn words(&self) -> String {
         format!("{} '{}'", self.reason, self.value)
     }
 
-    /// The same with the beginning of a long value.
+    /// The same, with a long value shortened.
     pub(super) fn shortened(&self) -> String {
         match self.value.char_indices().nth(QUOTED) {
             Some((end, _)) => format!("{} '{}…'", self.reason, &self.value[..end]),
@@ -54,13 +54,13 @@ impl Refusal<'_> {
     }
 }
 
-/// A plain value on the way.
+/// A plain value on the path.
 enum Primitive<'a> {
     Text(Cow<'a, str>),
     Other(Scalar),
 }
 
-/// What comes of storing something below a plain value, whose bytes are given; `None` where it is lost silently.
+/// The result of storing something below a plain value with these bytes; `None` if it is lost silently.
 pub(super) fn store_below<'a>(scalar: Scalar, bytes: &'a [u8], keys: &[Cow<'_, str>]) -> Option<Refusal<'a>> {
     let mut at = match scalar {
         Scalar::String => Primitive::Text(String::from_utf8_lossy(bytes)),
@@ -94,7 +94,7 @@ pub(super) fn store_below<'a>(scalar: Scalar, bytes: &'a [u8], keys: &[Cow<'_, s
     None
 }
 
-/// What a text has of its own under a key: its length, or the UTF-16 unit at an index.
+/// An own property of a string: its length, or the UTF-16 unit at an index.
 fn member<'a>(text: &str, key: &str, leaf: bool) -> Option<Primitive<'a>> {
     if key == "length" {
         let length = text.chars().map(char::len_utf16).sum::<usize>();
@@ -109,8 +109,8 @@ fn member<'a>(text: &str, key: &str, leaf: bool) -> Option<Primitive<'a>> {
     Some(Primitive::Text(String::from_utf16_lossy(&[unit]).into()))
 }
 
-/// JavaScript's `parseInt` with the radix 10, which stops at the first character that is not a digit; `None` where that
-/// gives NaN.
+/// JavaScript's `parseInt` with radix 10, which stops at the first character that is not a digit; `None` if the result
+/// is NaN.
 pub(super) fn parse_int(bytes: &[u8]) -> Option<f64> {
     let text = &bytes[trim_start(bytes)..];
     let (negative, text) = match text {

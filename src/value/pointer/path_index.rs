@@ -1,25 +1,24 @@
-//! The nodes of a call's parameters by their paths, without their values: by this the place of every argument is
-//! decided, whether a tree is made or not.
+//! The nodes of a call's parameters by path, without their values. The position of every argument is decided with this
+//! index, whether a tree is built or not.
 //!
-//! The keys of all containers are in one table, once there are more than a few; a call after another is followed in
-//! the same memory.
+//! The keys of all containers are in one table, once there are more than a few; its memory is reused for each call.
 
 use std::hash::{BuildHasher as _, RandomState};
 
 use crate::value::{NodeId, ROOT};
 
-/// Nodes that are looked through one by one, as those of most calls: to fill and to ask a table takes more steps. Tiny
-/// calls take 8 % less time by it.
+/// Most nodes that are searched linearly, as in most calls: filling and querying a table takes more steps. Tiny calls
+/// take 8 % less time this way.
 const FEW: usize = 8;
 
-/// Places of the table at the beginning.
+/// Initial number of slots of the table.
 const PLACES: usize = 64;
 
-/// Places of the table that are examined for a key with the fast hash. Honest keys do not collide more often; with
-/// hostile ones the table changes to a hash that cannot be foreseen.
+/// Most slots that are examined for a key with the fast hash. Ordinary keys do not collide more often; if hostile ones
+/// do, the table changes to an unpredictable hash.
 const MOST_PROBES: usize = 64;
 
-/// What a node holds, as far as its place depends on that.
+/// The content of a node that matters for positions.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     /// A plain value, from the argument with this number.
@@ -33,33 +32,33 @@ pub(super) enum Shape {
 struct PathNode {
     parent: u32,
     hash: u32,
-    /// Where its key begins and ends in `keys`.
+    /// Range of its key in `keys`.
     key: (u32, u32),
     shape: Shape,
-    /// The first of its children; the root for none, since it is never a child.
+    /// Its first child; the root if there is none, since the root is never a child.
     first: u32,
 }
 
-/// Where a key of a container would be in the table.
+/// The slot of the table for a key that a container does not have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vacant {
     place: usize,
     hash: u32,
 }
 
-/// The nodes; their numbers are those of the tree that is made.
+/// The nodes; their numbers are the same as in the tree.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PathIndex {
     nodes: Vec<PathNode>,
     keys: Vec<u8>,
-    /// Numbers of nodes, if there are more than a few, at places that their hashes lead to; the root for nothing.
+    /// Numbers of nodes in the slots of their hashes, if there are more than a few; the root in empty slots.
     table: Vec<u32>,
-    /// The hash that cannot be foreseen, where it is needed.
+    /// The unpredictable hash, if it is needed.
     safe: Option<RandomState>,
 }
 
 impl PathIndex {
-    /// Begins a call: there is an empty root.
+    /// Begins a call with an empty root.
     pub(super) fn begin(&mut self) {
         self.nodes.clear();
         self.nodes.push(PathNode { parent: 0, hash: 0, key: (0, 0), shape: Shape::Object, first: 0 });
@@ -71,12 +70,12 @@ impl PathIndex {
         self.nodes[id].shape
     }
 
-    /// Makes a plain value of a node; its children can no longer be found.
+    /// Turns a node into a plain value; its children can no longer be found.
     pub(super) fn replace(&mut self, id: NodeId, argument: usize) {
         self.nodes[id].shape = Shape::Leaf(argument as u32);
     }
 
-    /// The child of a container with a key, or where it would be.
+    /// The child of a container with a key, or its slot if there is none.
     pub(super) fn find(&mut self, parent: NodeId, key: &[u8]) -> Result<NodeId, Vacant> {
         if self.nodes.len() <= FEW {
             let is_it = |node: &PathNode| node.parent == parent as u32 && self.key(*node) == key;
@@ -101,7 +100,7 @@ impl PathIndex {
         }
     }
 
-    /// Adds a child to a container, where it has just been searched for in vain.
+    /// Adds a child to a container, after an unsuccessful search for it.
     pub(super) fn insert(&mut self, vacant: Vacant, parent: NodeId, key: &[u8], shape: Shape) -> NodeId {
         let (id, start) = (self.nodes.len(), self.keys.len() as u32);
         self.keys.extend_from_slice(key);
@@ -136,7 +135,7 @@ impl PathIndex {
         keys.join("/")
     }
 
-    /// The number of the first argument at or below a node.
+    /// Index of the first argument at or below a node.
     pub(super) fn first_argument(&self, id: NodeId) -> Option<usize> {
         let mut at = id;
         loop {
@@ -152,13 +151,13 @@ impl PathIndex {
         &self.keys[node.key.0 as usize..node.key.1 as usize]
     }
 
-    /// The places of the table that a hash leads to, one after another.
+    /// The slots for a hash, in probing order.
     fn places(&self, hash: u32) -> impl Iterator<Item = usize> + use<> {
         let mask = self.table.len() - 1;
         (0..=mask).map(move |probe| (hash as usize).wrapping_add(probe) & mask)
     }
 
-    /// Rebuilds the table with that many places and new hashes.
+    /// Rebuilds the table with this many slots and new hashes.
     fn fill_anew(&mut self, length: usize) {
         for number in 1..self.nodes.len() {
             let node = self.nodes[number];
@@ -167,7 +166,7 @@ impl PathIndex {
         self.fill(length);
     }
 
-    /// Rebuilds the table with that many places.
+    /// Rebuilds the table with this many slots.
     fn fill(&mut self, length: usize) {
         self.table.clear();
         self.table.resize(length, 0);
@@ -177,7 +176,7 @@ impl PathIndex {
         }
     }
 
-    /// A number for a key in a container. Keys are compared where it is the same.
+    /// The hash of a key in a container. Keys with equal hashes are compared.
     fn hash(&self, parent: u32, key: &[u8]) -> u32 {
         const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         if let Some(safe) = &self.safe {
@@ -239,7 +238,7 @@ mod tests {
         assert!(keys.iter().enumerate().all(|(number, key)| index.find(ROOT, key).is_ok_and(|id| id == number + 1)));
     }
 
-    /// Two words that change a hash as little as two words of zeros do.
+    /// Two words that change a hash as little as two zero words do.
     fn twin() -> [u8; 16] {
         let (first, second) = (1_u64 << 63, (1_u64 << 63) ^ (1 << 34));
         let mut bytes = [0; 16];

@@ -1,6 +1,6 @@
-//! What a value becomes, and what is odd about it whatever its pointer is.
+//! Converts values, and reports what is questionable about them regardless of their pointers.
 //!
-//! Most values are judged by their first and last bytes, so that no length of a value matters.
+//! Most values are judged by their first and last bytes, so that the length of a value does not matter.
 
 use memchr::memchr;
 
@@ -11,19 +11,19 @@ use crate::text::{Span, Text, trim_end};
 use crate::value::Argument;
 use crate::value::coerce::{Scalar, coerce, number_text};
 
-/// Bytes at either end of a value that mostly decide what to report about it.
+/// Number of bytes at either end of a value that usually decide what to report about it.
 const EDGE: usize = 256;
 
-/// Bytes of the longest boolean, `false`.
+/// Length of the longest boolean, `false`.
 const LONGEST_BOOLEAN: usize = 5;
 
-/// Most digits that every 64-bit floating point number keeps.
+/// Most digits that every 64-bit floating-point number preserves.
 const SURE_DIGITS: usize = 15;
 
 /// Judges the values of one call.
 pub(super) struct ValueJudge<'a> {
     text: &'a Text,
-    /// Whether it has been said that a value ends in a carriage return.
+    /// True after the report that a value ends in a carriage return.
     ends_in_return: bool,
 }
 
@@ -32,7 +32,7 @@ impl<'a> ValueJudge<'a> {
         Self { text, ends_in_return: false }
     }
 
-    /// What a value becomes, and what is odd about it by itself.
+    /// The converted value; reports what is questionable about it.
     pub(super) fn judge(
         &mut self,
         argument: &Argument,
@@ -45,7 +45,7 @@ impl<'a> ValueJudge<'a> {
         if is_surely_text(head) {
             if !last {
                 let tail = window.read(Span::new(span.start.max(span.end.saturating_sub(EDGE)), span.end));
-                // What is left of a character at the beginning says nothing.
+                // An incomplete character at the beginning says nothing.
                 if tail.len() < span.len() && trim_end(tail) < 3 {
                     self.judge_end(argument, &self.text.read(span), problems);
                 } else {
@@ -83,8 +83,8 @@ impl<'a> ValueJudge<'a> {
         scalar
     }
 
-    /// What a text that is followed by another argument, and ends with `tail`, keeps at its end. Whether a report says what
-    /// that is.
+    /// Reports whitespace at the end of a value that another argument follows and that ends with `tail`. Returns true
+    /// if a report was made.
     fn judge_end(&mut self, argument: &Argument, tail: &[u8], problems: &mut BoundedProblems) -> bool {
         let end = argument.value.end;
         match tail.last() {
@@ -110,7 +110,7 @@ impl<'a> ValueJudge<'a> {
     }
 }
 
-/// A number or a boolean that stays text because there is a line feed at its end.
+/// Reports a number or a boolean that stays text because of a line feed at its end.
 fn not_coerced(span: Span, value: &[u8]) -> Option<Diagnostic> {
     memchr(b'\n', value)?;
     let coerced = coerce(value.trim_ascii());
@@ -123,8 +123,8 @@ fn not_coerced(span: Span, value: &[u8]) -> Option<Diagnostic> {
     Some(problem.contrast(format!("{} {shown}", coerced.type_name()), "text of two lines"))
 }
 
-/// Whether a value that begins so is text, whatever follows: it begins with more than a number or a boolean, or holds
-/// more than one word.
+/// True if a value that begins like this is text in any case: its beginning is more than a number or a boolean, or it
+/// has more than one word.
 fn is_surely_text(head: &[u8]) -> bool {
     let is_numeric = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'-');
     let start = head.iter().position(u8::is_ascii_graphic).unwrap_or(head.len());
@@ -139,7 +139,7 @@ fn is_surely_text(head: &[u8]) -> bool {
     word[length..].iter().any(u8::is_ascii_graphic)
 }
 
-/// A number's text, at most 40 characters of it.
+/// The text of a number, shortened to 40 characters.
 fn shorten(bytes: &[u8]) -> String {
     let text = text(bytes);
     if text.chars().count() <= 40 { text.into_owned() } else { text.chars().take(37).collect::<String>() + "…" }

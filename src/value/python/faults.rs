@@ -1,4 +1,4 @@
-//! The words for everything that is not quite a Python call: what was expected, what was found, what to do.
+//! Messages for malformed Python calls: the expected and the actual text, and what to do.
 
 use super::string::StringFault;
 use super::tokens::BracketFault;
@@ -7,7 +7,7 @@ use crate::text::Span;
 use crate::value::coerce::number_text;
 use crate::value::json::shorten;
 
-/// A broken rule, as far as it is plain what was meant.
+/// A broken rule, if the intended meaning is clear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     MissingComma,
@@ -28,7 +28,7 @@ fn broken(place: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(Code::BrokenArguments, place, message)
 }
 
-/// A broken rule at this place, where `found` stands.
+/// The problem for a broken rule at this place, whose text is `found`.
 pub(super) fn describe(fault: Fault, place: Span, found: &str) -> Diagnostic {
     let found = shorten(found);
     match fault {
@@ -56,7 +56,7 @@ pub(super) fn describe(fault: Fault, place: Span, found: &str) -> Diagnostic {
     }
 }
 
-/// A closing bracket where it may not occur; its place is that of the bracket.
+/// The problem for a misplaced closing bracket at `place`.
 pub(super) fn bracket(fault: BracketFault, place: Span, found: &str) -> Diagnostic {
     match fault {
         BracketFault::Wrong(open, _) => {
@@ -80,7 +80,7 @@ pub(super) fn truncated(place: Span, in_string: bool, missing: &str) -> Diagnost
         .help("the text was cut off here, or something is not closed; what arrived is shown")
 }
 
-/// Something in a string that Python does not accept.
+/// A fault in a string.
 pub(super) fn in_string(fault: StringFault, place: Span, written: &str) -> Diagnostic {
     match fault {
         StringFault::LineFeed => broken(place, "a line feed in a string that is not escaped")
@@ -98,21 +98,21 @@ pub(super) fn in_string(fault: StringFault, place: Span, written: &str) -> Diagn
     }
 }
 
-/// A value that is not a literal; `what` it is, in a few words.
+/// A value that is not a literal; `what` describes it in a few words.
 pub(super) fn not_a_literal(place: Span, what: &str, found: &str) -> Diagnostic {
     let found = shorten(found);
     let message = format!("{found} is {what}: some runtimes pass on its text, others drop the call");
     Diagnostic::new(Code::NotALiteral, place, message).contrast("a literal", found)
 }
 
-/// A value without a keyword, which is shown under this number.
+/// A value without a keyword; `number` is the key under which it is shown.
 pub(super) fn positional(place: Span, number: usize, found: &str) -> Diagnostic {
     let found = shorten(found);
     let message = format!("{found} has no name; it is shown as {number}");
     Diagnostic::new(Code::PositionalArgument, place, message).contrast(format!("name={found}"), found)
 }
 
-/// A number that a 64-bit floating point number does not hold.
+/// A number that a 64-bit floating-point number cannot represent.
 pub(super) fn lossy_number(place: Span, written: &str, number: f64) -> Diagnostic {
     let (written, becomes) = (shorten(written), number_text(number));
     let message = format!("{written} becomes {becomes} in JSON");

@@ -1,7 +1,7 @@
 //! The tokens of Python text that may still be arriving.
 //!
-//! It remembers how far it has looked into a token that is not complete, so that no byte is examined twice, however
-//! the text is cut. Names may have dots and dashes, since the names of tools do.
+//! It remembers how much of an incomplete token it has examined, so that no byte is examined twice, however the text is
+//! split. Names may have dots and dashes, since the names of tools do.
 
 use memchr::{memchr, memchr2, memchr3};
 
@@ -19,24 +19,24 @@ pub(super) enum TokenKind {
     Equals,
     /// A string with its prefix and quotes.
     Text(Quotes),
-    /// A name, a number with its sign, or what looks like one.
+    /// A name, a number with its sign, or a word that looks like one.
     Word,
     /// Any other character, or `==`.
     Operator,
 }
 
-/// How a string is written.
+/// Prefix and quotes of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Quotes {
     /// Length of the prefix, in bytes: `r`, `b`, `f`, `u` or two of them.
     pub(super) prefix: u8,
     /// Length of the quotes on one side: 1 or 3.
     pub(super) length: u8,
-    /// Whether the closing quotes are there.
+    /// True if the closing quotes have arrived.
     pub(super) closed: bool,
 }
 
-/// A token, by offsets into the text.
+/// A token, by offsets in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
@@ -45,7 +45,7 @@ pub(super) struct Token {
 }
 
 impl Token {
-    /// The bytes of a string without prefix and quotes, or all of another token, as offsets.
+    /// Offsets of a string without prefix and quotes, or of all of another token.
     pub(super) fn content(&self) -> (usize, usize) {
         let TokenKind::Text(quotes) = self.kind else { return (self.start, self.end) };
         let length = usize::from(quotes.length);
@@ -54,7 +54,7 @@ impl Token {
     }
 }
 
-/// The next token, or why there is none.
+/// The result of reading a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lexed {
     Token(Token),
@@ -76,7 +76,7 @@ pub(super) struct Lexer {
     at: usize,
     /// Offset up to which the token at `at` is known to continue.
     looked: usize,
-    /// What strings in single quotation marks may hold.
+    /// Characters that strings with single quotation marks may hold.
     pub(super) strings: Strings,
 }
 
@@ -85,12 +85,12 @@ impl Lexer {
         Self { at, looked: at, strings }
     }
 
-    /// Offset after the last token, or of the token that is not complete.
+    /// Offset after the last token, or of the incomplete token.
     pub(super) fn offset(&self) -> usize {
         self.at
     }
 
-    /// Skips white space, and returns what is after it.
+    /// Skips whitespace, and returns the rest.
     pub(super) fn skip_blank<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         while matches!(bytes.get(self.at), Some(b' ' | b'\t' | b'\r' | b'\n' | b'\x0c')) {
             self.at += 1;
@@ -98,7 +98,7 @@ impl Lexer {
         &bytes[self.at.min(bytes.len())..]
     }
 
-    /// The string that has begun and is not complete in `bytes`.
+    /// The incomplete string at the end of `bytes`.
     pub(super) fn open_string(&self, bytes: &[u8]) -> Option<Quotes> {
         match head(bytes.get(self.at..)?, true) {
             Head::Text(quotes) if self.looked > self.at => Some(quotes),
@@ -106,7 +106,7 @@ impl Lexer {
         }
     }
 
-    /// The next token of `bytes`, which are all of the text so far; `finished` says that nothing more arrives.
+    /// The next token of `bytes`, the text so far; `finished` says that nothing more arrives.
     pub(super) fn next(&mut self, bytes: &[u8], finished: bool) -> Lexed {
         let start = self.at.max(self.looked);
         let lexed = self.lex(bytes, finished);
@@ -210,7 +210,7 @@ impl Lexer {
             }
             let needed = if rest[0] == quote { length } else { 2 };
             if rest.len() < needed {
-                // All of it must be there to be told apart.
+                // The token is ambiguous until all of it has arrived.
                 self.looked = at;
                 break;
             }
@@ -230,7 +230,7 @@ impl Lexer {
     }
 }
 
-/// How a string begins at the beginning of `rest`; more bytes are requested while it is ambiguous.
+/// The kind of token at the beginning of `rest`; more bytes are requested while it is ambiguous.
 fn head(rest: &[u8], finished: bool) -> Head {
     const LONGEST_PREFIX: usize = 2;
     let is_prefix = |byte: &u8| matches!(byte.to_ascii_lowercase(), b'r' | b'b' | b'f' | b'u');
@@ -249,7 +249,7 @@ fn head(rest: &[u8], finished: bool) -> Head {
     Head::Text(Quotes { prefix: prefix as u8, length, closed: false })
 }
 
-/// Whether `#` after this byte begins a comment; in `colour=#fff` it was surely not meant to.
+/// True if `#` after this byte begins a comment; in `colour=#fff` it surely does not.
 fn begins_comment(before: u8) -> bool {
     before.is_ascii_whitespace() || matches!(before, b'(' | b'[' | b'{' | b',')
 }

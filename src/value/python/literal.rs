@@ -1,22 +1,22 @@
-//! What a single word of Python is: a number, `True`, `None`, or no literal at all.
+//! Classifies a word of Python: a number, `True`, `None`, or not a literal.
 //!
-//! JSON's `true`, `false` and `null` count as well.
+//! JSON's `true`, `false` and `null` are accepted as well.
 
 use crate::value::Scalar;
 use crate::value::json::string::keeps_its_text;
 
-/// What a word is.
+/// The literal in a word.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Literal {
-    /// `None`, `True`, `False` or a number that a 64-bit floating point number holds.
+    /// `None`, `True`, `False` or a number that a 64-bit floating-point number represents exactly.
     Scalar(Scalar),
-    /// A number that becomes this one, or infinity.
+    /// A number that is rounded to this one, or to infinity.
     Rounded(f64),
-    /// A name, or a number that is none to Python.
+    /// A name, or an invalid number.
     None,
 }
 
-/// Below this, every whole number is a 64-bit floating point number.
+/// Below this, every integer is a 64-bit floating-point number.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 pub(super) fn literal(word: &[u8]) -> Literal {
@@ -44,7 +44,7 @@ fn number(word: &[u8]) -> Option<Literal> {
     Some(if is_exact { Literal::Scalar(Scalar::Number(number)) } else { Literal::Rounded(number) })
 }
 
-/// The value of whole digits, and whether it is exact. An underscore may occur before each group of them.
+/// The value of an integer's digits, and true if it is exact. An underscore may precede each group of them.
 fn whole(digits: &[u8], radix: u32) -> Option<(f64, bool)> {
     let plain = without_underscores(digits, Separated::Anywhere)?;
     let number = plain.bytes().try_fold(0.0, |number, digit| {
@@ -53,7 +53,7 @@ fn whole(digits: &[u8], radix: u32) -> Option<(f64, bool)> {
     (!plain.is_empty()).then_some((number, number < EXACT))
 }
 
-/// The value of `1_000`, `.5`, `1.` and `1e-5`, and whether its text says the same.
+/// The value of `1_000`, `.5`, `1.` and `1e-5`, and true if it keeps the digits.
 fn decimal(digits: &[u8]) -> Option<(f64, bool)> {
     let plain = without_underscores(digits, Separated::WithinDigits)?;
     let (mantissa, exponent) = match plain.split_once(['e', 'E']) {
@@ -67,7 +67,7 @@ fn decimal(digits: &[u8]) -> Option<(f64, bool)> {
     let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let has_digits = !integer.is_empty() || fraction.is_some_and(|fraction| !fraction.is_empty());
     let is_float = fraction.is_some() || exponent.is_some();
-    // Python refuses 007, though not 007.5 and 000.
+    // Python rejects 007, but neither 007.5 nor 000.
     let is_octal = !is_float && integer.starts_with('0') && integer.bytes().any(|byte| byte != b'0');
     let are_digits = is_digits(integer) && fraction.is_none_or(is_digits);
     if !are_digits || !has_digits || is_octal || exponent.is_some_and(|digits| digits.is_empty() || !is_digits(digits))
@@ -78,15 +78,15 @@ fn decimal(digits: &[u8]) -> Option<(f64, bool)> {
     Some((number, number.is_finite() && keeps_its_text(&plain, number)))
 }
 
-/// Where underscores may occur between digits.
+/// Allowed positions of underscores.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Separated {
-    /// In front of the first digit as well, as in `0x_ff`.
+    /// Also before the first digit, as in `0x_ff`.
     Anywhere,
     WithinDigits,
 }
 
-/// The digits alone; nothing if an underscore is not between two of them.
+/// The digits without underscores; `None` if one is not between two digits.
 fn without_underscores(digits: &[u8], separated: Separated) -> Option<String> {
     for (index, _) in digits.iter().enumerate().filter(|(_, byte)| **byte == b'_') {
         let before = index.checked_sub(1).map(|before| digits[before]);

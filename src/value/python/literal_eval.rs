@@ -1,7 +1,6 @@
-//! Python's literals, as `ast.literal_eval` takes them: what the runtimes fall back to for values that are not JSON.
+//! Python's literals as `ast.literal_eval` reads them: the fallback of runtimes for values that are not JSON.
 //!
-//! Tuples become lists. Bytes, sets, complex numbers and names are refused, since no runtime can write them as JSON.
-//! It knows neither calls nor expressions.
+//! Tuples become lists. Bytes, sets, complex numbers and names are rejected, since no runtime can write them as JSON.
 
 use crate::text::Span;
 use crate::value::place::SourceText;
@@ -10,15 +9,15 @@ use crate::value::python::syntax::cursor::{PythonCursor, Strictness};
 use crate::value::python::syntax::expression::{NodeKind, PythonNode};
 use crate::value::python::syntax::{Literals, value};
 
-/// Reads one literal at the beginning of a text, after white space; it, and the bytes that it took.
-/// Nothing where there is none.
+/// Reads one literal at the beginning of a text, after whitespace; returns it and the number of bytes read, or `None`
+/// if there is no literal.
 pub fn read(text: SourceText<'_>) -> Option<(Placed, usize)> {
     let mut source = source(&text);
     let node = source.literal().ok()?;
     Some((placed(text, &node)?, source.at))
 }
 
-/// Reads a text that is one literal and white space; a tuple may occur without its brackets.
+/// Reads a text that is one literal and whitespace; a tuple may lack its brackets.
 pub fn read_all(text: SourceText<'_>) -> Option<Placed> {
     let (mut nodes, comma) = source(&text).elements().ok()?;
     let node = match nodes.len() {

@@ -1,6 +1,6 @@
-//! The arguments between the parentheses of a Python call, made into a tree.
+//! Builds a tree from the arguments between the parentheses of a Python call.
 //!
-//! An automaton over all tokens with a stack of its own.
+//! A state machine over all tokens with an explicit stack.
 
 mod text;
 
@@ -24,7 +24,7 @@ enum Within {
     Call,
     /// A list, a tuple or a set.
     Elements,
-    /// A dictionary; of the call's own keywords, where it is unpacked with `**`.
+    /// A dictionary; if it is unpacked with `**`, its members are the call's keywords.
     Members(Members),
     Group,
 }
@@ -35,7 +35,7 @@ enum Members {
     Unpacked,
 }
 
-/// What is open, up to the token with this index.
+/// An open container, up to the token with this index.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     within: Within,
@@ -43,7 +43,7 @@ struct Frame {
     is_closed: bool,
 }
 
-/// Reads all of the text; see [`super::parse`].
+/// Parses all of the text; see [`super::parse`].
 pub(super) fn read<S: Sink + Default>(bytes: &[u8], at: usize, arrival: Arrival) -> ParsedArguments<S> {
     let tokens = Tokens::read(bytes);
     let call = Frame { within: Within::Call, end: tokens.list.len(), is_closed: false };
@@ -66,7 +66,7 @@ struct Reader<'a, S> {
     index: usize,
     /// Number of arguments without a keyword.
     positional: usize,
-    /// Whether nothing more is read, since nothing is certain.
+    /// True if nothing more is read, since the rest is ambiguous.
     is_lost: bool,
 }
 
@@ -105,7 +105,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         }
     }
 
-    /// A comma, or the end of what is open.
+    /// Reads a comma, or the end of the open container.
     fn behind_value(&mut self) {
         if self.index < self.end() {
             match self.tokens.kind(self.index) {
@@ -115,7 +115,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         }
     }
 
-    /// The index of the token that ends what is open.
+    /// Index of the token that ends the open container.
     fn end(&self) -> usize {
         self.stack.last().map_or(0, |frame| frame.end)
     }
@@ -165,7 +165,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         }
     }
 
-    /// Whether `**{` is at `start`.
+    /// True if `**{` is at `start`.
     fn is_unpacked(&self, start: usize) -> bool {
         let is_star = |index: usize| {
             let token = self.tokens.list[index];
@@ -179,7 +179,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
             && matches!(self.tokens.kind(self.tokens.nest(after).behind()), None | Some(TokenKind::Comma))
     }
 
-    /// A member of a dictionary.
+    /// Reads a member of a dictionary.
     fn member(&mut self) {
         let (start, end) = (self.index, self.end());
         let colon = self.find(start, |kind| matches!(kind, TokenKind::Comma | TokenKind::Colon));
@@ -195,7 +195,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         self.value_of_key(start);
     }
 
-    /// Takes the tokens from `start` to `after` for the key of the next value.
+    /// Takes the tokens from `start` to `after` as the key of the next value.
     fn key(&mut self, start: usize, after: usize) {
         let first = self.tokens.list[start];
         let place = self.place(start, after);
@@ -225,7 +225,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         self.builder.key(words, place, place.start);
     }
 
-    /// The value after a key and its sign; `key` is the index of the key.
+    /// Reads the value after a key and its sign; `key` is the index of the key.
     fn value_of_key(&mut self, key: usize) {
         let is_end = self.index >= self.end();
         if !is_end && self.tokens.kind(self.index) != Some(TokenKind::Comma) {
@@ -239,7 +239,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         self.index += usize::from(!is_end);
     }
 
-    /// A value, and the comma after it.
+    /// Reads a value and the comma after it.
     fn value(&mut self) {
         let (start, end) = (self.index, self.end());
         let Some(kind) = self.tokens.kind(start) else { return };
@@ -283,7 +283,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         }
     }
 
-    /// Whether a word is at `index`, right after the token before it.
+    /// True if a word directly follows the token before it; `index` is the word's.
     fn is_glued(&self, index: usize) -> bool {
         let is_word = index < self.end() && self.tokens.kind(index) == Some(TokenKind::Word);
         is_word && self.tokens.list[index - 1].end == self.tokens.list[index].start
@@ -292,7 +292,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
     fn open(&mut self, start: usize, bracket: BracketKind) {
         let nest = self.tokens.nest(start);
         let is_empty = nest.end == start + 1;
-        // A dictionary whose first key arrives has no colon yet.
+        // A dictionary whose first key is arriving has no colon yet.
         let is_begun = !nest.is_closed && !nest.has_comma && self.arrival == Arrival::Open;
         let within = match bracket {
             BracketKind::Round if !nest.has_comma && !is_empty => Within::Group,
@@ -337,7 +337,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         self.builder.plain(Plain { scalar, value: place, place }, || None);
     }
 
-    /// A value that is none of Python's literals: its source is its text.
+    /// Adds a value that is not a Python literal: its source is its text.
     fn expression(&mut self, start: usize) {
         let after = self.value_end(start);
         let place = self.place(start, after);
@@ -350,12 +350,12 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         self.behind_value();
     }
 
-    /// The index after a value, whatever it is.
+    /// The index after a value of any kind.
     fn value_end(&self, start: usize) -> usize {
         self.find(start, |kind| kind == TokenKind::Comma)
     }
 
-    /// The index of the first such token outside of brackets, or of the end of what is open.
+    /// Index of the first such token outside brackets, or of the end of the open container.
     fn find(&self, start: usize, is_wanted: impl Fn(TokenKind) -> bool) -> usize {
         let mut index = start;
         while index < self.end() {
@@ -385,7 +385,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         Span::new(self.at + start, self.at + end)
     }
 
-    /// The bytes of the tokens from `start` to `after`; nothing of them for no tokens.
+    /// The span of the tokens from `start` to `after`, but at least of the first one.
     fn place(&self, start: usize, after: usize) -> Span {
         let after = after.clamp(start + 1, self.tokens.list.len());
         self.span(self.tokens.list[start].start, self.tokens.list[after - 1].end)
@@ -423,7 +423,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
     }
 }
 
-/// Whether a word can be the name of an argument; those of other scripts are.
+/// True if a word can be the name of an argument, in any script.
 fn is_identifier(word: &[u8]) -> bool {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
     word.first().is_some_and(|byte| !byte.is_ascii_digit()) && word.iter().all(|&byte| is_name(byte))

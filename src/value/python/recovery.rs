@@ -1,19 +1,19 @@
-//! The end of a call that is broken: where its brackets are even again, or where it is plainly over.
+//! Searches for the end of a malformed call: where its brackets are balanced, or where it is clearly over.
 //!
-//! After a fault nothing is certain, so this counts brackets outside of strings, takes no string for longer than its
-//! line, and stops at a blank line, at a code fence and at the closing marker.
+//! After a fault nothing is certain, so this counts brackets outside strings, ends each string with its line, and stops
+//! at a blank line, at a code fence and at the closing marker.
 
 use crate::value::bracket::{BracketKind, Brackets, Closed};
 
-/// What became of the search.
+/// The result of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Recovered {
     Wait,
     /// The call's parenthesis is closed before this offset.
     Even(usize),
-    /// What closes the list around the call is at this offset.
+    /// The list around the call is closed at this offset.
     ListEnds(usize),
-    /// Something else begins at this offset.
+    /// Other text begins at this offset.
     Stopped(usize),
     End,
 }
@@ -24,24 +24,24 @@ pub(super) struct Recovery {
     at: usize,
     brackets: Brackets,
     is_list: bool,
-    /// The quotation mark of the string that is open.
+    /// The quotation mark of the open string.
     quote: Option<u8>,
-    /// Where the current line begins, while nothing but white space has been seen on it.
+    /// Start of the current line, while it has only whitespace.
     blank_from: Option<usize>,
 }
 
 impl Recovery {
-    /// From the fault at `at`, with these brackets open; `is_list` says whether a list is around the call.
+    /// A search starting at the fault at `at`, with these brackets open; `is_list` says that the call is in a list.
     pub(super) fn new(at: usize, brackets: Brackets, is_list: bool) -> Self {
         Self { at, brackets, is_list, quote: None, blank_from: None }
     }
 
-    /// Offset up to which everything belongs to the call.
+    /// Offset up to which the text certainly belongs to the call.
     pub(super) fn decided(&self) -> usize {
         self.blank_from.unwrap_or(self.at)
     }
 
-    /// Looks on in `bytes`, which are all that has arrived; `closer` ends everything, unless it is empty.
+    /// Continues in `bytes`, the text so far; a nonempty `closer` ends everything.
     pub(super) fn advance(&mut self, bytes: &[u8], closer: &[u8], finished: bool) -> Recovered {
         while let Some(&byte) = bytes.get(self.at) {
             let rest = &bytes[self.at..];
@@ -73,7 +73,7 @@ impl Recovery {
         if finished { Recovered::End } else { Recovered::Wait }
     }
 
-    /// A character that is not white space; `rest` begins with it.
+    /// Handles a character other than whitespace; `rest` begins with it.
     fn character(&mut self, byte: u8, rest: &[u8], finished: bool) -> Option<Recovered> {
         if let Some(quote) = self.quote {
             if byte == b'\\' {

@@ -1,37 +1,37 @@
-//! What the content of a Python string says: escapes resolved as Python has them.
+//! Decodes the escapes of Python strings.
 //!
-//! A backslash before anything else is kept, as Python keeps it.
+//! A backslash before any other character is kept, as in Python.
 
 use memchr::memchr;
 
-/// What Python does not accept in a string.
+/// A fault in a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StringFault {
-    /// A line feed in a string that is not in three quotes.
+    /// A line feed in a string without triple quotes.
     LineFeed,
-    /// `\x`, `\u`, `\U` or `\N` without what must follow; it is kept as it is written.
+    /// `\x`, `\u`, `\U` or `\N` without the required digits or name; kept verbatim.
     Escape,
-    /// One half of a surrogate pair.
+    /// An unpaired surrogate.
     Surrogate,
 }
 
-/// How a string is to be read.
+/// Treatment of escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Escapes {
     Resolved,
-    /// Kept as they are written: `r'\d'`.
+    /// Kept verbatim: `r'\d'`.
     Raw,
 }
 
-/// A string as it reads.
+/// A decoded string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Decoded {
     pub(super) bytes: Vec<u8>,
-    /// What is wrong, by offsets into the content.
+    /// Faults, with their offsets in the content.
     pub(super) faults: Vec<(StringFault, usize, usize)>,
 }
 
-/// Decodes the content of a string, without prefix and quotes; only the first line feed that may not occur is reported.
+/// Decodes the content of a string without prefix and quotes; only the first invalid line feed is reported.
 pub(super) fn decode(content: &[u8], escapes: Escapes, triple: bool) -> Decoded {
     let mut out = Decoded { bytes: Vec::with_capacity(content.len()), faults: Vec::new() };
     if escapes == Escapes::Raw {
@@ -51,7 +51,7 @@ pub(super) fn decode(content: &[u8], escapes: Escapes, triple: bool) -> Decoded 
     out
 }
 
-/// The first line feed without a backslash before it that goes with it.
+/// The first line feed that no backslash escapes.
 fn bare_line_feed(content: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(found) = memchr::memchr2(b'\\', b'\n', &content[at..]) {
@@ -67,7 +67,7 @@ fn bare_line_feed(content: &[u8]) -> Option<usize> {
 /// Decodes the escape at `start`; returns the offset after it.
 fn escape(content: &[u8], start: usize, out: &mut Decoded) -> usize {
     let Some(&kind) = content.get(start + 1) else {
-        // The text was cut in the middle of an escape.
+        // The text was cut off in the middle of an escape.
         return content.len();
     };
     let byte = match kind {
@@ -111,14 +111,14 @@ fn hexadecimal(content: &[u8], start: usize, length: usize, out: &mut Decoded) -
     let Some(number) = code(content, start + 2, length) else {
         let digits = content[start + 2..].iter().take(length).take_while(|byte| byte.is_ascii_hexdigit()).count();
         let end = start + 2 + digits;
-        // Digits that have not arrived yet are not a fault of the string.
+        // Missing digits that may still arrive are not a fault.
         if end < content.len() {
             out.faults.push((StringFault::Escape, start, end));
             out.bytes.extend_from_slice(&content[start..end]);
         }
         return end;
     };
-    // Two halves are one character once they have been through JSON.
+    // A surrogate pair becomes one character when it passes through JSON.
     let low = if content[end..].starts_with(b"\\u") { code(content, end + 2, 4) } else { None };
     if let (0xd800..=0xdbff, Some(low @ 0xdc00..=0xdfff)) = (number, low) {
         push(0x10000 + ((number - 0xd800) << 10) + (low - 0xdc00), out);
@@ -130,7 +130,7 @@ fn hexadecimal(content: &[u8], start: usize, length: usize, out: &mut Decoded) -
     end
 }
 
-/// The number of that many hexadecimal digits at `at`.
+/// The number in `length` hexadecimal digits at `at`.
 fn code(content: &[u8], at: usize, length: usize) -> Option<u32> {
     let digits = content.get(at..at + length)?;
     digits.iter().try_fold(0_u32, |number, &digit| {
@@ -138,7 +138,7 @@ fn code(content: &[u8], at: usize, length: usize) -> Option<u32> {
     })
 }
 
-/// Adds a character; whether there is one with this number.
+/// Adds a character; returns false if the number is not one, after adding U+FFFD.
 fn push(number: u32, out: &mut Decoded) -> bool {
     let c = char::from_u32(number);
     let mut buffer = [0; 4];

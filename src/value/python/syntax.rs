@@ -1,7 +1,6 @@
-//! Calls of tools that are written as Python, and what the runtimes take of them.
+//! Tool calls written in Python, and the calls that runtimes extract from them.
 //!
-//! [`parser`] reads the syntax, as `ast.parse` does; [`calls`] makes calls of the expressions. Messages and the tools of the
-//! request are unknown here.
+//! [`parser`] parses the syntax like `ast.parse`; [`calls`] extracts calls from the expressions.
 
 pub mod completion;
 pub mod cursor;
@@ -19,63 +18,63 @@ use crate::text::Span;
 use crate::value::place::SourcePlace;
 use crate::value::plain::{Member, Members, Placed, PlainValue, float, is_finite};
 
-/// What a parser takes of a text in Python.
+/// The rules of a parser for Python text.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PythonRules {
-    /// What the whole text is.
+    /// Form of the whole text.
     pub shape: Shape,
-    /// The expressions that are values.
+    /// Expressions accepted as values.
     pub literals: Literals,
-    /// The names of tools.
+    /// Names accepted for tools.
     pub names: Names,
     /// The effect of arguments without a name.
     pub positional: Positional,
     /// The effect of `**{…}` among the arguments.
     pub unpacked: Unpacked,
-    /// The effect of a number that JSON cannot write.
+    /// The effect of a number that JSON cannot represent.
     pub non_finite: NonFinite,
-    /// The calls that are lost with one that cannot be taken.
+    /// The calls that are lost with one that is rejected.
     pub bad_call: FailureScope,
-    /// How a text that is not Python is mended.
+    /// The repair of text that is not Python.
     pub repair: PythonRepair,
-    /// True if calls are delivered of a text that is cut, see [`completion`].
+    /// True if calls are delivered from text that is cut off, see [`completion`].
     pub unfinished: bool,
 }
 
-/// What a text in Python is as a whole.
+/// The form of a Python text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
     /// A list of calls in square brackets.
     #[default]
     List,
-    /// A list of calls or one call.
+    /// A list of calls, or a single call.
     ListOrCall,
-    /// Calls without brackets around, with commas or line feeds between; no line feed may occur in one.
+    /// Calls without enclosing brackets, separated by commas or line feeds; a call may not contain a line feed.
     Lines,
 }
 
-/// The expressions that are values.
+/// The expressions accepted as values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Literals {
     /// Constants, and lists and dictionaries of them.
     Plain,
-    /// Those, numbers with a sign, tuples, sets, formatted texts without places, and the words of JSON.
+    /// Also signed numbers, tuples, sets, f-strings without placeholders, and JSON's constants.
     #[default]
     Wide,
-    /// What `ast.literal_eval` of Python takes.
+    /// The values that Python's `ast.literal_eval` accepts.
     Eval,
-    /// What `ast.literal_eval` takes, and `true`, `false`, `null`.
+    /// The values that `ast.literal_eval` accepts, and `true`, `false`, `null`.
     EvalOrJson,
 }
 
-/// The names of tools.
+/// The names accepted for tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Names {
-    /// A name, or names with dots between.
+    /// A name, or names joined by dots.
     #[default]
     Dotted,
     /// A plain name, without a dot.
@@ -89,7 +88,7 @@ pub enum Positional {
     /// They are skipped; the call is delivered.
     #[default]
     Lose,
-    /// The call cannot be taken.
+    /// The call is rejected.
     Bad,
 }
 
@@ -97,52 +96,52 @@ pub enum Positional {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unpacked {
-    /// It is the argument named `null`.
+    /// It becomes the argument named `null`.
     #[default]
     Null,
     /// Its members become arguments of the call.
     Merge,
-    /// The call cannot be taken.
+    /// The call is rejected.
     Bad,
 }
 
-/// The effect of a number that JSON cannot write.
+/// The effect of a number that JSON cannot represent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NonFinite {
-    /// It is written as Python does.
+    /// It is written as Python writes it.
     #[default]
     Keep,
-    /// The call cannot be taken.
+    /// The call is rejected.
     Bad,
 }
 
-/// The calls that are lost with one that cannot be taken.
+/// The calls that are lost with one that is rejected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureScope {
     /// All calls of the text.
     #[default]
     All,
-    /// That call alone.
+    /// Only that call.
     Itself,
 }
 
-/// How a text that is not Python is mended.
+/// The repair of text that is not Python.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PythonRepair {
-    /// Nothing, so that it holds no call.
+    /// None: the text has no calls.
     #[default]
     None,
-    /// Control characters in strings, zeros before integers and keywords as names of parameters are taken, and a
-    /// string that holds its own quotes ends at the only place at which it can.
+    /// Accepts control characters in strings, zeros before integers and keywords as names of parameters; a string that
+    /// contains its own quotes ends at the only possible position.
     Quirks,
-    /// That; and if it does not help, each call is read by itself.
+    /// The same; if that does not help, each call is parsed separately.
     Salvage,
 }
 
-/// A call that was taken.
+/// A call that was accepted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PythonCall {
     /// The name of the tool.
@@ -151,32 +150,32 @@ pub struct PythonCall {
     pub name_span: Span,
     /// All bytes of the call, brackets included.
     pub span: Span,
-    /// The arguments as an object, keywords being keys.
+    /// The arguments as an object with the keywords as keys.
     pub arguments: PlainValue,
 }
 
-/// What there is in a text.
+/// The calls of a text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PythonCalls {
-    /// The calls that were taken, in order.
+    /// The accepted calls, in order.
     pub calls: Vec<PythonCall>,
-    /// Where the calls are that were left out.
+    /// Spans of the rejected calls.
     pub left_out: Vec<Span>,
 }
 
-/// Why a text gives no calls.
+/// Reason why a text has no calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PythonFault {
-    /// The text is not Python from this place on.
+    /// The text is not Python; the fault has the position.
     Syntax(SyntaxFault),
-    /// It is not what the rules ask for; where.
+    /// The text in this span does not have the form that the rules demand.
     Shape(Span),
 }
 
-/// The calls in the part of a text that `span` says; all spans are those of the text.
+/// The calls in `span` of a text; all spans are in the text.
 ///
 /// # Errors
-/// Says where it is not Python, or what in it is not a call.
+/// The syntax fault, or the span that is not a call.
 pub fn calls(text: &str, span: Span, rules: PythonRules) -> Result<PythonCalls, PythonFault> {
     let nodes = nodes(text, span, rules)?;
     let mut out = PythonCalls::default();
@@ -275,7 +274,7 @@ fn name(text: &str, function: &PythonNode, names: Names) -> Option<(String, Span
     Some((parts.join("."), Span::new(span.start, end.unwrap_or(span.end))))
 }
 
-/// What a parser takes an expression for; nothing where it takes it for no value.
+/// The value of an expression; `None` if a parser with these rules rejects it.
 pub fn value(text: &str, node: &PythonNode, literals: Literals) -> Option<Placed> {
     let all =
         |nodes: &[PythonNode]| nodes.iter().map(|node| value(text, node, literals)).collect::<Option<Vec<Placed>>>();
@@ -319,7 +318,7 @@ pub fn value(text: &str, node: &PythonNode, literals: Literals) -> Option<Placed
     Some(Placed { value: made, place: node.place.clone() })
 }
 
-/// How Python writes a key of a dictionary in JSON; nothing where it cannot.
+/// Python's JSON for a key of a dictionary; `None` if there is none.
 fn key_text(key: PlainValue) -> Option<String> {
     Some(match key {
         PlainValue::Text(key) => key,

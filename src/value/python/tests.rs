@@ -1,4 +1,4 @@
-//! Arguments as Python has them, as models write them, and cut off anywhere; calls in lists and without.
+//! Arguments in valid Python, as models write them, and cut off anywhere; calls with and without a list.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::value::tree_builder::{MAX_NODES, MAX_PROBLEMS};
 use crate::value::tree_json::to_json;
 use crate::value::{ROOT, Value};
 
-/// Offset at which the sources of these tests lie.
+/// Offset of the sources of these tests.
 const AT: usize = 7;
 
 fn text_of(source: &str) -> Text {
@@ -25,7 +25,7 @@ fn text_of(source: &str) -> Text {
     text
 }
 
-/// The tree of a source, of which the same is said without one, and whose places lie in each other.
+/// The tree of a source; checks that parsing without a tree gives the same, and that the positions are nested.
 fn tree_of(source: &str, arrival: Arrival) -> (ParsedArguments<ParamTree>, Text) {
     let parsed = parse::<ParamTree>(source.as_bytes(), AT, arrival);
     let bare = parse::<()>(source.as_bytes(), AT, arrival);
@@ -46,7 +46,7 @@ fn tree_of(source: &str, arrival: Arrival) -> (ParsedArguments<ParamTree>, Text)
 
 #[test]
 fn arguments_are_what_python_has_them_be() {
-    // The source, what is made of it, and the bytes of each problem; those of an error begin with `!`.
+    // The source, the result, and the bytes of each problem; errors are marked with `!`.
     let cases: &[(&str, Json, &[&str])] = &[
         ("", json!({}), &[]),
         ("city='Paris', days=3, metric=True", json!({"city": "Paris", "days": 3, "metric": true}), &[]),
@@ -77,7 +77,7 @@ fn arguments_are_what_python_has_them_be() {
         // Numbers that JSON readers round.
         ("a=12345678901234567890", json!({"a": 12_345_678_901_234_567_000_u64 as f64}), &["12345678901234567890"]),
         ("a=1e400", json!({"a": "1e400"}), &["1e400"]),
-        // No literals.
+        // Not literals.
         (
             "a=1+2, b=Paris, c=get('x', 1), d=3",
             json!({"a": "1+2", "b": "Paris", "c": "get('x', 1)", "d": 3}),
@@ -106,10 +106,10 @@ fn arguments_are_what_python_has_them_be() {
             &["**{'city': 'Paris', 'a b': 1}"],
         ),
         ("**rest, *more", json!({"0": "**rest", "1": "*more"}), &["**rest", "**rest", "*more", "*more"]),
-        // Twice the same.
+        // Repeated keys.
         ("a=1, b=2, a=3", json!({"a": 3, "b": 2}), &["a"]),
         ("a={'k': 1, 'k': 2}", json!({"a": {"k": 2}}), &["k"]),
-        // Broken, and plain what was meant.
+        // Malformed, but unambiguous.
         ("a=1 b=2", json!({"a": 1, "b": 2}), &["!b"]),
         ("a={'k': 1 'l': 2}, b=[1] c=3", json!({"a": {"k": 1, "l": 2}, "b": [1], "c": 3}), &["!'l'", "!c"]),
         (",a=1,, b=2", json!({"a": 1, "b": 2}), &["!,", "!,"]),
@@ -121,7 +121,7 @@ fn arguments_are_what_python_has_them_be() {
         ("a=([1, 2), b=3", json!({"a": [1, 2], "b": 3}), &["!)"]),
         ("a={'k': [1}, b=3", json!({"a": {"k": [1]}, "b": 3}), &["!}"]),
         ("a=1], b=2", json!({"a": 1, "b": 2}), &["!]"]),
-        // Broken, and nothing is certain behind it.
+        // Malformed, and the rest is ambiguous.
         ("city='L'Aquila', days=3", json!({"city": "L"}), &["!'"]),
         ("city='Paris, days=3", json!({"city": "Paris, days=3"}), &["!"]),
         ("a=[1, {'k': 'v", json!({"a": [1, {"k": "v"}]}), &["!"]),
@@ -202,7 +202,7 @@ fn what_is_too_deep_or_too_much_is_left_out_and_said_once() {
     assert_eq!(codes(&faults).len(), MAX_PROBLEMS);
 }
 
-/// All events of a source, which are the same however it is cut.
+/// All events of a source, checked to be the same however it is split.
 fn events(walker: &PythonWalker, source: &str) -> Vec<PythonEvent> {
     let bytes = source.as_bytes();
     let mut whole = walker.clone();
@@ -217,7 +217,7 @@ fn events(walker: &PythonWalker, source: &str) -> Vec<PythonEvent> {
     expected
 }
 
-/// The events in short: names and bodies of calls, `!` for a fault, `…` where the text ends, and what is left.
+/// The events abbreviated: names and bodies of calls, `!` for a fault, `…` at the end of the text, and the rest.
 fn shown(source: &str, walker: &PythonWalker) -> String {
     let (mut out, mut body_start) = (String::new(), 0);
     for event in events(walker, source) {
@@ -271,7 +271,7 @@ fn calls_are_found_as_they_arrive() {
         ("[", "…"),
         ("[f(a=1)", "f(a=|a=1|)) …"),
         ("[f(a=1), g", "f(a=|a=1|)) !'g' "),
-        // Cut off, or broken.
+        // Cut off, or malformed.
         ("[f(city='Par", "f(city=…"),
         ("f(a=[1, {", "f(a=…"),
         ("[f(city='Paris, days=3)]\n", "f(city=!'\\n' …"),
@@ -311,7 +311,7 @@ fn a_closing_marker_ends_what_strings_do_not_hold() {
 
 #[test]
 fn a_walker_says_what_it_waits_for() {
-    // The text, the quotes that are missing, and how much of it surely belongs to the call.
+    // The text, the missing quotes, and the end of the part that certainly belongs to the call.
     let cases: &[(&str, Option<&str>, usize)] = &[
         ("[f(a=", None, 4),
         ("[f(a='x", Some("'"), 5),

@@ -1,7 +1,7 @@
-//! All tokens of a call, with the bracket that ends what each bracket begins.
+//! All tokens of a call, with the closing token of each opening bracket.
 //!
-//! A closing bracket of the wrong kind closes what is open before the one that it belongs to; one that belongs to
-//! none is left out.
+//! A closing bracket of the wrong kind closes everything inside the one that it belongs to; one that matches no open
+//! bracket is ignored.
 
 use super::MAX_TOKENS;
 use super::lexer::{Lexed, Lexer, Token, TokenKind};
@@ -9,14 +9,14 @@ use crate::value::bracket::BracketKind;
 use crate::value::json::lexer::Strings;
 use crate::value::tree_builder::MAX_PROBLEMS;
 
-/// Where what a bracket begins ends, and what is in it.
+/// The extent of a bracket, and its contents.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Nest {
-    /// The index of the token that ends it; the number of tokens, if none does.
+    /// Index of the token that ends it; the number of tokens if none does.
     pub(super) end: usize,
-    /// Whether that token is its own bracket.
+    /// True if that token is its own closing bracket.
     pub(super) is_closed: bool,
-    /// Whether it holds a comma outside of further brackets.
+    /// True if it contains a comma outside inner brackets.
     pub(super) has_comma: bool,
     pub(super) has_colon: bool,
 }
@@ -28,7 +28,7 @@ impl Nest {
     }
 }
 
-/// A closing bracket where it may not occur.
+/// A misplaced closing bracket.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum BracketFault {
     /// A bracket of this kind should have been closed before it.
@@ -40,12 +40,12 @@ pub(super) enum BracketFault {
 #[derive(Debug, Default)]
 pub(super) struct Tokens {
     pub(super) list: Vec<Token>,
-    /// For each token what it begins; only that of an opening bracket says anything.
+    /// For each token its extent; only meaningful for an opening bracket.
     nests: Vec<Nest>,
     pub(super) faults: Vec<BracketFault>,
-    /// The closing brackets that are missing at the end, in their order.
+    /// The closing brackets that are missing at the end, in order.
     pub(super) missing: String,
-    /// The first token that is not read, because there are too many.
+    /// The first token beyond the limit.
     pub(super) unread: Option<Token>,
 }
 
@@ -53,7 +53,7 @@ impl Tokens {
     pub(super) fn read(bytes: &[u8]) -> Self {
         let mut tokens = Self::default();
         let mut lexer = Lexer::new(0, Strings::Lines);
-        // The brackets that are open, and how many of each kind.
+        // The open brackets, and the number of each kind.
         let mut open: Vec<(usize, BracketKind)> = Vec::new();
         let mut counts = [0_usize; 3];
         loop {
@@ -113,7 +113,7 @@ impl Tokens {
         }
     }
 
-    /// What the opening bracket at `index` begins.
+    /// The extent of the opening bracket at `index`.
     pub(super) fn nest(&self, index: usize) -> Nest {
         self.nests[index]
     }

@@ -1,6 +1,6 @@
-//! Walks through Python calls that are still arriving: a list of them, or one after another.
+//! Finds Python calls that are still arriving: in a list, or one after another.
 //!
-//! Values are skipped. After a fault in a call it looks for the call's end, as far as that can be told.
+//! Values are skipped. After a fault in a call it searches for the call's end, if that can be determined.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::text::Span;
 use crate::value::bracket::{BracketKind, Brackets, Closed};
 use crate::value::json::lexer::Strings;
 
-/// Longest name of a call, in bytes; a longer word is none.
+/// Longest name of a call, in bytes; a longer word is not a name.
 const MAX_NAME: usize = 256;
 
-/// What was found; all offsets are in the transcript.
+/// A finding; offsets are in the transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PythonEvent {
     /// A call begins; its arguments begin at `body`, after the parenthesis.
@@ -34,24 +34,24 @@ pub enum PythonEvent {
         /// Offset after its closing parenthesis, if there is one.
         end: usize,
     },
-    /// The list is closed before this offset, or no more calls follow. Nothing follows it.
+    /// The list is closed before this offset, or no more calls follow. This is the last event.
     Done(usize),
-    /// A broken rule at this offset. Within a call its end is searched for; elsewhere nothing comes after it.
+    /// A broken rule at this offset. Within a call its end is searched for; elsewhere this is the last event.
     Broken(usize),
-    /// The text ends within a call or a list. Nothing follows it.
+    /// The text ends within a call or a list. This is the last event.
     Truncated,
 }
 
-/// What comes next.
+/// The next expected part.
 #[derive(Clone, Debug)]
 enum State {
     /// A list or the first call.
     Start,
     /// A call, or the end of the list.
     Name,
-    /// What follows a call that ends at this offset.
+    /// Text after a call that ends at this offset.
     Behind(usize),
-    /// A part of a call; what could be the keyword of an argument, if anything.
+    /// A part of a call, and the possible keyword of an argument.
     Inside(Keyword),
     Recovering(Recovery),
     Over,
@@ -60,28 +60,28 @@ enum State {
 #[derive(Clone, Copy, Debug)]
 enum Keyword {
     Expected,
-    /// A word that is one if `=` follows, and its offset.
+    /// A word at this offset, which is a keyword if `=` follows.
     Candidate(usize),
     No,
 }
 
-/// Finds calls, their arguments and their ends. It never looks at a byte twice, apart from a few at the end.
+/// Finds calls, their arguments and their ends. No byte is examined twice, except for a few at the end.
 #[derive(Clone, Debug)]
 pub struct PythonWalker {
     /// Offset of the text in the transcript.
     base: usize,
     lexer: Lexer,
     state: State,
-    /// Whether the calls are in a list.
+    /// True if the calls are in a list.
     is_list: bool,
     brackets: Brackets,
-    /// Text that ends everything, wherever it is outside of strings; may be empty.
+    /// Text that ends everything outside strings; may be empty.
     closer: Arc<[u8]>,
     queue: Option<PythonEvent>,
 }
 
 impl PythonWalker {
-    /// A walker for the text that begins at `base`. A string ends with its line, as Python has it, unless it has three
+    /// A walker for the text that begins at `base`. Strings end with their line, as in Python, unless they have triple
     /// quotes.
     pub fn new(base: usize) -> Self {
         Self {
@@ -95,20 +95,20 @@ impl PythonWalker {
         }
     }
 
-    /// Says whether strings may hold line feeds as they are, which only a text between markers should.
+    /// Sets which characters strings may hold; only a text between markers should allow raw line feeds.
     #[must_use]
     pub fn allow(mut self, strings: Strings) -> Self {
         self.lexer.strings = strings;
         self
     }
 
-    /// Names a text that ends everything where it is outside of strings: the closing marker.
+    /// Sets the closing marker, which ends everything outside strings.
     #[must_use]
     pub fn with_closer(self, closer: impl Into<Arc<[u8]>>) -> Self {
         Self { closer: closer.into(), ..self }
     }
 
-    /// Offset after what has been read.
+    /// Offset after the bytes read so far.
     pub fn offset(&self) -> usize {
         match &self.state {
             State::Recovering(recovery) => self.base + recovery.decided(),
@@ -116,7 +116,7 @@ impl PythonWalker {
         }
     }
 
-    /// Offset up to which all of `bytes`, which are those from the base on, belongs to the call that is open.
+    /// Offset up to which `bytes`, which begin at the base, certainly belong to the open call.
     pub fn decided(&self, bytes: &[u8]) -> usize {
         let is_sure = self
             .lexer
@@ -125,7 +125,7 @@ impl PythonWalker {
         if is_sure && self.is_in_call() { self.base + bytes.len() } else { self.offset() }
     }
 
-    /// The quotes that would close the string in which `bytes`, those from the base on, end.
+    /// The quotes that would close the string at the end of `bytes`, which begin at the base.
     pub fn open_quotes(&self, bytes: &[u8]) -> Option<&'static str> {
         let quotes = self.lexer.open_string(bytes).filter(|_| matches!(self.state, State::Inside(_)))?;
         let is_double = bytes.get(self.lexer.offset() + usize::from(quotes.prefix)) == Some(&b'"');
@@ -137,13 +137,13 @@ impl PythonWalker {
         })
     }
 
-    /// Whether a call is open, broken or not.
+    /// True if a call is open, malformed or not.
     pub fn is_in_call(&self) -> bool {
         matches!(self.state, State::Inside(_) | State::Recovering(_))
     }
 
-    /// What comes next in `bytes`, which are all bytes from the base on; `None` when more must arrive, or nothing is
-    /// left. `finished` says that nothing more arrives.
+    /// The next event in `bytes`, which begin at the base; `None` if more must arrive, or at the end. `finished` says
+    /// that nothing more arrives.
     pub fn next(&mut self, bytes: &[u8], finished: bool) -> Option<PythonEvent> {
         loop {
             if let Some(event) = self.queue.take() {
@@ -180,7 +180,7 @@ impl PythonWalker {
         }
     }
 
-    /// Whether what arrives is too long for a name.
+    /// True if the arriving word is too long for a name.
     fn is_endless_name(&self, bytes: &[u8]) -> bool {
         let is_expected = matches!(self.state, State::Start | State::Name | State::Behind(_));
         is_expected && bytes.len() - self.lexer.offset() > MAX_NAME && bytes[self.lexer.offset()] != b'#'
@@ -274,12 +274,12 @@ impl PythonWalker {
                 Some(PythonEvent::Broken(self.base + token.start))
             }
             Closed::Outer => Some(self.recover(token.start, token.end)),
-            // If it closes the list, it closes the call.
+            // A bracket that closes the list closes the call, too.
             Closed::Nothing => Some(self.recover(token.start, token.start)),
         }
     }
 
-    /// A string that its line cuts off, or the end of the text.
+    /// A string that is cut off by its line, or the end of the text.
     fn cut_string(&mut self, token: Token, bytes: &[u8]) -> PythonEvent {
         let closer =
             if self.closer.is_empty() { None } else { memmem::find(&bytes[token.start..token.end], &self.closer) };
@@ -290,7 +290,7 @@ impl PythonWalker {
         }
     }
 
-    /// Says that the call is broken at `at`; its end is searched for from `from` on.
+    /// Reports a fault at `at`; the end of the call is searched for starting at `from`.
     fn recover(&mut self, at: usize, from: usize) -> PythonEvent {
         self.state = State::Recovering(Recovery::new(from, std::mem::take(&mut self.brackets), self.is_list));
         PythonEvent::Broken(self.base + at)
@@ -314,7 +314,7 @@ impl PythonWalker {
         Some(end)
     }
 
-    /// The closing marker is at the lexer's offset.
+    /// Handles the closing marker at the lexer's offset.
     fn closed_from_outside(&mut self) -> PythonEvent {
         let at = self.lexer.offset();
         match self.state {
@@ -330,7 +330,7 @@ impl PythonWalker {
         }
     }
 
-    /// The text at `at` is not a call: after calls without a list, that is their end.
+    /// The text at `at` is not a call: without a list, this ends the calls.
     fn no_name(&mut self, at: usize) -> PythonEvent {
         match self.state {
             State::Behind(end) if !self.is_list => self.over(PythonEvent::Done(self.base + end)),
@@ -348,7 +348,7 @@ impl PythonWalker {
     }
 }
 
-/// Whether a token is the name of a call: a word that no digit begins, with a parenthesis right after it.
+/// True if a token is the name of a call: a word not starting with a digit, directly before a parenthesis.
 fn is_name(token: Token, bytes: &[u8]) -> bool {
     let first = bytes[token.start];
     token.kind == TokenKind::Word

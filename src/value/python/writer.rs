@@ -1,13 +1,13 @@
-//! Parameters as Python's keyword arguments: `city='Paris', days=3, ok=True`.
+//! Writes parameters as Python's keyword arguments: `city='Paris', days=3, ok=True`.
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
-/// The members of an object as keyword arguments; anything else gives nothing.
+/// Writes the members of an object as keyword arguments; any other value gives an empty text.
 ///
-/// What cannot be a keyword is written as an unpacked dictionary, `**{'a b': 1}`, which some runtimes read. Values are
-/// at most [`crate::value::pointer::MAX_DEPTH`] deep.
+/// A key that cannot be a keyword is written as an unpacked dictionary, `**{'a b': 1}`, which some runtimes read.
+/// Values are at most [`crate::value::pointer::MAX_DEPTH`] deep.
 pub fn write(parameters: &Value) -> String {
     let mut out = String::new();
     for (key, value) in parameters.as_object().into_iter().flatten() {
@@ -29,7 +29,7 @@ pub fn write(parameters: &Value) -> String {
     out
 }
 
-/// Whether a key can be written bare; ASCII alone, since Python does not take every letter of other scripts.
+/// True if a key can be a keyword; only ASCII, since Python does not accept every letter of other scripts.
 fn is_keyword(key: &str) -> bool {
     const RESERVED: [&str; 35] = [
         "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
@@ -70,7 +70,7 @@ fn literal(value: &Value, out: &mut String) {
     }
 }
 
-/// As `repr` has it: single quotes, unless the text has some and no double ones.
+/// Writes a string like `repr`: in single quotes, unless it contains single and no double quotes.
 fn string(text: &str, out: &mut String) {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     out.push(quote);

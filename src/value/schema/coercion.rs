@@ -1,8 +1,8 @@
-//! What the values of a call become when the runtime has the tool's schema.
+//! Converts the values of a call as the runtime does if it has the tool's schema.
 //!
-//! Block format: the schema at a pointer decides; text keeps its text, numbers are read as JavaScript's `Number` reads
-//! them. Caret blocks and tool tags: each property decides, with singular and plural names for arrays. This module
-//! does not validate.
+//! Block format: the schema at a pointer decides; strings keep their text, numbers are parsed like JavaScript's
+//! `Number`. Caret blocks and tool tags: each property decides, with singular and plural names for arrays. Nothing is
+//! validated here.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use crate::text::{Span, Text};
 use crate::value::tools::resolve;
 use crate::value::{Assembly, Node, NodeId, ROOT, Scalar, Value};
 
-/// Makes of each value what the runtime makes of it.
+/// Converts each value as the runtime does.
 pub(super) fn coerce(assembly: &mut Assembly, schema: &Json, coercion: Coercion, text: &Text) {
     match coercion {
         Coercion::Typed => {}
@@ -41,7 +41,7 @@ fn by_pointer(assembly: &mut Assembly, schema: &Json, text: &Text) {
     }
 }
 
-/// Gives a node its value, and takes back what was said of the one that it had.
+/// Gives a node its value, and withdraws problems of the previous one.
 fn set(assembly: &mut Assembly, id: NodeId, scalar: Scalar, span: Span) {
     let node = assembly.tree.node_mut(id);
     let before = node.value.type_name();
@@ -111,7 +111,7 @@ fn by_property(assembly: &mut Assembly, schema: &Json, text: &Text) {
         // The runtime stops at the first one.
         assembly.error = assembly.error.take().or(error);
     }
-    // What the schema does not name is an array only where it has several values.
+    // A parameter that the schema does not name is an array only if it has several values.
     let mut unknown: Vec<NodeId> = keys.into_values().collect();
     unknown.sort_unstable();
     for id in unknown {
@@ -124,8 +124,8 @@ fn by_property(assembly: &mut Assembly, schema: &Json, text: &Text) {
     }
 }
 
-/// Leaves the first of the values of a parameter, which is all that the runtime looks at; where it stands, if there is
-/// one.
+/// Drops all values of a parameter except the first, which is the only one that the runtime examines; returns its span,
+/// if there is one.
 fn take_first(assembly: &mut Assembly, id: NodeId) -> Option<Span> {
     let node = assembly.tree.node(id);
     let values = match &node.value {
@@ -158,7 +158,7 @@ fn take_first(assembly: &mut Assembly, id: NodeId) -> Option<Span> {
     take_first(assembly, id)
 }
 
-/// Makes an array of one element out of a plain value.
+/// Wraps a plain value in an array.
 fn wrap(assembly: &mut Assembly, id: NodeId, name: &str, span: Span) {
     let node = assembly.tree.node(id).clone();
     let array = assembly.tree.node_mut(id);

@@ -1,8 +1,8 @@
-//! What a schema says at a place: what a reference leads to, the type that the runtime of the block format expects at a
-//! pointer, and what it makes of a text there.
+//! Queries of a schema: the target of a reference, the type that the runtime of the block format expects at a pointer,
+//! and the conversion of text there.
 //!
-//! The pointer's own segments are followed through the schema, whatever has been built of them. A schema that allows
-//! null beside one other thing is that thing; where several are allowed, nothing is expected.
+//! The pointer's segments are followed through the schema, whatever has been built for them. A schema that allows null
+//! or one other type expects that type; if several are allowed, nothing is expected.
 
 use serde_json::Value as Json;
 
@@ -10,10 +10,10 @@ use crate::text::trim;
 use crate::value::Scalar;
 use crate::value::tools::{ALTERNATIVES, named_types, resolve};
 
-/// Wrappings that are taken off one after another; a schema may refer to itself.
+/// Most wrappers that are removed one after another; a schema may refer to itself.
 const MAX_WRAPPINGS: usize = 20;
 
-/// A type to which a text is coerced.
+/// A type to which text is converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hint {
     String,
@@ -22,7 +22,7 @@ pub(super) enum Hint {
 }
 
 impl Hint {
-    /// What the bytes of a value become. Only a value on one line becomes anything but itself.
+    /// Converts the bytes of a value. A value with several lines stays text.
     pub(super) fn scalar(self, value: &[u8]) -> Scalar {
         let trimmed = trim(value, 0);
         let words = match memchr::memchr(b'\n', value) {
@@ -38,7 +38,7 @@ impl Hint {
     }
 }
 
-/// What is expected at a pointer; `None` where the text's look decides.
+/// The type expected at a pointer; `None` if the text's form decides.
 pub(super) fn at_pointer(root: &Json, pointer: &str) -> Option<Hint> {
     let mut at = unwrap(root, root);
     for segment in pointer.split('/') {
@@ -47,7 +47,7 @@ pub(super) fn at_pointer(root: &Json, pointer: &str) -> Option<Hint> {
     expected(at)
 }
 
-/// A schema without what it is wrapped in: references, and the choice between it and null.
+/// A schema without its wrappers: references, and the choice between it and null.
 pub(super) fn unwrap<'a>(root: &'a Json, mut schema: &'a Json) -> &'a Json {
     for _ in 0..MAX_WRAPPINGS {
         schema = resolve(root, schema);
@@ -65,8 +65,8 @@ fn is_null(schema: &Json) -> bool {
     schema.get("type").and_then(Json::as_str) == Some("null") || schema.get("const").is_some_and(Json::is_null)
 }
 
-/// The schema of a child. Members that an object does not name have none, even where a schema is given for all of
-/// them: only where no member is named does that one decide.
+/// The schema of a child. Members that an object does not name have none, even if `additionalProperties` gives one:
+/// that one is used only if no member is named.
 fn below<'a>(schema: &'a Json, segment: &str) -> Option<&'a Json> {
     if kind(schema) == Some("array") || schema.get("items").is_some() || schema.get("prefixItems").is_some() {
         if segment.is_empty() || !segment.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -83,7 +83,7 @@ fn below<'a>(schema: &'a Json, segment: &str) -> Option<&'a Json> {
     }
 }
 
-/// The one type that a schema allows beside null.
+/// The only type that a schema allows in addition to null.
 fn kind(schema: &Json) -> Option<&str> {
     let mut others = named_types(schema).filter(|&kind| kind != "null" || schema["type"].is_string());
     others.next().filter(|_| others.next().is_none())
@@ -106,7 +106,7 @@ fn expected(schema: &Json) -> Option<Hint> {
     }
 }
 
-/// JavaScript's `Number(text)` for text with a visible character; `None` where that is not finite.
+/// JavaScript's `Number(text)` for text with a visible character; `None` if the result is not finite.
 fn javascript_number(text: &str) -> Option<f64> {
     let radix = [("0x", 4), ("0X", 4), ("0o", 3), ("0O", 3), ("0b", 1), ("0B", 1)];
     let number = match radix.iter().find_map(|(prefix, bits)| Some((text.strip_prefix(prefix)?, *bits))) {
@@ -119,7 +119,7 @@ fn javascript_number(text: &str) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }
 
-/// The number written in digits of that many bits each, rounded once.
+/// The number in digits of this many bits each, rounded once.
 fn power_of_two_number(digits: &str, bits: u32) -> Option<f64> {
     let (mut whole, mut exponent) = (0_u128, 0_i32);
     for c in digits.chars() {
@@ -127,7 +127,7 @@ fn power_of_two_number(digits: &str, bits: u32) -> Option<f64> {
         if whole >> 120 == 0 {
             whole = whole << bits | digit;
         } else {
-            // Beyond the precision of a number, only whether a digit is nonzero matters.
+            // Beyond the precision of a number, it only matters whether a digit is nonzero.
             exponent = exponent.saturating_add_unsigned(bits);
             whole |= u128::from(digit != 0);
         }

@@ -1,7 +1,8 @@
-//! What texts become where a runtime reads them as JSON by the schema of each property.
+//! Conversion of text by runtimes that parse it as JSON according to the schema of each property.
 //!
 //! The types that a property allows are tried in the order of vLLM's parsers (null, integer, number, boolean, object,
-//! array, text); what fits none of them stays a text, which is what these runtimes deliver. This module does not validate.
+//! array, string); text that fits none of them stays text, which is what these runtimes deliver. Nothing is validated
+//! here.
 
 use serde_json::Value as Json;
 
@@ -10,7 +11,7 @@ use crate::value::tools::{alternatives, named_types, resolve};
 use crate::value::tree_json::read_into;
 use crate::value::{Assembly, Node, NodeId, ROOT, Scalar, Value};
 
-/// Makes of each text among the parameters what its property says.
+/// Converts each text parameter according to its property.
 pub(super) fn coerce(assembly: &mut Assembly, schema: &Json, text: &Text) {
     let Some(Json::Object(properties)) = resolve(schema, schema).get("properties") else { return };
     let children = assembly.tree.node(ROOT).value.children().to_vec();
@@ -31,7 +32,7 @@ pub(super) fn coerce(assembly: &mut Assembly, schema: &Json, text: &Text) {
 
 /// The JSON types that a property allows.
 fn collect_types<'a>(root: &'a Json, property: &'a Json, types: &mut Vec<&'a str>, depth: usize) {
-    /// Alternatives within alternatives that are examined.
+    /// Most levels of nested alternatives that are examined.
     const MAX_DEPTH: usize = 4;
     let property = resolve(root, property);
     types.extend(named_types(property));
@@ -43,7 +44,7 @@ fn collect_types<'a>(root: &'a Json, property: &'a Json, types: &mut Vec<&'a str
     }
 }
 
-/// The text as JSON of one of these types.
+/// The text as JSON of one of these types, if it fits one.
 fn as_json(words: &str, types: &[&str]) -> Option<String> {
     let allows = |name: &str| types.contains(&name);
     if allows("null") && matches!(words, "null" | "None") {
@@ -68,7 +69,7 @@ fn as_json(words: &str, types: &[&str]) -> Option<String> {
     is_allowed.then(|| words.to_owned())
 }
 
-/// Gives a node the value that this JSON says.
+/// Gives a node the value of this JSON.
 fn replace(assembly: &mut Assembly, id: NodeId, json: &str) {
     let plain = Node { decoded: None, ..assembly.tree.node(id).clone() };
     let before = assembly.tree.node(ROOT).value.children().to_vec();

@@ -1,4 +1,4 @@
-//! Aliases: each repeats what its anchor names, node by node and within the limits.
+//! Aliases: each repeats its anchor's node with all descendants, within the limits.
 
 use granit_parser::ScalarStyle;
 
@@ -10,7 +10,7 @@ use crate::text::Span;
 use crate::value::{Node, NodeId, Scalar, Value};
 
 impl Builder<'_> {
-    /// Repeats what an anchor names.
+    /// Repeats the node of an anchor.
     pub(super) fn alias(&mut self, anchor: usize, place: (usize, usize)) -> Flow {
         let (start, end) = place;
         let span = self.source.span(start, end);
@@ -52,7 +52,7 @@ impl Builder<'_> {
         self.repeat(target, id, span)
     }
 
-    /// Gives the node `id` what `target` holds, as far as the limits allow.
+    /// Copies the content of `target` to the node `id`, within the limits.
     fn repeat(&mut self, target: NodeId, id: NodeId, span: Span) -> Flow {
         let mut stack = vec![(target, id, self.open.len())];
         self.copied += 1;
@@ -95,7 +95,7 @@ impl Builder<'_> {
         self.refuse(Diagnostic::new(Code::YamlTooLarge, span, message))
     }
 
-    /// A value like that of a node, without its children.
+    /// A copy of a node's value without its children.
     fn empty_copy(&self, id: NodeId) -> Value {
         match self.out.tree.node(id).value {
             Value::Object(_) => Value::Object(Vec::new()),
@@ -104,7 +104,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What a plain value is.
+    /// The scalar of a plain value.
     fn plain(&self, id: NodeId) -> Scalar {
         match self.out.tree.node(id).value {
             Value::Scalar(scalar, _) => scalar,

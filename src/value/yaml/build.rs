@@ -1,6 +1,6 @@
-//! Makes a tree of a parser's events, within the limits.
+//! Builds a tree from a parser's events, within the limits.
 //!
-//! An alias repeats what its anchor names, node by node, so that the tree is what a runtime would hold.
+//! An alias repeats its anchor's node with all descendants, so that the tree is what a runtime would hold.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -22,18 +22,18 @@ pub(super) struct Builder<'a> {
     pub(super) source: &'a YamlSource,
     pub(super) library: Library,
     pub(super) out: YamlOutcome,
-    /// The key that is being read, where it is a list or an object.
+    /// The current key, if it is a list or an object.
     pub(super) complex: Complex,
-    /// Containers that are open, the outermost first.
+    /// Open containers, the outermost first.
     pub(super) open: Vec<Open>,
     pub(super) anchors: HashMap<usize, Anchor>,
-    /// Offset in the text after the last value that was read.
+    /// Offset in the text after the last value read.
     seen_to: usize,
-    /// Up to where the text is fine, where there is a syntax error.
+    /// End of the valid part of the text, if there is a syntax error.
     pub(super) fine_to: Option<usize>,
-    /// A place that the parser takes for the first line of a text, where a comment may end that text.
+    /// Offset that the parser takes as the first line of a block scalar, where a comment may end it.
     pub(super) comment: Option<usize>,
-    /// Characters that take the places of control characters, and those.
+    /// Placeholders for control characters, with those characters.
     stand_ins: &'a [(char, char)],
     nodes: usize,
     pub(super) lists: NestedLists,
@@ -42,36 +42,36 @@ pub(super) struct Builder<'a> {
     pub(super) bytes: usize,
 }
 
-/// What an anchor names.
+/// The target of an anchor.
 pub(super) enum Anchor {
-    /// A container that is not complete.
+    /// A container that is still open.
     Open,
     Node(NodeId),
-    /// A key, which no node holds.
+    /// A key, which is not a node.
     Key(String, ScalarStyle),
 }
 
-/// Where a list may end with an entry without a value, and the ends that are held back then.
+/// State of a list that may end with an empty entry, and the end events held back in that case.
 #[derive(Default)]
 pub(super) struct NestedLists {
-    /// Where the last entry is, if it has no value and only ends have followed.
+    /// Position of the last entry, if it is empty and only end events have followed.
     pub(super) absent: Option<usize>,
-    /// The ends that are held back, each with the end of its bracket.
+    /// The end events held back, each with the end of its bracket.
     pub(super) held: Vec<Option<usize>>,
-    /// Number of containers around the entry that js-yaml adds to the inner list, once it has begun.
+    /// Depth of the entry that js-yaml adds to the inner list, once it has begun.
     pub(super) depth: Option<usize>,
 }
 
-/// A container that is not complete.
+/// An open container.
 pub(super) struct Open {
     pub(super) kind: OpenKind,
     anchor: usize,
-    /// How far its block is indented, in characters; `None` in brackets.
+    /// Indentation of its block in characters; `None` in brackets.
     pub(super) column: Option<usize>,
-    /// Where it begins in the text, key included, and without.
+    /// Start offsets in the text, with and without the key.
     start: usize,
     at: usize,
-    /// Where its last part ends.
+    /// End offset of its last part.
     end: usize,
 }
 
@@ -82,20 +82,20 @@ pub(super) enum OpenKind {
         key: Option<Key>,
         seen: SeenKeys,
     },
-    /// A key that is itself a container, or a part of one: only its words count.
+    /// A key that is itself a container, or a part of one: only its text is kept.
     Key,
 }
 
-/// A key that waits for its value; offsets in the text.
+/// A key whose value follows; offsets are in the text.
 pub(super) struct Key {
     pub(super) words: String,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Where it is in the transcript.
+    /// Its span in the transcript.
     pub(super) span: Span,
 }
 
-/// Whether to read on.
+/// A signal to continue or to stop parsing.
 pub(super) enum Flow {
     On,
     Stop,
@@ -127,7 +127,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What was read; containers that are still open end here.
+    /// The result; open containers end here.
     pub(super) fn finish(mut self) -> YamlOutcome {
         while !self.open.is_empty() {
             self.end(None);
@@ -229,7 +229,7 @@ impl<'a> Builder<'a> {
         self.refuse(Diagnostic::new(Code::YamlDocuments, span, message).contrast("one document", found))
     }
 
-    /// The parser gives up.
+    /// Handles a syntax error of the parser.
     fn syntax(&mut self, error: &ScanError) -> Flow {
         let (problem, fine_to) = fault::describe(error, self.source, self.seen_to);
         self.fine_to = fine_to;
@@ -238,7 +238,7 @@ impl<'a> Builder<'a> {
         self.refuse(problem)
     }
 
-    /// A problem that makes the text invalid YAML.
+    /// Reports a problem that makes the text invalid YAML.
     pub(super) fn refuse(&mut self, problem: Diagnostic) -> Flow {
         let message = format!("YAML: {}", problem.message);
         self.out.error.get_or_insert(message);
@@ -252,7 +252,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// One more node, if there is room for it.
+    /// Counts a node, and stops at the limit.
     pub(super) fn count(&mut self, start: usize) -> Flow {
         self.nodes += 1;
         if self.nodes <= MAX_NODES {
@@ -280,11 +280,11 @@ impl<'a> Builder<'a> {
         let plain = matches!(style, ScalarStyle::Plain);
         let quoted =
             matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) && written.starts_with(['"', '\'']);
-        // A tilde takes the place of an absent value.
+        // The parser represents an absent value as a tilde.
         let words = if plain && written.is_empty() { "" } else { words };
         let (with_controls, is_stood_in) = self.with_controls(words);
         let words = &*with_controls;
-        // In quotation marks js-yaml minds only what JSON refuses.
+        // In quotes js-yaml rejects only what JSON rejects.
         let is_refused = |char: char| char.is_ascii_control() && char != '\n' && (!quoted || char != '\x7f');
         if is_stood_in && let Some(control) = words.chars().find(|&char| is_refused(char)) {
             let message = format!("js-yaml does not read {control} here; yaml and others do");
@@ -333,7 +333,7 @@ impl<'a> Builder<'a> {
         Flow::On
     }
 
-    /// A text with control characters in the places of their stand-ins, and whether there was any.
+    /// A text with its control characters restored, and true if it had any.
     fn with_controls<'w>(&self, words: &'w str) -> (Cow<'w, str>, bool) {
         let mut restored = Cow::Borrowed(words);
         for &(stand_in, control) in self.stand_ins {
@@ -345,7 +345,7 @@ impl<'a> Builder<'a> {
         (restored, is_changed)
     }
 
-    /// What a tag makes of a plain value.
+    /// The scalar of a plain value with a tag.
     fn tagged(&mut self, tag: &Tag, words: &str, untagged: Scalar, place: (usize, usize)) -> Scalar {
         match tag.core_suffix() {
             Some("str") => return Scalar::String,
@@ -357,7 +357,7 @@ impl<'a> Builder<'a> {
         untagged
     }
 
-    /// A container begins.
+    /// Begins a container.
     fn begin(
         &mut self,
         (mapping, style): (bool, StructureStyle),
@@ -399,7 +399,7 @@ impl<'a> Builder<'a> {
         Flow::On
     }
 
-    /// The innermost container ends, after a bracket if it has one.
+    /// Ends the innermost container, after a bracket if it has one.
     pub(super) fn end(&mut self, bracket: Option<usize>) -> Flow {
         let Some(open) = self.open.pop() else { return Flow::On };
         let end = bracket.unwrap_or(open.end).max(open.end);
@@ -433,7 +433,7 @@ impl<'a> Builder<'a> {
         Flow::On
     }
 
-    /// A key of the innermost object.
+    /// Takes a key of the innermost object.
     pub(super) fn key(&mut self, words: String, start: usize, end: usize) {
         let span = self.source.span(start, end);
         let Some(Open { kind: OpenKind::Mapping { key, seen, .. }, end: so_far, .. }) = self.open.last_mut() else {
@@ -456,12 +456,12 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Puts a value where it belongs: to the waiting key, after the last element, or at the root. Says also where it
-    /// begins in the text, its key included.
+    /// Adds a value to its place: the pending key, the list, or the root. Also returns its start offset in the text,
+    /// including its key.
     pub(super) fn attach(&mut self, value: Value, start: usize, end: usize) -> (NodeId, usize) {
         let source = &self.source;
         let place = || source.span(start, end);
-        // Where what has no key begins: after its quote, if it has one; the text of an alias is elsewhere.
+        // The start of a value without a key: after its quote, if it has one; an alias has its text elsewhere.
         let first = source.offset(start);
         let begin = Span::at(match value {
             Value::Scalar(_, text) if text.start >= first => text.start,

@@ -1,4 +1,4 @@
-//! What is odd about a value or a key, and what a library refuses though the parser reads it.
+//! Reports questionable values and keys, and text that a library rejects although the parser accepts it.
 
 use granit_parser::Tag;
 
@@ -13,7 +13,7 @@ const NUMBER_HELP: &str = "put it in quotes if the text is meant and not the num
 const SPACE_HELP: &str = "put a space after the colon that separates key and value";
 
 impl Builder<'_> {
-    /// A tag that the core schema does not have.
+    /// Reports a tag that is not in the core schema.
     pub(super) fn judge_tag(&mut self, tag: &Tag, place: (usize, usize)) {
         if matches!(tag.core_suffix(), Some("map" | "seq")) || tag.original() == "!" {
             return;
@@ -34,7 +34,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What is wrong with a text that continues over lines, or with a lone question mark.
+    /// Reports a malformed text of several lines, or a lone question mark.
     pub(super) fn judge_layout(&mut self, written: &str, place: (usize, usize), plain: bool) {
         let in_brackets = self.open.last().is_some_and(|open| open.column.is_none());
         let has_key = |open: &Open| matches!(open.kind, OpenKind::Mapping { key: Some(_), .. });
@@ -55,7 +55,7 @@ impl Builder<'_> {
             let problem = Diagnostic::new(Code::YamlSyntax, self.source.span(place.0, place.1), message);
             self.refuse(problem.contrast("a key on one line", "a line feed"));
         }
-        // js-yaml minds only what continues without quotes; brackets are judged as a whole for the other library.
+        // js-yaml checks only the continuation lines of plain scalars; the other library checks brackets as a whole.
         let counts = if self.library == Library::JsYaml { plain && in_brackets } else { !in_brackets };
         let column = self.open.iter().rev().find_map(|open| open.column).filter(|_| counts);
         let Some(column) = column else { return };
@@ -64,12 +64,12 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a question mark is before a key.
+    /// True if a question mark precedes a key.
     fn is_marked(&self, start: usize) -> bool {
         self.source.text()[..start].trim_end().ends_with('?')
     }
 
-    /// A key in brackets that has no value may be one whose colon has no space.
+    /// Reports a key in brackets without a value whose colon may lack a space.
     pub(super) fn judge_absence(&mut self) {
         let Some(Open { kind: OpenKind::Mapping { key: Some(key), .. }, column: None, .. }) = self.open.last() else {
             return;
@@ -84,7 +84,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What is odd about a key without quotes, which becomes `text`.
+    /// Reports questionable properties of a plain key, which becomes `text`.
     pub(super) fn judge_key(&mut self, words: &str, text: &str, scalar: Scalar, place: (usize, usize)) {
         let span = self.source.span(place.0, place.1);
         let in_brackets = self.open.last().is_some_and(|open| open.column.is_none());
@@ -108,7 +108,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What is odd about a plain scalar.
+    /// Reports questionable properties of a plain scalar.
     pub(super) fn judge_plain(&mut self, words: &str, scalar: Scalar, span: Span) {
         match scalar {
             Scalar::Number(number) => {
@@ -132,7 +132,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The column in which a block begins. A tab before it is refused.
+    /// The column at which a block begins. Reports a tab before it.
     pub(super) fn column(&mut self, start: usize, mapping: bool) -> usize {
         let source = self.source;
         if !mapping && !source.text()[start..].starts_with('-') {

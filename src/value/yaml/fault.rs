@@ -1,6 +1,6 @@
-//! What a syntax error means: the smallest place that shows it, what was expected there, and what to do.
+//! Explains syntax errors: the smallest span that shows the error, what was expected there, and what to do.
 //!
-//! A parser notices a fault where it can no longer read on, which is often after the place where it was made.
+//! A parser detects an error where it cannot continue, which is often after the actual mistake.
 
 use granit_parser::{ErrorKind, ScanError};
 
@@ -8,22 +8,22 @@ use super::{MAX_DEPTH, YamlSource};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
 
-/// Longest stretch of a line that is quoted, in characters.
+/// Most characters of a line in a quotation.
 const QUOTED: usize = 40;
 
-/// More nesting than is read.
+/// Nesting beyond the limit.
 pub(super) fn too_deep(span: Span) -> Diagnostic {
     let message = format!("more than {MAX_DEPTH} levels of nesting; the rest is not read");
     Diagnostic::new(Code::YamlTooDeep, span, message)
 }
 
-/// A tab where a line may have spaces alone before it.
+/// A tab where only spaces may indent a line.
 pub(super) fn tab(span: Span) -> Diagnostic {
     let help = "indent with spaces";
     Diagnostic::new(Code::YamlSyntax, span, "a tab cannot indent a line").contrast("spaces", "a tab").help(help)
 }
 
-/// The words for an error, and up to which offset the text is fine; everything before `seen_to` was read well.
+/// The problem for an error, and the end of the valid part of the text; everything before `seen_to` was parsed.
 pub(super) fn describe(error: &ScanError, source: &YamlSource, seen_to: usize) -> (Diagnostic, Option<usize>) {
     let text = source.text();
     let at = text.floor_char_boundary(error.marker().byte_offset().unwrap_or(seen_to));
@@ -36,7 +36,7 @@ pub(super) fn describe(error: &ScanError, source: &YamlSource, seen_to: usize) -
         ErrorKind::UnclosedQuotedScalar | ErrorKind::UnclosedFlowCollection { .. } => text.len(),
         _ => fault.place.0,
     };
-    // A place of one byte may be in the middle of a character.
+    // A span of one byte may be in the middle of a character.
     let (start, end) = (text.floor_char_boundary(fault.place.0), text.ceil_char_boundary(fault.place.1));
     let found = fault.found.unwrap_or_else(|| quote(&text[start..end]));
     let span = if start < end { source.span(start, end) } else { source.span(start, start) };
@@ -48,7 +48,7 @@ pub(super) fn describe(error: &ScanError, source: &YamlSource, seen_to: usize) -
     (problem, Some(fine_to))
 }
 
-/// A fault in words; the place is in the text.
+/// Message and span of a fault; the span is in the text.
 struct Fault {
     place: (usize, usize),
     message: String,
@@ -60,7 +60,7 @@ struct Fault {
 const QUOTE_IT: &str = "put the whole value in quotes";
 const ALIGN: &str = "begin the keys of one object in the same column, and indent what is inside by two spaces";
 
-/// Where the parser stopped.
+/// The position where the parser stopped.
 struct Place<'a> {
     text: &'a str,
     at: usize,
@@ -159,7 +159,8 @@ impl Place<'_> {
         Fault { place: (start, end), message: message.into(), expected: expected.into(), found, help }
     }
 
-    /// A colon where none can be: a second one on its line, or the line is indented as if it continued the one above.
+    /// A misplaced colon: the second one on its line, or on a line that is indented like a continuation of the one
+    /// above.
     fn second_colon(&self) -> Fault {
         let line_start = self.line_start(self.at);
         let line = &self.text[line_start..self.at];
@@ -181,7 +182,7 @@ impl Place<'_> {
         self.simple(place, message, "key: value above", Some("write key: value on each line"))
     }
 
-    /// Text where the next key was expected: glued to a value, or in a column that no object begins in.
+    /// Text where a key was expected: directly after a value, or in a column where no object begins.
     fn behind_value(&self) -> Fault {
         let line_start = self.line_start(self.at);
         if self.text[line_start..self.at].trim().is_empty() {
@@ -215,14 +216,14 @@ impl Place<'_> {
         self.text[..at].rfind('\n').map_or(0, |feed| feed + 1)
     }
 
-    /// What follows on the line, without spaces around it.
+    /// The rest of the line without surrounding spaces.
     fn rest_of_line(&self) -> (usize, usize) {
         let rest = self.text[self.at..].lines().next().unwrap_or_default();
         let start = self.at + rest.len() - rest.trim_start().len();
         (start, start + rest.trim().len())
     }
 
-    /// The word that begins here.
+    /// The word at the position.
     fn word(&self) -> (usize, usize) {
         let (start, end) = self.rest_of_line();
         let length = self.text[start..end].find(char::is_whitespace).unwrap_or(end - start);
@@ -237,7 +238,7 @@ impl Place<'_> {
         (tab, tab + 1)
     }
 
-    /// The first escape after the opening quotation mark that does not exist.
+    /// The first invalid escape after the opening quotation mark.
     fn escape(&self) -> (usize, usize) {
         let bytes = self.text.as_bytes();
         let mut at = self.at;
@@ -261,7 +262,7 @@ impl Place<'_> {
         (self.at, self.at + 1)
     }
 
-    /// The quotation mark that was opened last: the first one after what was read well.
+    /// The unclosed quotation mark: the first one after the part that was parsed.
     fn opening_quote(&self) -> usize {
         if self.text[self.at..].starts_with(['"', '\'']) {
             return self.at;
@@ -271,7 +272,7 @@ impl Place<'_> {
     }
 }
 
-/// A stretch of the text that is short enough for a message.
+/// A quotation of the text, shortened if it is long.
 fn quote(text: &str) -> String {
     let mut shown: String = text.chars().take(QUOTED).collect();
     if shown.len() < text.len() {

@@ -1,18 +1,18 @@
-//! The characters that the parser reads, and where it gets other ones instead.
+//! The characters that the parser reads, some of which are substituted.
 //!
-//! The parser refuses two things in brackets that every JavaScript reader takes: a bracket that touches the colon in
-//! front of it (`{a:[1]}`), and a tab that indents a line. It asks for the characters one by one, so it is answered
-//! what it accepts: a closing bracket for the opening one after a colon, a space for such a tab. Texts are cut out of
-//! the source and not made of the answers, so values and places are those of the source.
+//! The parser rejects two things in brackets that every JavaScript library accepts: a bracket directly after a colon
+//! (`{a:[1]}`), and a tab that indents a line. It requests the characters one by one, so it receives what it accepts: a
+//! closing bracket for the opening one after a colon, a space for such a tab. Text is sliced from the source and not
+//! built from these characters, so values and positions are the original ones.
 
 use granit_parser::input::{SkipTabs, WhitespaceResult};
 use granit_parser::{BorrowedInput, ErrorKind, Input, StrInput};
 
 pub(super) struct Characters<'a> {
     source: StrInput<'a>,
-    /// Brackets that are open.
+    /// Number of open brackets.
     depth: usize,
-    /// Whether there are only spaces before the next character on its line.
+    /// True if only spaces precede the next character on its line.
     line_start: bool,
 }
 
@@ -21,7 +21,7 @@ impl<'a> Characters<'a> {
         Self { source: StrInput::new(text), depth: 0, line_start: true }
     }
 
-    /// A word without quotes continues, in brackets or not: where it is in none, what it began with was no bracket.
+    /// Continues a plain scalar, in brackets or not: outside brackets, the characters at its start opened none.
     fn word(&mut self, in_brackets: bool) {
         if !in_brackets {
             self.depth = 0;
@@ -94,7 +94,7 @@ impl Input for Characters<'_> {
         self.source.slice_bytes(start, end)
     }
 
-    // What follows is passed in one piece, for speed; a comment or a quotation may hold brackets that open nothing.
+    // The following methods consume text in bulk, for speed; brackets in a comment or a quoted scalar open nothing.
 
     fn skip_ws_to_eol(&mut self, tabs: SkipTabs) -> (usize, Result<WhitespaceResult, ErrorKind>) {
         self.source.skip_ws_to_eol(tabs)

@@ -1,4 +1,4 @@
-//! The text that a reader makes of a key, which may be any value in YAML and is a text in JavaScript.
+//! Converts keys to text as the libraries do: any value may be a key in YAML, only a string in JavaScript.
 
 use std::collections::HashMap;
 
@@ -18,19 +18,19 @@ pub(super) fn text(words: &str, scalar: Scalar, library: Library) -> String {
     }
 }
 
-/// Keys of an object that are compared one by one; those of a larger one are found by their hashes.
+/// Most keys of an object that are compared one by one; a larger object is searched by hash.
 const MOST_COMPARED: usize = 16;
 
-/// The keys that an object has so far, and where each was given first.
+/// The keys of an object so far, with the span of the first mention of each.
 #[derive(Default)]
 pub(super) struct SeenKeys {
     few: Vec<(Box<str>, Span)>,
-    /// Those after the first [`MOST_COMPARED`].
+    /// Keys after the first [`MOST_COMPARED`].
     more: HashMap<Box<str>, Span>,
 }
 
 impl SeenKeys {
-    /// Where a key was given before; nothing if it is new, and then it is noted.
+    /// Span of the first mention of a key; `None` if it is new, and then it is recorded.
     pub(super) fn first(&mut self, words: &str, span: Span) -> Option<Span> {
         let known = self.few.iter().find(|(known, _)| **known == *words).map(|(_, first)| *first);
         let known = known.or_else(|| self.more.get(words).copied());
@@ -45,18 +45,18 @@ impl SeenKeys {
     }
 }
 
-/// A list or an object that is a key, as it is read.
+/// A list or an object that is a key, while it is read.
 #[derive(Default)]
 pub(super) struct Complex {
     words: String,
-    /// The containers that are open, each with the number of its parts so far.
+    /// The open containers, each with the number of its parts so far.
     open: Vec<(bool, usize)>,
-    /// Whether js-yaml takes it for no key.
+    /// True if js-yaml rejects it as a key.
     pub(super) is_refused: bool,
 }
 
 impl Complex {
-    /// A list or an object begins in it, or is the key itself.
+    /// Begins a list or an object in the key, or the key itself.
     pub(super) fn begin(&mut self, mapping: bool, library: Library) {
         self.part(false, library);
         self.open.push((mapping, 0));
@@ -68,7 +68,7 @@ impl Complex {
         }
     }
 
-    /// A plain value in it.
+    /// Adds a plain value.
     pub(super) fn scalar(&mut self, written: &str, words: &str, scalar: Scalar, library: Library) {
         self.part(written.is_empty(), library);
         match library {
@@ -78,7 +78,7 @@ impl Complex {
         }
     }
 
-    /// The innermost container ends: the text of the key, where it is the key itself.
+    /// Ends the innermost container; returns the text of the key if that is the key itself.
     pub(super) fn end(&mut self, library: Library) -> Option<String> {
         let (mapping, parts) = self.open.pop()?;
         if library == Library::Yaml {
@@ -88,7 +88,7 @@ impl Complex {
         self.open.is_empty().then(|| std::mem::take(&mut self.words))
     }
 
-    /// The text before a part.
+    /// Writes the separator before a part.
     fn part(&mut self, is_absent: bool, library: Library) {
         let depth = self.open.len();
         let Some((mapping, parts)) = self.open.last_mut() else { return };

@@ -1,12 +1,12 @@
-//! What both JavaScript libraries, or one of them, refuse in the layout of a text, and the parser accepts.
+//! Layouts that both JavaScript libraries, or one of them, reject although the parser accepts them.
 
 use memchr::memchr_iter;
 
 use super::YamlSource;
 use crate::diagnostic::{Code, Diagnostic};
 
-/// Where a text inside of a bracket or a quotation, which begins in the block at `column`, continues at that column or
-/// left of it. The bracket that closes may occur in it, at `closing`.
+/// Offset at which a text in brackets or quotes, which begins in the block at `column`, continues at that column or
+/// left of it. The closing bracket, at `closing`, may be there.
 pub(super) fn under_indented(
     text: &str,
     place: (usize, usize),
@@ -24,7 +24,7 @@ pub(super) fn under_indented(
     })
 }
 
-/// The problem at such a place.
+/// The problem at such an offset.
 pub(super) fn too_far_left(source: &YamlSource, at: usize, column: usize) -> Diagnostic {
     let rest = source.text()[at..].lines().next().unwrap_or_default();
     let span = source.span(at, at + rest.trim_end().len());
@@ -34,7 +34,7 @@ pub(super) fn too_far_left(source: &YamlSource, at: usize, column: usize) -> Dia
         .help("indent each line of a value more than its key")
 }
 
-/// The dash of the entry of a list that is the next thing after `at`, if that begins a later line.
+/// Offset of the dash of a list entry, if that is the next thing after `at` and begins a later line.
 pub(super) fn next_entry(text: &str, at: usize) -> Option<usize> {
     let mut start = at + text[at..].find('\n')? + 1;
     for line in text[start..].split_inclusive('\n') {
@@ -49,12 +49,12 @@ pub(super) fn next_entry(text: &str, at: usize) -> Option<usize> {
     None
 }
 
-/// The text before a block on its line: `-`, `?` and `:` with a tab after one of them, and where.
+/// Offset of a tab in the text before a block on its line, which has only `-`, `?`, `:` and whitespace.
 pub(super) fn tab_before(lead: &str) -> Option<usize> {
     lead.bytes().all(|byte| b" \t-?:".contains(&byte)).then(|| lead.find('\t')).flatten()
 }
 
-/// Where something follows the first `...`, which ends a document even where none has begun.
+/// Offset of text after the first `...`, which ends a document even if none has begun.
 pub(super) fn behind_the_end(text: &str) -> Option<usize> {
     let ends = |line: &str| line.strip_prefix("...").is_some_and(|rest| rest.trim_start().len() < rest.len());
     let mut at = 0;

@@ -1,7 +1,7 @@
-//! Lists that end with an entry without a value, directly before an entry of a list around them.
+//! Lists that end with an empty entry, directly before an entry of an enclosing list.
 //!
-//! js-yaml reads that entry as a further one of the inner list, wherever its dash is; the specification and other
-//! libraries end the inner list before it. Its ends are held back here until that entry is complete.
+//! js-yaml adds that entry to the inner list, whatever the column of its dash; the specification and other libraries
+//! end the inner list before it. The inner list's end events are held back here until that entry is complete.
 
 use granit_parser::Event;
 
@@ -10,7 +10,7 @@ use super::{Library, layout};
 use crate::diagnostic::{Code, Diagnostic};
 
 impl Builder<'_> {
-    /// Notes an event before it is read. False for an end that is held back.
+    /// Examines an event before it is processed. Returns false for an end event that is held back.
     pub(super) fn begin_part(&mut self, event: &Event<'_>, (start, end): (usize, usize)) -> bool {
         match event {
             Event::SequenceEnd | Event::MappingEnd => !self.holds_end((end > start).then_some(end)),
@@ -26,12 +26,12 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether the innermost container is a list without brackets.
+    /// True if the innermost container is a list without brackets.
     fn is_in_block_list(&self) -> bool {
         self.open.last().is_some_and(|open| matches!(open.kind, OpenKind::Sequence(_)) && open.column.is_some())
     }
 
-    /// Whether a container does not end yet to js-yaml, since its last entry has no value and another entry follows.
+    /// True if a container does not end yet in js-yaml, since its last entry is empty and another entry follows.
     fn holds_end(&mut self, bracket: Option<usize>) -> bool {
         let text = self.source.text();
         let Some(dash) = self.lists.absent.and_then(|at| layout::next_entry(text, at)) else { return false };
@@ -51,7 +51,7 @@ impl Builder<'_> {
         holds
     }
 
-    /// Ends what was held back for an entry that is complete now, unless that has no value and another one follows.
+    /// Processes the held end events once the entry is complete, unless it is empty and another one follows.
     pub(super) fn release_ends(&mut self) {
         let text = self.source.text();
         let is_complete = self.lists.depth == Some(self.open.len());

@@ -1,29 +1,28 @@
-//! The events of the plainest YAML, which is what most calls have: keys with values of one line, in blocks.
+//! The events of the simplest YAML, which most calls have: keys with one-line values, in blocks.
 //!
-//! The parser takes over a thousand instructions for each key, as it must be ready for everything else that a key may
-//! be. Here a line is examined once; a call with four keys is read in half the time. Whatever is not plain at sight
-//! (a comment, a list, a value of several lines, a character that is not ASCII) makes the text one for the parser,
-//! from its beginning. The events are the parser's own, so that one place decides what they make; that
-//! they are the same is tried by the tests.
+//! The parser takes over a thousand instructions for each key, as it must handle everything else that a key may be.
+//! Here a line is examined once; a call with four keys is parsed in half the time. Anything else (a comment, a list,
+//! a value of several lines, a character outside ASCII) sends the whole text to the parser. The events are the
+//! parser's own, so that one builder handles both; tests check that they are the same.
 
 use granit_parser::{Event, ScalarStyle, StructureStyle};
 
-/// An event, and its place in the text.
+/// An event with its offsets in the text.
 pub(super) type Placed<'a> = (Event<'a>, (usize, usize));
 
-/// Longest text that is read here, in bytes: the events of all of it are kept.
+/// Longest text that is parsed here, in bytes: all of its events are kept.
 const LONGEST: usize = 16 * 1024;
 
-/// Deepest nesting that is read here.
+/// Deepest nesting that is parsed here.
 const DEPTH: usize = 16;
 
-/// Longest key that is read here, in bytes.
+/// Longest key that is parsed here, in bytes.
 const LONGEST_KEY: usize = 128;
 
-/// Initial capacity in events: those of six keys and their block.
+/// Initial capacity in events: enough for six keys and their block.
 const FEW_EVENTS: usize = 14;
 
-/// The events of a text that is nothing but plain blocks.
+/// The events of a text that has only plain blocks.
 pub(super) fn events(text: &str) -> Option<Vec<Placed<'_>>> {
     if text.len() > LONGEST {
         return None;
@@ -37,17 +36,17 @@ pub(super) fn events(text: &str) -> Option<Vec<Placed<'_>>> {
     blocks.finish(text.len())
 }
 
-/// Blocks that are open.
+/// State of the open blocks.
 struct Blocks<'a> {
     out: Vec<Placed<'a>>,
-    /// How far they are indented, the outermost first.
+    /// Their indentation, the outermost first.
     columns: Vec<usize>,
-    /// Where the key ends that has no value yet.
+    /// End of the key that has no value yet.
     pending: Option<usize>,
 }
 
 impl<'a> Blocks<'a> {
-    /// A line that lies at `at`; nothing if it is not plain.
+    /// Takes a line at `at`; `None` if it is not plain.
     fn line(&mut self, line: &'a str, at: usize) -> Option<()> {
         let bytes = line.as_bytes();
         let column = bytes.iter().take_while(|&&byte| byte == b' ').count();
@@ -98,7 +97,7 @@ impl<'a> Blocks<'a> {
         (!self.out.is_empty()).then_some(self.out)
     }
 
-    /// The value of a key that has none.
+    /// Adds the empty value of a key without a value.
     fn absent(&mut self, pending: Option<usize>) {
         if let Some(at) = pending {
             self.scalar("~", ScalarStyle::Plain, at, at);
@@ -115,7 +114,7 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// Length of the key at the beginning of a line, after which its colon stands.
+/// Length of the key at the beginning of a line, before its colon.
 fn key_length(line: &[u8]) -> Option<usize> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let length = line.iter().take(LONGEST_KEY).take_while(|byte| is_part(byte)).count();
@@ -123,7 +122,7 @@ fn key_length(line: &[u8]) -> Option<usize> {
     (begins && line.get(length) == Some(&b':')).then_some(length)
 }
 
-/// The words of a value, and how they are written.
+/// The text of a value, and its style.
 fn value(written: &str) -> Option<(&str, ScalarStyle)> {
     let bytes = written.as_bytes();
     let quote = |style| {
@@ -154,7 +153,7 @@ mod tests {
     use super::super::input::Characters;
     use super::*;
 
-    /// What the parser says of a text, without what only tells where the text begins and ends.
+    /// The parser's events for a text, without those for the beginning and end of the text.
     fn parsed(text: &str) -> Option<Vec<Placed<'_>>> {
         let mut out = Vec::new();
         for event in Parser::new(Characters::new(text)) {

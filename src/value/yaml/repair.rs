@@ -1,9 +1,9 @@
-//! Reads a text, and reads it again where the parser cannot read what a library reads, or has told of nothing.
+//! Parses a text, and parses it again if the parser rejects what a library accepts, or has returned nothing.
 //!
-//! A NUL byte ends a text to the parser, other control characters are refused by it, and a comment may end a text with an
-//! indentation of its own: all are read with other bytes in their places. A bracket may be the beginning of a key, so a
-//! parser holds back everything inside of it until its line ends; a JSON body on one line that is cut off would have no
-//! tree at all, and is read with its brackets closed.
+//! The parser ends a text at a NUL byte, rejects other control characters, and lets a comment end a block scalar with
+//! an indentation indicator: all are replaced for another attempt. A bracket may begin a key, so the parser holds back
+//! everything in it until its line ends; a JSON body on one line that is cut off would have no tree at all, and is
+//! parsed with its brackets closed.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use super::build::Builder;
 use super::{Library, MAX_BYTES, MAX_DEPTH, YamlOutcome, YamlSource};
 use crate::diagnostic::{Code, Diagnostic};
 
-/// Comments at the edge of texts with an indentation of their own that are left out, each at the cost of another reading.
+/// Most comments at the edges of block scalars that are left out, each at the cost of parsing again.
 const MAX_COMMENTS: usize = 8;
 
-/// Reads a text as `library` does; again where a NUL byte, a comment or an open bracket stops the parser.
+/// Parses a text as `library` does; again if a NUL byte, a comment or an open bracket stops the parser.
 pub(super) fn read(source: &YamlSource, library: Library) -> YamlOutcome {
     let length = source.text().len();
     let mut builder = Builder::new(source, library, &[]);
@@ -40,7 +40,7 @@ pub(super) fn read(source: &YamlSource, library: Library) -> YamlOutcome {
     read_text(source, library, &[])
 }
 
-/// Reads a text that the parser can read; `stand_ins` are characters in it, each with the one whose place it takes.
+/// Parses a text that the parser accepts; `stand_ins` are placeholders in it, each with its original character.
 fn read_text(source: &YamlSource, library: Library, stand_ins: &[(char, char)]) -> YamlOutcome {
     let mut changed: Option<YamlSource> = None;
     let mut comments = 0;
@@ -68,13 +68,13 @@ fn read_text(source: &YamlSource, library: Library, stand_ins: &[(char, char)]) 
     out
 }
 
-/// Whether a character controls a device; white space does not.
+/// True for a control character other than whitespace.
 fn is_control(char: char) -> bool {
     char.is_ascii_control() && !matches!(char, '\t' | '\n' | '\r')
 }
 
-/// The text with letters that it does not have in the places of its control characters, which the parser does not read;
-/// nothing where there are not enough of them.
+/// The text with its control characters, which the parser rejects, replaced by letters that it does not contain; `None`
+/// if there are not enough letters.
 fn without_controls(source: &YamlSource) -> Option<(YamlSource, Vec<(char, char)>)> {
     let mut letters = ('A'..='Z').chain('a'..='z').filter(|&char| !source.text().contains(char));
     let controls: BTreeSet<char> = source.text().chars().filter(|&char| is_control(char)).collect();
@@ -88,8 +88,8 @@ fn without_controls(source: &YamlSource) -> Option<(YamlSource, Vec<(char, char)
     Some((changed, stand_ins))
 }
 
-/// The text without the comments that begin on the line of `at`, if that is a comment and what follows is not indented
-/// more. They end a text whose first line is indented as its header says; the parser takes the first one for that line.
+/// The text without the comments that begin on the line of `at`, if that is a comment and the next line is not indented
+/// more. They end a block scalar with an indentation indicator; the parser takes the first one as its first line.
 fn without_comment(source: &YamlSource, at: usize) -> Option<YamlSource> {
     let text = source.text();
     let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
@@ -104,7 +104,7 @@ fn without_comment(source: &YamlSource, at: usize) -> Option<YamlSource> {
     (indent(next) <= indent(first)).then_some(changed)
 }
 
-/// The text up to a fault with its quotation and its brackets closed; `None` where there is none to be closed.
+/// The text up to a fault with its quotation and brackets closed; `None` if none are open.
 fn repaired(source: &YamlSource, end: usize) -> Option<YamlSource> {
     let bytes = &source.text().as_bytes()[..end];
     let mut closing: Vec<u8> = Vec::new();

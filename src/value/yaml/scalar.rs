@@ -1,10 +1,10 @@
-//! What a plain scalar is: the core schema of YAML 1.2 (section 10.3.2), which both JavaScript libraries share.
+//! Resolves plain scalars by the core schema of YAML 1.2 (section 10.3.2), which both JavaScript libraries share.
 //!
 //! `yes` is a string, `010` is ten and `0o10` eight.
 
 use super::super::Scalar;
 
-/// What the text of a plain scalar becomes.
+/// The scalar for the text of a plain scalar.
 pub fn resolve(text: &str) -> Scalar {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Scalar::Null,
@@ -56,16 +56,16 @@ fn is_decimal(text: &str) -> bool {
         && exponent.is_none_or(|digits| !digits.is_empty() && all_digits(digits))
 }
 
-/// What text a number loses when it is read: leading zeros, digits that a double cannot hold, zeros at the end.
+/// The text that a number loses when it is parsed: leading zeros, digits beyond a double's precision, trailing zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalarLoss {
-    /// Digits that were meant, as in a postal code or a long id.
+    /// Significant digits, as in a postal code or a long id.
     Digits,
-    /// A zero at the end of a fraction, as in a version.
+    /// A trailing zero of a fraction, as in a version.
     TrailingZero,
 }
 
-/// What a number that is written in decimal digits loses.
+/// The loss of a number in decimal digits, which becomes `becomes`.
 pub fn loss(text: &str, becomes: &str) -> Option<ScalarLoss> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     if unsigned.len() > 1 && unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -78,7 +78,7 @@ pub fn loss(text: &str, becomes: &str) -> Option<ScalarLoss> {
     (digits(whole) && digits(fraction) && zeros).then_some(ScalarLoss::TrailingZero)
 }
 
-/// What another YAML reader than one of version 1.2 makes of a plain scalar, where that is something else.
+/// The interpretation of a plain scalar by readers of other YAML versions, if it differs.
 pub fn read_elsewhere(text: &str) -> Option<&'static str> {
     let bytes = text.as_bytes();
     let digits = |range: std::ops::Range<usize>| bytes.get(range).is_some_and(|b| b.iter().all(u8::is_ascii_digit));

@@ -1,30 +1,30 @@
-//! The text that YAML is read from, with the way back to the transcript.
+//! The text that YAML is parsed from, with a map to the transcript.
 //!
-//! A body may carry a mark of quotation before each line, which is not part of its YAML. The text is put together
-//! from lines without their marks, and each line remembers where it came from.
+//! A body may have a quotation prefix before each line, which is not part of its YAML. The text is assembled from lines
+//! without these prefixes, and each line keeps its offset in the transcript.
 
 use crate::text::Span;
 
-/// A text put together from stretches of the transcript.
+/// A text assembled from ranges of the transcript.
 #[derive(Clone, Debug, Default)]
 pub struct YamlSource {
     text: String,
-    /// For each stretch its offset in `text` and its offset in the transcript, both growing.
+    /// For each range its offset in `text` and its offset in the transcript, both increasing.
     stretches: Vec<(usize, usize)>,
-    /// After the last byte that is in the transcript, where the text continues after it.
+    /// Offset after the last byte of the transcript, if made-up text follows.
     end: Option<usize>,
 }
 
 impl YamlSource {
-    /// Bytes that lie in one piece at `base`.
+    /// A text whose bytes are contiguous at `base`.
     pub fn whole(bytes: &[u8], base: usize) -> Self {
         let mut source = Self::default();
         source.push(bytes, base);
         source
     }
 
-    /// Adds bytes that lie at `at` in the transcript, after those that are there. An invalid byte becomes `?`, so that
-    /// every byte keeps its place.
+    /// Appends bytes that are at `at` in the transcript. An invalid byte becomes `?`, so that the offsets of all bytes
+    /// stay the same.
     pub fn push(&mut self, bytes: &[u8], at: usize) {
         self.stretches.push((self.text.len(), at));
         for chunk in bytes.utf8_chunks() {
@@ -33,33 +33,33 @@ impl YamlSource {
         }
     }
 
-    /// Adds text that is nowhere, after everything else.
+    /// Appends text that is not in the transcript; nothing else may follow.
     pub fn push_made_up(&mut self, text: &str) {
         self.end = Some(self.offset(self.text.len()));
         self.text.push_str(text);
     }
 
-    /// Puts line feeds in the places of the bytes from `start` to `end`.
+    /// Replaces the bytes from `start` to `end` with line feeds.
     pub(super) fn blank(&mut self, start: usize, end: usize) {
         self.text.replace_range(start..end, &"\n".repeat(end - start));
     }
 
-    /// Puts one character of one byte in the place of another.
+    /// Replaces a one-byte character with another.
     pub(super) fn replace(&mut self, char: char, stand_in: char) {
         self.text = self.text.replace(char, stand_in.encode_utf8(&mut [0; 4]));
     }
 
-    /// Cuts the text off after its first `length` bytes.
+    /// Truncates the text to its first `length` bytes.
     pub fn truncate(&mut self, length: usize) {
         self.text.truncate(length);
     }
 
-    /// The text that is read, without its byte order mark.
+    /// The text to parse.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Where a byte of the text is in the transcript.
+    /// Offset in the transcript of a byte of the text.
     pub fn offset(&self, at: usize) -> usize {
         let stretch = self.stretches.partition_point(|&(start, _)| start <= at);
         let (start, origin) = stretch.checked_sub(1).map_or((0, 0), |index| self.stretches[index]);
@@ -67,7 +67,7 @@ impl YamlSource {
         self.end.map_or(offset, |end| offset.min(end))
     }
 
-    /// The text that is at a place of the transcript, which lies in one stretch.
+    /// The text at a span of the transcript, which must be within one range.
     pub fn text_of(&self, span: Span) -> &str {
         let stretch = self.stretches.partition_point(|&(_, origin)| origin <= span.start);
         let (start, origin) = stretch.checked_sub(1).map_or((0, 0), |index| self.stretches[index]);
@@ -75,7 +75,7 @@ impl YamlSource {
         self.text.get(at..at + span.len()).unwrap_or_default()
     }
 
-    /// The bytes of the transcript from that of `start` to that before `end`.
+    /// The span in the transcript of the text from `start` to `end`.
     pub fn span(&self, start: usize, end: usize) -> Span {
         let stretch = self.stretches.partition_point(|&(begins, _)| begins <= start);
         let (begins, origin) = stretch.checked_sub(1).map_or((0, 0), |index| self.stretches[index]);
@@ -83,7 +83,7 @@ impl YamlSource {
         if end <= start {
             return Span::at(first);
         }
-        // Most stretches of a text are in one line.
+        // Most spans are within one line.
         let is_same = self.stretches.get(stretch).is_none_or(|&(next, _)| end <= next);
         let behind = if is_same { origin + (end - begins.min(end)) } else { self.offset(end - 1) + 1 };
         Span::new(first, self.end.map_or(behind, |end| behind.min(end)))

@@ -1,4 +1,4 @@
-//! Tables of YAML bodies: what they become, what is wrong with them, and where hostile ones end.
+//! Tables of YAML bodies: their values, their problems, and the limits for hostile ones.
 
 use std::fmt::Write as _;
 
@@ -165,7 +165,7 @@ fn a_fault_is_shown_at_its_place_with_the_tree_up_to_it() {
 
 #[test]
 fn each_library_is_followed_where_they_differ() {
-    // What js-yaml makes of it, and what yaml does; `None` where the text is refused.
+    // The values that js-yaml and yaml read; `None` if they reject the text.
     type Case = (&'static str, Option<&'static str>, Option<&'static str>);
     let cases: [Case; 14] = [
         ("{[a,  'b', {c: ~}]: 1}", Some(r#"{"a,b,[object Object]":1}"#), Some(r#"{"[ a, 'b', { c: ~ } ]":1}"#)),

@@ -1,4 +1,4 @@
-//! Strings of a Python call, one or several after each other.
+//! Reads strings of a Python call, which may be adjacent.
 
 use super::super::faults::{self, Fault};
 use super::super::lexer::{Token, TokenKind};
@@ -9,7 +9,7 @@ use crate::value::tree_builder::Plain;
 use crate::value::{Scalar, Sink};
 
 impl<S: Sink + Default> Reader<'_, S> {
-    /// A string that an inner quote ends: what follows could be anything.
+    /// Reports a string that an inner quote ends: the rest is ambiguous.
     pub(super) fn unescaped_quote(&mut self, start: usize, after: usize) {
         self.plain_text(start, after);
         let quote = self.tokens.list[after - 1];
@@ -27,8 +27,8 @@ impl<S: Sink + Default> Reader<'_, S> {
         self.builder.plain(Plain { scalar: Scalar::String, value, place }, || decoded);
     }
 
-    /// The place of the content of strings one after another, and their text where it is not written as it is; with
-    /// what is wrong in them.
+    /// The span of the content of adjacent strings, and their text if it differs from the bytes; reports their
+    /// faults.
     pub(super) fn text(&mut self, start: usize, after: usize) -> (Span, Option<Box<str>>) {
         let mut joined = Vec::new();
         let mut is_written = after == start + 1;
@@ -65,7 +65,7 @@ impl<S: Sink + Default> Reader<'_, S> {
             self.builder.problem(faults::not_a_literal(self.span(token.start, token.end), what, &found));
         }
         if !quotes.closed {
-            // The line feed that ends a file is none of the string's.
+            // The final line feed of a file is not part of the string.
             to = from + self.source(from, to).trim_ascii_end().len();
         }
         let escapes = if prefix.contains(&b'r') { Escapes::Raw } else { Escapes::Resolved };
@@ -74,12 +74,12 @@ impl<S: Sink + Default> Reader<'_, S> {
         decoded
     }
 
-    /// Whether all tokens from `start` to `after` are strings.
+    /// True if all tokens from `start` to `after` are strings.
     pub(super) fn is_text(&self, start: usize, after: usize) -> bool {
         self.tokens.list[start..after].iter().all(|token| matches!(token.kind, TokenKind::Text(_)))
     }
 
-    /// The index after strings that are one after another.
+    /// The index after adjacent strings.
     pub(super) fn text_end(&self, start: usize) -> usize {
         let rest = &self.tokens.list[start..self.end()];
         start + rest.iter().take_while(|token| matches!(token.kind, TokenKind::Text(_))).count()

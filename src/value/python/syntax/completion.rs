@@ -1,16 +1,16 @@
-//! Calls in a Python text that is cut or ends in a fault, as vLLM streams them: read up to the last place where adding the
-//! missing quotes and brackets makes them calls.
+//! Calls in a Python text that is cut off or malformed, as vLLM streams them: parsed up to the last position where
+//! adding the missing quotes and brackets gives valid calls.
 
 use super::{PythonCall, PythonFault, PythonRules};
 use crate::text::Span;
 
-/// Most places that are tried.
+/// Most positions that are tried.
 const MAX_TRIES: usize = 16;
 
-/// The calls that are delivered of a text, and the text of the last one's arguments where that stays open.
+/// The calls delivered from a text, and the text of the last one's arguments if they are incomplete.
 ///
 /// # Errors
-/// Says why there are none.
+/// The reason why there are none.
 pub fn calls(text: &str, span: Span, rules: PythonRules) -> Result<(Vec<PythonCall>, Option<String>), PythonFault> {
     let fault = match super::calls(text, span, rules) {
         Ok(found) => return Ok((found.calls, None)),
@@ -45,11 +45,11 @@ pub fn calls(text: &str, span: Span, rules: PythonRules) -> Result<(Vec<PythonCa
     Err(fault)
 }
 
-/// Finds the places where a text can be closed, in order: before the quote that ends a value, after each call of the list,
-/// after the list. Each comes with what closes what is open there, the outermost first.
+/// Finds the positions where a text can be closed, in order: before the closing quote of a value, after each call of
+/// the list, after the list. Each is passed with the closing brackets of the open ones, the outermost first.
 fn cuts(text: &str, span: Span, mut found: impl FnMut(usize, &[char])) {
     let mut open = Vec::new();
-    // The last sign that is not white space.
+    // The last character other than whitespace.
     let mut before = ' ';
     let mut chars = text[span.start..span.end].char_indices().map(|(at, c)| (span.start + at, c));
     while let Some((at, c)) = chars.next() {
@@ -69,7 +69,7 @@ fn cuts(text: &str, span: Span, mut found: impl FnMut(usize, &[char])) {
                 }
                 open.push(c);
                 if is_value {
-                    // Text that could be a key's, or the place of a value, waits for what follows.
+                    // The end of a key, or of a position for a value, is ambiguous until more follows.
                     let body = &text[at + 1..end];
                     let body = body.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '=' | ':'));
                     let body = body.strip_suffix(',').unwrap_or(body);

@@ -1,46 +1,46 @@
-//! A place in a text that is read as Python, and how strictly it is read.
+//! A position in a text that is parsed as Python, and the strictness of parsing.
 
 use crate::text::Span;
 
-/// Where the text stops being Python.
+/// The position where the text stops being Python.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SyntaxFault {
-    /// Offset of what does not fit.
+    /// Offset of the unexpected text.
     pub at: usize,
-    /// Whether the text ends in something that might continue.
+    /// True if the text ends within something that might continue.
     pub at_end: bool,
 }
 
-/// How strictly a text is read.
+/// The strictness of parsing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strictness {
-    /// As strictly as Python does.
+    /// As strict as Python.
     #[default]
     Strict,
-    /// Control characters may be in strings, integers begin with zeros, and parameters have the names of keywords.
+    /// Allows control characters in strings, integers with leading zeros, and keywords as names of parameters.
     Tolerant,
 }
 
 /// A text that is being read.
 pub struct PythonCursor<'a> {
     pub(super) text: &'a str,
-    /// The offset that is read next.
+    /// Offset of the next character.
     pub at: usize,
     pub(super) reading: Strictness,
-    /// Where the string that begins at the first offset ends, whatever quotes it holds.
+    /// Start and end of a string whose end was determined elsewhere, whatever quotes it contains.
     closing: Option<(usize, usize)>,
-    /// How many brackets are open; line feeds end an expression outside of them.
+    /// Number of open brackets; outside brackets a line feed ends an expression.
     pub(super) brackets: usize,
     pub(super) depth: usize,
 }
 
 impl<'a> PythonCursor<'a> {
-    /// A text that is read from `span.start` to `span.end`.
+    /// A cursor from `span.start` to `span.end`.
     pub fn new(text: &'a str, span: Span, reading: Strictness) -> Self {
         Self { text: &text[..span.end], at: span.start, reading, closing: None, brackets: 0, depth: 0 }
     }
 
-    /// The same, where the string that begins at `open` ends at `close`.
+    /// The same for a text in which the string that begins at `open` ends at `close`.
     pub fn with_closing(text: &'a str, span: Span, reading: Strictness, open: usize, close: usize) -> Self {
         Self { closing: Some((open, close)), ..Self::new(text, span, reading) }
     }
@@ -65,7 +65,7 @@ impl<'a> PythonCursor<'a> {
         Err(SyntaxFault { at: self.at, at_end: self.at >= self.text.len() })
     }
 
-    /// The number of this many digits from `at` on.
+    /// The number in this many digits starting at `at`.
     pub(super) fn number(&self, at: usize, digits: usize, base: u32) -> Option<u32> {
         let words = self.text.get(at..at + digits)?;
         if words.bytes().all(|byte| char::from(byte).is_digit(base)) {

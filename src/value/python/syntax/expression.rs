@@ -1,37 +1,37 @@
-//! What an expression of Python is made of, as far as a model's calls may hold it.
+//! The syntax tree of a Python expression, reduced to the nodes that calls need.
 //!
-//! It does not know the syntax. Spans count from the beginning of the text.
+//! Spans are relative to the beginning of the text.
 
 use crate::text::Span;
 use crate::value::place::SourcePlace;
 use crate::value::plain::PlainValue;
 
-/// An expression and its bytes.
+/// An expression with its span.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PythonNode {
-    /// Which expression it is.
+    /// The kind of expression.
     pub kind: NodeKind,
-    /// Its bytes, without white space at its ends; of strings side by side, the bytes of each.
+    /// Its bytes without surrounding whitespace; for adjacent strings, the bytes of each.
     pub place: SourcePlace,
 }
 
 impl PythonNode {
-    /// An expression that is written as the bytes of `span`.
+    /// An expression at `span`.
     pub fn new(kind: NodeKind, span: Span) -> Self {
         Self { kind, place: SourcePlace::At(span) }
     }
 }
 
-/// An expression as far as calls need it.
+/// The kinds of expressions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NodeKind {
-    /// A constant that JSON can hold.
+    /// A constant that JSON can represent.
     Constant(PlainValue),
-    /// A constant that JSON has nothing for: bytes, `...`, an imaginary number.
+    /// A constant that JSON cannot represent: bytes, `...`, an imaginary number.
     Opaque,
-    /// A formatted text without anything to put in.
+    /// An f-string without placeholders.
     PlainFormat(String),
-    /// A name that stands for a variable.
+    /// The name of a variable.
     Name(Span),
     /// A name after a dot.
     Attribute(Box<PythonNode>, Span),
@@ -43,11 +43,11 @@ pub enum NodeKind {
     Tuple(Vec<PythonNode>),
     /// `{…, …}`
     Set(Vec<PythonNode>),
-    /// `{…: …}`; without a key where it is `**…`.
+    /// `{…: …}`; the key is missing for `**…`.
     Dict(Vec<(Option<PythonNode>, PythonNode)>),
-    /// A number with a sign; whether that is a minus.
+    /// A signed number.
     Signed(Sign, Box<PythonNode>),
-    /// Anything else, which no runtime takes as an argument.
+    /// Any other expression; no runtime accepts it as an argument.
     Other,
 }
 
@@ -63,11 +63,11 @@ pub enum Sign {
 /// A call with its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallNode {
-    /// What is called: a name, or something else.
+    /// The expression that is called: usually a name.
     pub function: PythonNode,
-    /// How many of its arguments have no name.
+    /// Number of arguments without a name.
     pub positional: usize,
-    /// The others; without a name where it is `**…`.
+    /// The other arguments; the name is missing for `**…`.
     pub keywords: Vec<(Option<Span>, PythonNode)>,
     /// All bytes of the call.
     pub span: Span,

@@ -1,10 +1,10 @@
-//! Numbers as Python writes them: other bases, underscores, floating points, imaginary ones.
+//! Python's number literals: other bases, underscores, floating-point and imaginary numbers.
 
 use super::cursor::Strictness;
 use super::expression::NodeKind;
 use crate::value::plain::PlainValue;
 
-/// The number at the beginning of a text, and the bytes that it takes.
+/// The number at the beginning of a text, and its length in bytes.
 pub fn numeral(text: &str, reading: Strictness) -> Option<(NodeKind, usize)> {
     let base = match text.get(..2) {
         Some("0x" | "0X") => 16,
@@ -14,7 +14,7 @@ pub fn numeral(text: &str, reading: Strictness) -> Option<(NodeKind, usize)> {
     };
     let len = 2 + digits(&text[2..], base);
     let words: String = text[2..len].chars().filter(|c| *c != '_').collect();
-    // Larger ones are not written by anyone.
+    // Larger ones do not occur in practice.
     let number = u128::from_str_radix(&words, base).ok()?;
     Some((NodeKind::Constant(PlainValue::Int(number.to_string())), len))
 }
@@ -50,7 +50,7 @@ fn decimal(text: &str, reading: Strictness) -> Option<(NodeKind, usize)> {
         return Some((NodeKind::Constant(PlainValue::Float(plain.parse().ok()?)), len));
     }
     let value = plain.trim_start_matches('0');
-    // All of them may be zeros.
+    // All digits may be zeros.
     let leads = value.len() < plain.len() && !value.is_empty();
     if leads && reading == Strictness::Strict {
         return None;

@@ -1,7 +1,8 @@
-//! Python expressions as `ast.parse` takes them, as far as a model's calls may hold them.
+//! Parses Python expressions like `ast.parse`, reduced to what a model's calls may contain.
 //!
-//! Operators, comparisons and subscripts are followed but come out as [`NodeKind::Other`], since no runtime takes them as an
-//! argument. Comprehensions, lambdas and assignments count as wrong syntax. Spans count from the beginning of the text.
+//! Operators, comparisons and subscripts are parsed but become [`NodeKind::Other`], since no runtime accepts them as
+//! an argument. Comprehensions, lambdas and assignments are syntax errors. Spans are relative to the beginning of the
+//! text.
 
 use super::cursor::{PythonCursor, SyntaxFault};
 use super::expression::{CallNode, NodeKind, PythonNode, Sign};
@@ -10,10 +11,10 @@ use crate::text::Span;
 use crate::value::place::SourcePlace;
 use crate::value::plain::PlainValue;
 
-/// Deepest nesting of brackets and signs, as Python has it.
+/// Deepest nesting of brackets and signs, as in Python.
 const MAX_DEPTH: usize = 200;
 
-/// Most digits of an integer, as Python has it.
+/// Most digits of an integer, as in Python.
 const MAX_DIGITS: usize = 4300;
 
 /// The words that are not names.
@@ -24,7 +25,8 @@ const KEYWORDS: [&str; 35] = [
 ];
 
 impl PythonCursor<'_> {
-    /// The first of the expressions that the text is as a module: each on lines of its own, or with semicolons between.
+    /// Parses the text as a module, and returns its first expression; others are on separate lines, or after
+    /// semicolons.
     pub fn module(&mut self) -> Result<PythonNode, SyntaxFault> {
         let node = self.expression()?;
         loop {
@@ -43,7 +45,7 @@ impl PythonCursor<'_> {
                 self.at += 1;
                 let line = self.at;
                 self.blanks();
-                // Nothing opens a block, so that nothing may be indented.
+                // No statement opens a block, so no line may be indented.
                 is_next = !matches!(self.peek(), None | Some(b'\n' | b'\r'));
                 if is_next && self.at > line && !self.rest().is_empty() {
                     return self.fault();
@@ -55,7 +57,7 @@ impl PythonCursor<'_> {
         }
     }
 
-    /// One value with or without a sign; whatever is after it is left.
+    /// Parses one value with or without a sign; the text after it is not read.
     pub fn literal(&mut self) -> Result<PythonNode, SyntaxFault> {
         match self.peek() {
             Some(b'-') => self.signed(Sign::Minus),
@@ -64,7 +66,8 @@ impl PythonCursor<'_> {
         }
     }
 
-    /// Expressions with commas between up to the end, as between the brackets of a list, and whether a comma ends them.
+    /// Parses comma-separated expressions up to the end, as in the brackets of a list; also returns true for a trailing
+    /// comma.
     pub fn elements(&mut self) -> Result<(Vec<PythonNode>, bool), SyntaxFault> {
         self.brackets += 1;
         let found = self.items(None);
@@ -104,7 +107,7 @@ impl PythonCursor<'_> {
         }
     }
 
-    /// Steps after an operator between two operands.
+    /// Skips an operator between two operands; returns false if there is none.
     fn operator(&mut self) -> bool {
         let word = self.word();
         if matches!(word, "and" | "or" | "in" | "is" | "not") {
@@ -162,9 +165,9 @@ impl PythonCursor<'_> {
         Ok(PythonNode::new(NodeKind::Signed(sign, Box::new(inner)), Span::new(start, end)))
     }
 
-    /// Calls, dots and subscripts after an atom.
+    /// Parses calls, attributes and subscripts after an atom.
     fn trailers(&mut self, mut node: PythonNode, start: usize) -> Result<PythonNode, SyntaxFault> {
-        // Each one makes the node one deeper.
+        // Each one nests the node one level deeper.
         for _ in 0..MAX_DEPTH {
             self.blanks();
             match self.peek() {
@@ -203,7 +206,7 @@ impl PythonCursor<'_> {
             } else {
                 self.takes(b'*');
                 self.expression()?;
-                // A value without a name may not come after one with a name.
+                // A positional argument may not follow a keyword argument.
                 if !call.keywords.is_empty() {
                     return self.fault();
                 }
@@ -220,7 +223,7 @@ impl PythonCursor<'_> {
         Ok(PythonNode::new(NodeKind::Call(Box::new(call)), span))
     }
 
-    /// The name of a parameter with its `=`, where one is here.
+    /// Reads the name of a parameter and its `=`, if they are here; returns the name.
     fn keyword(&mut self) -> Result<Option<Span>, SyntaxFault> {
         let name = self.word();
         if name.is_empty() {
@@ -240,7 +243,7 @@ impl PythonCursor<'_> {
         Ok(Some(span))
     }
 
-    /// The text between brackets, which may have slices.
+    /// Skips the text between brackets, which may have slices.
     fn bracketed(&mut self, close: u8) -> Result<(), SyntaxFault> {
         self.at += 1;
         self.brackets += 1;
@@ -255,7 +258,7 @@ impl PythonCursor<'_> {
         if is_empty { self.fault() } else { Ok(()) }
     }
 
-    /// Expressions with commas between up to a bracket, or up to the end; whether a comma ends them.
+    /// Parses comma-separated expressions up to a bracket or the end; also returns true for a trailing comma.
     fn items(&mut self, close: Option<u8>) -> Result<(Vec<PythonNode>, bool), SyntaxFault> {
         let (mut nodes, mut comma) = (Vec::new(), false);
         loop {

@@ -1,17 +1,17 @@
-//! What runtimes do with calls in a Python that does not parse: take what a model writes by habit, find the end of a
-//! string that holds its own quotes, read each call by itself.
+//! How runtimes repair calls in Python that does not parse: they accept habitual errors of models, find the end of a
+//! string that contains its own quotes, and parse each call separately.
 //!
-//! It rewrites nothing: it directs the reader, so that spans stay those of the text.
+//! The text is not rewritten: the repair directs the parser, so that spans stay valid in the original text.
 
 use super::PythonRepair;
 use super::cursor::{PythonCursor, Strictness};
 use super::expression::{NodeKind, PythonNode};
 use crate::text::Span;
 
-/// Most bytes that the search for the ends of strings reads in all.
+/// Most bytes read in total by the search for the ends of strings.
 const MAX_WORK: usize = 1 << 23;
 
-/// The expression that a text is, read with tolerance; calls that were saved from it come as a list.
+/// The expression in a text, parsed tolerantly; salvaged calls are returned as a list.
 pub fn whole(text: &str, span: Span, repair: PythonRepair) -> Option<PythonNode> {
     let saves = repair == PythonRepair::Salvage;
     let calls = if saves { segments(text, span, Strings::Passed).len() } else { 0 };
@@ -24,7 +24,7 @@ fn tolerant(text: &str, span: Span, calls: usize, work: &mut usize) -> Option<Py
     plain.ok().or_else(|| requoted(text, span, calls, work))
 }
 
-/// The expression if the first string with wrong quotes ends elsewhere, and only one place will do.
+/// The expression if the first string with wrong quotes ends elsewhere, and only one end is possible.
 fn requoted(text: &str, span: Span, calls: usize, work: &mut usize) -> Option<PythonNode> {
     let bytes = &text.as_bytes()[..span.end];
     let open = broken(text, span)?;
@@ -48,7 +48,7 @@ fn requoted(text: &str, span: Span, calls: usize, work: &mut usize) -> Option<Py
     found
 }
 
-/// The start of the first string whose next quote is followed by something that cannot follow a string.
+/// Offset of the first string whose closing quote is followed by text that cannot follow a string.
 fn broken(text: &str, span: Span) -> Option<usize> {
     let bytes = &text.as_bytes()[..span.end];
     let mut at = span.start;
@@ -70,7 +70,7 @@ fn count(node: &PythonNode) -> usize {
     }
 }
 
-/// Where the quotes are that may end the string that begins at `open`.
+/// Offsets of the quotes that may end the string that begins at `open`.
 fn quotes(bytes: &[u8], open: usize) -> impl Iterator<Item = usize> {
     let mut at = open + 1;
     std::iter::from_fn(move || {
@@ -90,16 +90,16 @@ fn closes(text: &str, quote: usize, end: usize) -> bool {
     text[quote + 1..end].trim_start().starts_with([',', ')', ']', '}', ':'])
 }
 
-/// Whether brackets and commas in strings count.
+/// Treatment of brackets and commas in strings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Strings {
-    /// They do not: strings are skipped whole.
+    /// Ignored: strings are skipped as a whole.
     Respected,
-    /// They do, as if there were no strings.
+    /// Counted, as if there were no strings.
     Passed,
 }
 
-/// The calls of a list that can be read by themselves.
+/// The calls of a list that can be parsed separately.
 fn salvage(text: &str, span: Span, work: &mut usize) -> Option<PythonNode> {
     let mut best = Vec::new();
     for strings in [Strings::Respected, Strings::Passed] {
@@ -120,7 +120,7 @@ fn salvage(text: &str, span: Span, work: &mut usize) -> Option<PythonNode> {
     if best.is_empty() { None } else { Some(PythonNode::new(NodeKind::List(best), span)) }
 }
 
-/// The text between the commas of a list, outside of all brackets, without white space.
+/// The trimmed spans between the commas of a list, outside all brackets.
 fn segments(text: &str, span: Span, strings: Strings) -> Vec<Span> {
     let span = trimmed(text, span);
     let all = &text[span.start..span.end];

@@ -1,19 +1,19 @@
-//! String literals of Python: prefixes, quotes, escapes.
+//! Python's string literals: prefixes, quotes, escapes.
 //!
-//! It knows nothing of expressions; `parser.rs` joins adjacent literals.
+//! `parser.rs` joins adjacent literals.
 
 use super::cursor::{PythonCursor, SyntaxFault};
 
-/// What one literal stands for.
+/// The value of one literal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
-    /// A text with its escapes undone.
+    /// A decoded string.
     Text(String),
-    /// A formatted text without anything to put in.
+    /// An f-string without placeholders.
     PlainFormat(String),
-    /// A formatted text with something to put in.
+    /// An f-string with placeholders.
     Format,
-    /// Bytes, which no runtime takes as an argument.
+    /// Bytes, which no runtime accepts as an argument.
     Bytes,
 }
 
@@ -24,7 +24,7 @@ struct Prefix {
     format: bool,
 }
 
-/// Reads the literal that begins here; nothing where none does.
+/// Parses the literal at the cursor; `None` if there is none.
 pub fn literal(source: &mut PythonCursor) -> Result<Option<Literal>, SyntaxFault> {
     let Some((prefix, quote_at)) = prefix(source) else { return Ok(None) };
     let bytes = source.bytes();
@@ -133,9 +133,9 @@ impl Body {
                 let Some(code) = source.number(behind, digits, 16) else { return source.fault() };
                 (Some(code), behind + digits)
             }
-            // A name of a character is not looked up here.
+            // Names of characters are not supported.
             (None, 'N') if !self.prefix.bytes => return source.fault(),
-            // What is not an escape stays as it is.
+            // Any other backslash is kept.
             _ => {
                 self.out.push('\\');
                 source.at += 1;
@@ -143,7 +143,7 @@ impl Body {
             }
         };
         if let Some(code) = code {
-            // Python keeps half of a surrogate pair; a text of ours cannot.
+            // Python keeps an unpaired surrogate; a Rust string cannot.
             self.out.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
         }
         source.at = end;
