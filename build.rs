@@ -1,12 +1,11 @@
-//! Lists the profiles of runtimes, and links the program at fixed addresses where that is known to work.
+//! Links the program at fixed addresses where that is known to work.
 //!
 //! A program that can be loaded anywhere has 45,000 addresses in its tables, all of which the loader writes at each start:
 //! 0.5 ms, of 1.5 ms for `--version`, half of it for 200 pages that are copied. The stack, the heap and the libraries lie
 //! at random addresses as before. A flag of a profile cannot say this, and one of the checkout's `.cargo` would not reach
 //! `cargo install`.
 
-use std::path::Path;
-use std::{env, fs};
+use std::env;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -15,16 +14,4 @@ fn main() {
     if target("OS") == "linux" && target("ENV") == "gnu" && !is_static {
         println!("cargo::rustc-link-arg-bins=-no-pie");
     }
-    list_profiles();
-}
-
-/// Writes the names of the files of profiles for `runtime/catalog`, in alphabetical order.
-fn list_profiles() {
-    let folder = "src/runtime/profiles";
-    println!("cargo::rerun-if-changed={folder}");
-    let files = fs::read_dir(folder).expect("the profiles are a part of the source").flatten();
-    let mut names: Vec<String> = files.filter_map(|file| Some(file.path().file_stem()?.to_str()?.to_owned())).collect();
-    names.sort();
-    let list = Path::new(&env::var("OUT_DIR").expect("cargo sets it")).join("profiles.rs");
-    fs::write(list, format!("files!{names:?};")).expect("cargo made the folder");
 }

@@ -76,19 +76,19 @@ const ROWS: [(Promise, &str, &str, &str); 10] = [
         Promise::Faults,
         "What fails around the program is said, and nothing is lost",
         "the first, second, third … operation fails, until none is left; signals; limits of the system",
-        "`src/source`, `tests/pty`, `tests/cli`",
+        "`crates/output/src/source`, `tests/pty`, `tests/cli`",
     ),
     (
         Promise::Following,
         "A file is followed whatever becomes of it",
         "every short order of appending, truncating, replacing, deleting, and long ones at random, against a model",
-        "`src/source/follow`",
+        "`crates/output/src/source/follow`",
     ),
     (
         Promise::Files,
         "What is written is there as a whole or not at all",
         "operations that fail one after another, full disks, kills at random moments",
-        "`src/system`, `tests/cli`",
+        "`crates/text/src/system`, `tests/cli`",
     ),
 ];
 

@@ -6,7 +6,7 @@ use super::change::{Change, Name};
 pub fn changes(name: &Name) -> Vec<Change> {
     let file = |path, text| Change::Create { path: name.fill(path), text: name.fill(text) };
     vec![
-        file("src/dialect/declared/KEBAB.yaml", DECLARATION),
+        file("crates/syntax/src/dialect/declared/KEBAB.yaml", DECLARATION),
         file("tests/data/declared/KEBAB.yaml", &[CASES, BROKEN].concat()),
     ]
 }

@@ -11,7 +11,7 @@ use super::options::CommonArgs;
 use super::outcome::ExitStatus;
 use super::transcript::{name_of, new_session, read, setup, source_of};
 use crate::compare::{ComparedText, Comparison};
-use crate::config::{ReadOptions, Setup};
+use crate::config::{ReadOptions, Setup, examples, text_calls};
 use crate::dialect::{Examples, TextCalls};
 use crate::export::diff;
 use crate::source::{Follow, SourceSpec};
@@ -76,10 +76,10 @@ struct WithArgs {
     #[arg(long, value_name = "NAME", help_heading = "Parsing the right side")]
     with_runtime: Option<String>,
     /// What markers in code fences and quotations are
-    #[arg(long, value_name = "WHAT", help_heading = "Parsing the right side")]
+    #[arg(long, value_name = "WHAT", value_parser = examples(), help_heading = "Parsing the right side")]
     with_examples: Option<Examples>,
     /// Whether to search the model's text for calls
-    #[arg(long, value_name = "WHEN", help_heading = "Parsing the right side")]
+    #[arg(long, value_name = "WHEN", value_parser = text_calls(), help_heading = "Parsing the right side")]
     with_text_calls: Option<TextCalls>,
     /// Start marker of gadget blocks
     #[arg(long, value_name = "S", help_heading = "Parsing the right side", allow_hyphen_values = true)]

@@ -45,7 +45,7 @@ fn report(text: &str, format: &str, more: &[&str]) -> String {
 }
 
 /// The script of interactive pages.
-const SCRIPT: &str = include_str!("../../src/export/html/interactive.js");
+const SCRIPT: &str = include_str!("../../crates/output/src/export/html/interactive.js");
 
 /// Every tag of a page is one of ours, with attributes that do nothing but name, group and link within the page.
 #[track_caller]

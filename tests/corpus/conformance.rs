@@ -5,7 +5,7 @@
 //! when it came in pieces (`streamed`), and what else a client of a server got (`server`). A parser is named with its release, `vllm@0.33.0:hermes`; without one it is of
 //! `FIRST`. An outcome with `ids: false` was recorded without the ids of calls; one that is `wrong` was recorded wrongly, for the
 //! reason given, and is left out. All outcomes were obtained by running the parsers. The counts are written into
-//! `src/runtime/conformance.tsv`, which the program shows.
+//! `crates/syntax/src/runtime/conformance.tsv`, which the program shows.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -74,7 +74,7 @@ fn the_table_of_conformance_says_what_is_reproduced() {
         }
     }
     assert!(low.is_empty(), "less than {LEAST} % of what was recorded is reproduced:\n{}", low.join("\n"));
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/runtime/conformance.tsv");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/syntax/src/runtime/conformance.tsv");
     if std::env::var_os("INSTA_UPDATE").is_some_and(|value| value == "always") {
         fs::write(&path, &table).expect("the table can be written");
     }

@@ -339,7 +339,8 @@ fn next_to_nothing_else_is_taken_for_a_secret() {
     // Any other code: `TRANSCOPE_CODE=FOLDER cargo test --release --test properties next_to_nothing`.
     let other = std::env::var_os("TRANSCOPE_CODE").map(PathBuf::from);
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["src", "tests", "samples", "benches", "examples", "docs", "themes"].map(|name| root.join(name));
+    let folders =
+        ["src", "crates", "tests", "samples", "benches", "examples", "docs", "themes"].map(|name| root.join(name));
     let paths: Vec<PathBuf> = match &other {
         Some(folder) => files(folder),
         None => folders

@@ -130,7 +130,7 @@ def main():
             if row.get("source", "run") not in ("run", "server"):
                 continue
             if release_of(row) not in releases.get(row["runtime"], []):
-                raise SystemExit(f"{path}: {row['runtime']} {release_of(row)} is not in src/runtime/runtimes.yaml")
+                raise SystemExit(f"{path}: {row['runtime']} {release_of(row)} is not in crates/syntax/src/runtime/runtimes.yaml")
             dialect = row["dialect"]
             if dialect not in files:
                 files[dialect] = File(given.folder / f"{dialect}.jsonl", tools, row)

@@ -20,7 +20,7 @@ def first_releases():
 
 def known_releases():
     """By runtime, the releases that runtimes.yaml names."""
-    source = (ROOT / "src/runtime/runtimes.yaml").read_text()
+    source = (ROOT / "crates/syntax/src/runtime/runtimes.yaml").read_text()
     listed = re.findall(r"^(\S+):\n  releases: \[(.*?)\]", source, re.MULTILINE)
     return {runtime: [named.split()[0] for named in releases.split(",")] for runtime, releases in listed}
 

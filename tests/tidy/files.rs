@@ -1,22 +1,23 @@
 //! How long a file is, what it begins with, and what it is not called.
 
-use super::source::{files, read, root, sources};
+use super::source::{files, read, root, source_folders, sources};
 
 /// Most lines of a file.
 const LONGEST: usize = 500;
 
-/// Most lines of half of the files of `src`, without their tests.
+/// Maximum number of lines of half of the source files, without their tests.
 const MEDIAN: usize = 150;
 
 #[test]
 fn every_file_says_what_it_is_and_is_short() {
     let mut faults = Vec::new();
-    for folder in ["src", "tests", "benches", "fuzz/src"] {
-        let place = root().join(folder);
+    let others = ["tests", "benches", "examples", "fuzz/src", "crates/session/tests"].map(str::to_owned);
+    for folder in source_folders().into_iter().chain(others) {
+        let place = root().join(&folder);
         for path in files(&place).into_iter().filter(|path| path.extension() == Some("rs".as_ref())) {
             let text = read(&place.join(&path));
             let shown = path.display();
-            let is_of_tests = path.ends_with("tests.rs") && folder == "src";
+            let is_of_tests = path.ends_with("tests.rs") && folder.ends_with("src");
             if !is_of_tests && !text.starts_with("//! ") {
                 faults.push(format!("{folder}/{shown}: does not begin with //!"));
             }

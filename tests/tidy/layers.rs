@@ -1,247 +1,65 @@
-//! Which module of the crate may know which.
+//! Which module of a crate may import which. Cargo holds that a crate imports only from lower ones.
 
 use super::cycles::imports;
 use super::source::sources;
 
-/// A module of the library, what it may import beside itself, and why where that is not plain.
-struct Layer {
-    module: &'static str,
-    may_import: &'static [&'static str],
-}
+/// The modules of each crate, by the folder of its source, from the lowest to the highest: a module imports only from
+/// those before it.
+const CRATES: &[(&str, &[&str])] = &[
+    // `text` and `diagnostic` import each other: a problem has a span, and a text that is not UTF-8 has a problem.
+    ("crates/text/src", &["system", "diagnostic", "text"]),
+    // A call of a file's own has values, whatever dialect others are in; a dialect may be read as a runtime reads it.
+    ("crates/syntax/src", &["value", "container", "prices", "runtime", "dialect"]),
+    (
+        "crates/session/src",
+        &[
+            "document", "notes", "lens", "session", "filter", "location", "repair", "compare", "convert", "cost",
+            "proposal", "redact", "snippet",
+        ],
+    ),
+    ("crates/output/src", &["highlight", "graph_layout", "source", "config", "corpus", "wording", "export", "cases"]),
+    ("src", &["tui", "command", "cli", "main"]),
+];
 
-/// From the lowest to the highest. A module imports only from modules before it, with one exception that is noted.
-const LAYERS: &[Layer] = &[
-    // Knows files and signals, and nothing that is in them.
-    Layer { module: "system", may_import: &[] },
-    // `text` and `diagnostic` are one layer: a problem has a span, and a text that is no UTF-8 has a problem.
-    Layer { module: "text", may_import: &["system", "diagnostic"] },
-    Layer { module: "diagnostic", may_import: &["text"] },
-    Layer { module: "value", may_import: &["text", "diagnostic"] },
-    // Records are JSON, which is read as the JSON of calls is.
-    Layer { module: "container", may_import: &["text", "diagnostic", "value"] },
-    Layer { module: "prices", may_import: &["container"] },
-    // A runtime's values are read as those of calls are; why it delivers what it does has a page, as problems have.
-    Layer { module: "runtime", may_import: &["text", "diagnostic", "value"] },
-    // A dialect knows how the values of its calls become a tree; a text may be read as a runtime does. The options of
-    // reading hold a table of prices.
-    Layer { module: "dialect", may_import: &["text", "diagnostic", "value", "runtime", "prices"] },
-    Layer { module: "lens", may_import: &["text", "diagnostic", "value", "runtime"] },
-    Layer { module: "document", may_import: &["text", "diagnostic", "container", "prices", "dialect", "value"] },
-    // Notes of a person are found in a document as it grows; their file is read as YAML of a model is.
-    Layer { module: "notes", may_import: &["system", "text", "value", "document"] },
-    Layer {
-        module: "session",
-        may_import: &["text", "diagnostic", "container", "dialect", "value", "document", "notes", "lens"],
-    },
-    Layer {
-        module: "filter",
-        may_import: &["text", "diagnostic", "container", "value", "dialect", "document", "session"],
-    },
-    Layer { module: "location", may_import: &["text", "session"] },
-    Layer {
-        module: "repair",
-        may_import: &["text", "diagnostic", "container", "value", "dialect", "document", "session"],
-    },
-    Layer { module: "compare", may_import: &["text", "diagnostic", "dialect", "value", "document", "session"] },
-    Layer {
-        module: "convert",
-        may_import: &["text", "container", "dialect", "value", "document", "session", "compare"],
-    },
-    Layer { module: "cost", may_import: &["dialect", "value", "session", "compare", "convert"] },
-    // What is proposed is tried by reading.
-    Layer { module: "proposal", may_import: &["container", "dialect", "document", "session", "compare"] },
-    Layer { module: "highlight", may_import: &["text", "value"] },
-    Layer { module: "graph_layout", may_import: &["text", "document"] },
-    Layer { module: "redact", may_import: &["text", "document", "value", "session"] },
-    Layer { module: "snippet", may_import: &["text", "diagnostic", "session"] },
-    // A source moves bytes and looks at none of them.
-    Layer { module: "source", may_import: &["system", "text"] },
-    // Settings name dialects, markers, filters, a file with schemas, and what is replaced.
-    Layer {
-        module: "config",
-        may_import: &[
-            "system",
-            "text",
-            "container",
-            "prices",
-            "dialect",
-            "value",
-            "source",
-            "filter",
-            "redact",
-            "notes",
-        ],
-    },
-    // Reads files as others do, and keeps rows in place of sessions.
-    Layer {
-        module: "corpus",
-        may_import: &[
-            "system",
-            "text",
-            "diagnostic",
-            "container",
-            "dialect",
-            "document",
-            "value",
-            "notes",
-            "session",
-            "filter",
-            "source",
-            "config",
-        ],
-    },
-    // Texts that the screen and reports share.
-    Layer {
-        module: "wording",
-        may_import: &[
-            "runtime",
-            "text",
-            "diagnostic",
-            "container",
-            "dialect",
-            "value",
-            "document",
-            "session",
-            "filter",
-            "compare",
-            "convert",
-            "lens",
-            "corpus",
-        ],
-    },
-    Layer {
-        module: "export",
-        may_import: &[
-            "text",
-            "diagnostic",
-            "container",
-            "dialect",
-            "value",
-            "document",
-            "notes",
-            "session",
-            "filter",
-            "compare",
-            "convert",
-            "cost",
-            "highlight",
-            "graph_layout",
-            "redact",
-            "snippet",
-            "wording",
-            "lens",
-            "runtime",
-            "corpus",
-        ],
-    },
-    Layer {
-        module: "cases",
-        may_import: &[
-            "system",
-            "text",
-            "diagnostic",
-            "container",
-            "dialect",
-            "document",
-            "session",
-            "compare",
-            "convert",
-            "export",
-            "source",
-            "config",
-        ],
-    },
-    // Options are parsed into values of the settings, and of what is counted.
-    Layer {
-        module: "command",
-        may_import: &[
-            "system",
-            "text",
-            "diagnostic",
-            "container",
-            "dialect",
-            "value",
-            "document",
-            "notes",
-            "corpus",
-            "session",
-            "filter",
-            "repair",
-            "compare",
-            "convert",
-            "cost",
-            "prices",
-            "proposal",
-            "redact",
-            "snippet",
-            "wording",
-            "export",
-            "cases",
-            "source",
-            "config",
-            "runtime",
-            "lens",
-            "location",
-        ],
-    },
-    // The UI knows neither the command line nor the commands: `main` hands it what was asked for.
-    Layer {
-        module: "tui",
-        may_import: &[
-            "system",
-            "text",
-            "diagnostic",
-            "container",
-            "dialect",
-            "value",
-            "document",
-            "notes",
-            "corpus",
-            "session",
-            "filter",
-            "location",
-            "prices",
-            "proposal",
-            "repair",
-            "compare",
-            "convert",
-            "cost",
-            "highlight",
-            "graph_layout",
-            "redact",
-            "snippet",
-            "wording",
-            "export",
-            "cases",
-            "source",
-            "config",
-            "lens",
-            "runtime",
-        ],
-    },
-    // The commands and the options of the screen together.
-    Layer { module: "cli", may_import: &["command"] },
-    Layer { module: "main", may_import: &["system", "text", "source", "cli", "command", "tui"] },
+/// Modules of one crate that do not know each other although their order would allow it.
+const STRANGERS: &[(&str, &str)] = &[
+    // Both are shown what the user asked for by `main`.
+    ("command", "tui"),
+    ("cli", "tui"),
+    // A source moves bytes, and a format of files has no calls in a text.
+    ("source", "highlight"),
+    ("dialect", "container"),
+    ("runtime", "container"),
 ];
 
 #[test]
-fn a_module_imports_only_what_its_layer_may() {
+fn a_module_imports_only_from_lower_ones() {
     let imports = imports();
+    let place = |module: &str| {
+        let of = CRATES.iter().enumerate();
+        of.filter_map(|(number, (_, modules))| Some((number, modules.iter().position(|name| *name == module)?))).next()
+    };
     let mut faults = Vec::new();
-    for source in sources().values().filter(|source| source.name != "lib") {
-        let Some(layer) = LAYERS.iter().find(|layer| layer.module == source.module()) else {
-            faults.push(format!("{}: {} has no layer", source.name, source.module()));
+    for source in sources().values().filter(|source| !source.name.ends_with("lib")) {
+        let module = source.module();
+        let Some((number, at)) = place(module) else {
+            faults.push(format!("{}: {module} is not in the table of crates", source.name));
             continue;
         };
+        if CRATES[number].0 != source.folder {
+            faults.push(format!("{}: {module} is a module of {}", source.path(), CRATES[number].0));
+        }
         for (file, path) in &imports[source.name.as_str()] {
-            let module = file.split('/').next().expect("a path has a first part");
-            if module != layer.module && !layer.may_import.contains(&module) {
-                faults.push(format!("{}: {} may not know {module}: {path}", source.name, layer.module));
+            let other = file.split('/').next().expect("a path has a first part");
+            let is_lower = place(other).is_some_and(|(of, below)| of != number || below < at);
+            let is_lowest = (module, other) == ("diagnostic", "text");
+            if other != module && (!(is_lower || is_lowest) || STRANGERS.contains(&(module, other))) {
+                faults.push(format!("{}: {module} may not import {other}: {path}", source.name));
             }
         }
         let climb = "super::".repeat(source.name.split('/').count());
         for path in source.paths.iter().filter(|path| path.starts_with(&climb)) {
-            faults.push(format!("{}: say crate:: instead of climbing: {path}", source.name));
+            faults.push(format!("{}: write crate:: in place of climbing: {path}", source.name));
         }
     }
     super::none(&faults);
@@ -264,15 +82,4 @@ fn a_command_takes_nothing_from_the_table_of_commands() {
         }
     }
     super::none(&faults);
-}
-
-#[test]
-fn the_table_of_layers_has_no_cycle_but_the_lowest() {
-    for (index, layer) in LAYERS.iter().enumerate() {
-        for module in layer.may_import {
-            let at = LAYERS.iter().position(|other| other.module == *module);
-            let is_below = at.is_some_and(|at| at < index) || (layer.module == "text" && *module == "diagnostic");
-            assert!(is_below, "{} may not import {module}", layer.module);
-        }
-    }
 }

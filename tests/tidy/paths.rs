@@ -36,7 +36,8 @@ fn is_path(text: &str) -> bool {
 /// Every file and folder, without the ending of Rust files.
 fn known() -> BTreeSet<String> {
     let mut known = BTreeSet::new();
-    for folder in ["src", "tests", "examples", "benches", "fuzz/src", "fuzz/found", "samples", "themes", "docs", ".ci"]
+    for folder in
+        ["src", "crates", "tests", "examples", "benches", "fuzz/src", "fuzz/found", "samples", "themes", "docs", ".ci"]
     {
         for path in files(&root().join(folder)) {
             let path = format!("{folder}/{}", path.display());

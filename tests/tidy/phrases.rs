@@ -9,13 +9,13 @@ use std::str::FromStr as _;
 use fancy_regex::Regex;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use super::source::{files, read, root, sources};
+use super::source::{Source, files, read, root, source_folders, sources};
 
 /// A line of `phrases.txt`.
 struct Phrase {
     /// True for `H`: no use of it is right, so an area that is free of it stays free.
     is_hard: bool,
-    /// Comment lines of `src` that still hold it.
+    /// Comment lines that still hold it.
     comments: usize,
     expression: String,
     regex: Regex,
@@ -59,13 +59,13 @@ impl Phrase {
     }
 }
 
-/// The code of a file of `src`, without the tests at its end.
-fn code(name: &str) -> String {
-    let text = read(&root().join(format!("src/{name}.rs")));
+/// The code of a source file, without the tests at its end.
+fn code(source: &Source) -> String {
+    let text = read(&root().join(source.path()));
     text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default().to_owned()
 }
 
-/// Each comment line of code and YAML in `src`, without its sign.
+/// Each comment line of code and YAML, without its sign.
 fn comments() -> Vec<Text> {
     let mut found = Vec::new();
     let mut collect = |file: &str, text: &str, sign: &str| {
@@ -73,8 +73,8 @@ fn comments() -> Vec<Text> {
             found.push(Text { file: file.to_owned(), text: comment.trim_start_matches(['/', '!']).trim().to_owned() });
         }
     };
-    for name in sources().keys() {
-        collect(&format!("src/{name}.rs"), &code(name), "//");
+    for source in sources().values() {
+        collect(&source.path(), &code(source), "//");
     }
     for (file, text) in data("yaml") {
         collect(&file, &text, "#");
@@ -82,23 +82,27 @@ fn comments() -> Vec<Text> {
     found
 }
 
-/// Path and text of each file of `src` with that extension.
+/// Path and text of each file next to the code with that extension.
 fn data(extension: &str) -> Vec<(String, String)> {
-    let paths = files(&root().join("src"));
-    let names = paths.iter().filter(|path| path.extension() == Some(extension.as_ref()));
-    names.map(|path| format!("src/{}", path.display())).map(|file| (file.clone(), read(&root().join(file)))).collect()
+    let in_folder = |folder: String| {
+        let paths = files(&root().join(&folder)).into_iter();
+        let paths = paths.filter(|path| path.extension() == Some(extension.as_ref()));
+        paths.map(move |path| format!("{folder}/{}", path.display())).collect::<Vec<_>>()
+    };
+    let paths = source_folders().into_iter().flat_map(in_folder);
+    paths.map(|file| (file.clone(), read(&root().join(file)))).collect()
 }
 
-/// Texts that users see: string literals and pages of `src`, and the help of the command line, which are doc comments of `cli`.
+/// Texts that users see: string literals and pages, and the help of the command line, which are doc comments of `cli`.
 ///
 /// A literal without a space is a name.
 fn shown_texts() -> Vec<Text> {
     let mut found = Vec::new();
     for (name, source) in sources() {
-        let tokens = TokenStream::from_str(&code(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let tokens = TokenStream::from_str(&code(source)).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut literals = Vec::new();
         collect_literals(tokens, source.is_in("cli"), &mut literals);
-        found.extend(literals.into_iter().map(|text| Text { file: format!("src/{name}.rs"), text }));
+        found.extend(literals.into_iter().map(|text| Text { file: source.path(), text }));
     }
     for (file, text) in data("html").into_iter().chain(data("md")) {
         found.extend(text.lines().map(|line| Text { file: file.clone(), text: line.to_owned() }));

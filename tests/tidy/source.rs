@@ -1,6 +1,4 @@
-//! The source of the crate as these rules see it: the files of `src`, parsed, without their tests.
-//!
-//! This file does not know what is allowed.
+//! The source of all crates as these rules see it, parsed, without tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,10 +9,12 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, Meta, UseTree, Visibility};
 
-/// A file of `src` without its tests.
+/// A source file without its tests.
 pub struct Source {
-    /// Path below `src/`, without the ending: `tui/view/rows`.
+    /// Path below the `src` of its crate, without the ending: `tui/view/rows`. A `lib.rs` of `crates/NAME` is `NAME/lib`.
     pub name: String,
+    /// The crate's `src`, as a path below the project's folder: `src` or `crates/text/src`.
+    pub folder: String,
     /// Its lines as they stand in the file, comments included.
     pub lines: usize,
     /// Every path that is imported or written out in code, macros and attributes: `crate::text::Span`, `self::block`.
@@ -43,11 +43,20 @@ impl Source {
         self.paths.iter().filter_map(move |path| path.strip_prefix(prefix))
     }
 
-    /// What a file of that name and text holds.
-    pub fn parse(name: &str, text: &str) -> Source {
+    /// Its path below the project's folder.
+    pub fn path(&self) -> String {
+        match self.name.strip_suffix("/lib") {
+            Some(_) => format!("{}/lib.rs", self.folder),
+            None => format!("{}/{}.rs", self.folder, self.name),
+        }
+    }
+
+    /// The paths, methods and types of a file with that name and text.
+    pub fn parse(folder: &str, name: &str, text: &str) -> Source {
         let file = syn::parse_file(text).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut source = Source {
             name: name.to_owned(),
+            folder: folder.to_owned(),
             lines: text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default().lines().count(),
             paths: BTreeSet::new(),
             methods: BTreeSet::new(),
@@ -177,24 +186,42 @@ fn is_of_tests(attribute: &Attribute) -> bool {
         Meta::Path(path) => path.is_ident("test"),
         Meta::List(list) => {
             let condition = list.tokens.to_string();
-            list.path.is_ident("cfg") && (condition == "test" || condition.starts_with("all (test"))
+            list.path.is_ident("cfg")
+                && (condition == "test" || ["all (test", "any (test"].iter().any(|with| condition.starts_with(with)))
         }
         Meta::NameValue(_) => false,
     }
 }
 
-/// The files of `src` that are not tests only, by name.
+/// The `src` folders of all crates, as paths below the project's folder.
+pub fn source_folders() -> Vec<String> {
+    let crates = fs::read_dir(root().join("crates")).expect("there are crates").map(|entry| {
+        let name = entry.expect("readable").file_name();
+        format!("crates/{}/src", name.to_str().expect("a plain name"))
+    });
+    let mut folders: Vec<String> = crates.chain(["src".to_owned()]).collect();
+    folders.sort();
+    folders
+}
+
+/// The source files that are not tests only, by name.
 pub fn sources() -> &'static BTreeMap<String, Source> {
     static SOURCES: LazyLock<BTreeMap<String, Source>> = LazyLock::new(|| {
-        let folder = root().join("src");
         let mut sources = BTreeMap::new();
-        for path in files(&folder).into_iter().filter(|path| path.extension() == Some("rs".as_ref())) {
-            let name = path.with_extension("").to_str().expect("a plain name").to_owned();
-            sources.insert(name.clone(), Source::parse(&name, &read(&folder.join(&path))));
+        for folder in source_folders() {
+            let place = root().join(&folder);
+            for path in files(&place).into_iter().filter(|path| path.extension() == Some("rs".as_ref())) {
+                let mut name = path.with_extension("").to_str().expect("a plain name").to_owned();
+                if let ("lib", Some(of)) = (name.as_str(), folder.strip_prefix("crates/")) {
+                    name = format!("{}/lib", of.trim_end_matches("/src"));
+                }
+                let source = Source::parse(&folder, &name, &read(&place.join(&path)));
+                assert!(sources.insert(name.clone(), source).is_none(), "two crates have a file {name}");
+            }
         }
         let tests: Vec<String> = sources.values().flat_map(|source| source.test_modules.clone()).collect();
-        // What `lib` declares lies beside it.
-        let tests: Vec<&str> = tests.iter().map(|name| name.trim_start_matches("lib/")).collect();
+        // The modules of `lib` are next to it.
+        let tests: Vec<&str> = tests.iter().map(|name| name.rsplit("lib/").next().unwrap_or(name)).collect();
         sources.retain(|name, _| !tests.iter().any(|place| is_in(name, place)));
         assert!(sources.len() > 50, "only {} files were found", sources.len());
         sources

@@ -1,0 +1,26 @@
+//! Where transcripts come from and where they go.
+//!
+//! - [`source`]: files, pipes, commands and archives, read or followed
+//! - [`config`]: settings
+//! - [`corpus`]: tables of many sessions
+//! - [`wording`], [`highlight`], [`graph_layout`]: texts, colours and drawings that the screen and reports share
+//! - [`export`], [`cases`]: reports and formats; texts with their expected results
+//!
+//! Rooms of lower crates are imported here once, so that `crate::text` is the same room in all crates.
+
+pub mod cases;
+pub mod config;
+pub mod corpus;
+pub mod export;
+pub mod graph_layout;
+pub mod highlight;
+pub mod source;
+pub mod wording;
+
+use transcope_session::{compare, convert, cost, document, filter, lens, notes, redact, session};
+use transcope_syntax::{container, dialect, prices, runtime, value};
+use transcope_text::{diagnostic, system, text};
+
+#[cfg(test)]
+#[path = "../../../tests/shared/figures.rs"]
+mod figures;

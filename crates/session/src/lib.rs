@@ -1,0 +1,27 @@
+//! Sessions: bytes in, a document out, and questions about it.
+//!
+//! - [`document`], [`notes`]: messages, calls, results, turns and their graph; the user's notes on them
+//! - [`lens`]: one message as several runtimes read it
+//! - [`session`], [`filter`], [`location`]: reading a text as it arrives; selecting items of it; `file:line:column`
+//! - [`repair`], [`compare`], [`convert`], [`cost`], [`proposal`]: corrections, differences, calls in other dialects
+//!   and their tokens, dialects proposed from examples
+//! - [`redact`], [`snippet`]: secrets and private data; problems with their lines
+//!
+//! Rooms of lower crates are imported here once, so that `crate::text` is the same room in all crates.
+
+pub mod compare;
+pub mod convert;
+pub mod cost;
+pub mod document;
+pub mod filter;
+pub mod lens;
+pub mod location;
+pub mod notes;
+pub mod proposal;
+pub mod redact;
+pub mod repair;
+pub mod session;
+pub mod snippet;
+
+use transcope_syntax::{container, dialect, prices, runtime, value};
+use transcope_text::{diagnostic, system, text};
