@@ -1,6 +1,6 @@
 //! The fields in the YAML body of a call: input, output, and state.
 //!
-//! If a field has several names, the first one counts whose value is a non-blank string. Unknown fields are kept as
+//! If a field has several names, the first one counts whose value is a string with other characters than whitespace. Unknown fields are kept as
 //! extra data of the call.
 
 use crate::diagnostic::{BoundedProblems, Code, Diagnostic, Severity};
