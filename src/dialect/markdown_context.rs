@@ -31,7 +31,7 @@ struct Fence {
 /// Position of a marker within its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// At the beginning of its line, apart from white space.
+    /// At the beginning of its line, after whitespace only.
     LineStart,
     /// After other text.
     MidLine,
@@ -121,7 +121,7 @@ impl MarkdownContext {
             return Placement::Code;
         }
         let before = self.before(text, at);
-        // A byte order mark counts as white space.
+        // A byte order mark counts as whitespace.
         match before.get(trim_start(&before)) {
             None => Placement::LineStart,
             Some(b'>') => Placement::Quotation,

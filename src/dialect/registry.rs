@@ -29,7 +29,7 @@ static FIRST: &[(&DialectInfo, Make)] = &[
 /// The dialect that is probed last: JSON at the beginning of a line is a call only if no other dialect claims it.
 static LAST: (&DialectInfo, Make) = (&native::ABOUT, |_| Box::<native::Native>::default());
 
-/// The principal dialects, which represent all syntaxes, in order of priority.
+/// The dialects in code and the principal declared ones, which represent all syntaxes, in order of priority.
 pub static REGISTRY: LazyLock<Vec<&'static DialectInfo>> = LazyLock::new(|| {
     let declared = EMBEDDED.iter().filter(|embedded| PRINCIPAL.contains(&embedded.name));
     let declared = declared.map(|embedded| embedded.declaration().info);
@@ -104,7 +104,7 @@ pub struct Options {
     /// Dialects that are read in addition to the others as if they were named: those whose declaration was given for
     /// this text.
     pub beside: Vec<&'static DialectInfo>,
-    /// Markers of the block format.
+    /// Markers of the gadget dialect.
     pub markers: Markers,
     /// How to read markers that are probably mentions.
     pub examples: Examples,
@@ -114,7 +114,7 @@ pub struct Options {
     pub schemas: Option<Arc<Schemas>>,
     /// Prices of models, for requests whose cost the file does not record.
     pub prices: Option<Arc<PriceTable>>,
-    /// Whether more than one triple-caret block in a message is an error.
+    /// True if more than one triple-caret block in a message is an error.
     pub one_call_per_message: bool,
     /// The runtime, or a parser of one, whose reading replaces the dialects'.
     pub runtime: Option<RuntimeName>,

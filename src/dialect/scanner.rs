@@ -68,8 +68,8 @@ pub struct Scanner {
     /// Calls that begin at this offset or later are not searched for.
     limit: usize,
     rereads: Rereads,
-    /// By dialect: the name in a mention for which no end marker was found up to the end of the text. The next mention
-    /// with that name has none either, and is handled as such starting at this offset.
+    /// By dialect: the name in a mention that no end marker followed up to the end of the text. At this offset or
+    /// later, a call with the same name has no end marker either.
     endless: Vec<Option<(String, usize)>>,
     /// The call that yielded to the next one.
     gave_way: Option<GaveWay>,

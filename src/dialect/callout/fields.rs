@@ -1,7 +1,7 @@
 //! The fields in the YAML body of a call: input, output, and state.
 //!
-//! If a field has several names, the first one counts whose value is a string with other characters than whitespace. Unknown fields are kept as
-//! extra data of the call.
+//! If a field has several names, the first one counts whose value is a string that is not only whitespace. Unknown
+//! fields are kept as extra data of the call.
 
 use crate::diagnostic::{BoundedProblems, Code, Diagnostic, Severity};
 use crate::dialect::{Status, Word};

@@ -53,7 +53,7 @@ struct Head<'a> {
     carets: usize,
     /// Problem with the carets themselves.
     fault: Option<&'static str>,
-    /// The line starting at the carets, without trailing whitespace.
+    /// The line starting at the carets, without trailing whitespace, cut to the length that a message quotes.
     text: &'a str,
     /// Text after the carets.
     rest: &'a str,

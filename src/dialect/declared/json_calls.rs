@@ -88,7 +88,7 @@ pub(super) struct JsonCallsDialect {
     shape: Arc<JsonCalls>,
     /// A call whose name is not known yet, with the offset at which it was probed.
     pending: Option<(usize, parser::JsonCallsParser)>,
-    /// A probed offset, the marker there, and the number of whitespace bytes known to follow it.
+    /// A probed offset, the marker there, and the length of the marker with the whitespace known to follow it.
     value: Option<(usize, Span, usize)>,
 }
 

@@ -24,8 +24,9 @@ pub(super) struct Lookahead {
     /// A scanner of all dialects except the open call's.
     pub(super) scanner: Option<Box<Scanner>>,
     pub(super) found: Option<FoundCall>,
-    /// Offset at which the search began, and the limit for the beginning of a call.
+    /// Offset at which the search began.
     from: usize,
+    /// Calls that begin at this offset or later are ignored.
     limit: usize,
     undecided: usize,
     /// The first call of the block that the scanner is in: its dialect and its offset.
