@@ -77,7 +77,8 @@ enum Match {
     None,
 }
 
-/// Determines whether a line begins a callout, with at most `blanks` spaces before and after the `>`.
+/// Determines whether a line begins a callout; the second argument is the maximum number of spaces before and after
+/// the `>`.
 fn begins(line: &[u8], blanks: usize, finished: bool) -> Match {
     let undecided = |at: usize| if at == line.len() && !finished { Match::Partial } else { Match::None };
     let bom = b"\xef\xbb\xbf";
