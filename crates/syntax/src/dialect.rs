@@ -1,17 +1,18 @@
-//! The syntaxes in which a model writes a tool call, behind one trait.
+//! The syntaxes in which models write tool calls, all implemented through one trait.
 //!
-//! A [`Dialect`] is asked at bytes that may begin one of its markers whether a call begins there; the [`CallParser`]
-//! it returns then follows the call to its end. Both turn bytes into [`ParseEvent`]s that are never taken back,
-//! however the text is cut.
+//! The scanner probes a [`Dialect`] at each byte that may begin one of its markers. Where a call begins, the dialect
+//! returns a [`CallParser`] that follows the call to its end. Both turn bytes into [`ParseEvent`]s, which are never
+//! retracted and do not depend on how the text is cut into pieces.
 //!
 //! # Adding a dialect
 //!
-//! 1. `dialect/declared/NAME.yaml`, a declaration (its members stand in `declared/declaration`). Its row in
-//!    `declared/index/table` is generated; the order there is the priority where two claim the same byte.
-//! 2. What no declaration can say is code: `dialect/NAME.rs` with the grammar in the module doc, [`DialectInfo`] and
-//!    `impl Dialect`, which the compiler asks for whole; its module below, and one line in `dialect/registry`.
-//! 3. Cases in `tests/data/NAME/{ok,err}`, transcripts in `samples/NAME`, a row in the README, pages for problems that
-//!    only it has in `diagnostic/pages`; `tests/parity.rs` asks for whatever is forgotten.
+//! 1. `dialect/declared/NAME.yaml` is a declaration (`declared/declaration` defines its keys). Its row in
+//!    `declared/index/table` is generated; the order of that table is the priority when two dialects claim the same
+//!    byte.
+//! 2. A syntax that a declaration cannot express is code: `dialect/NAME.rs` with the grammar in the module doc, a
+//!    [`DialectInfo`] and an `impl Dialect`; its module below, and one line in `dialect/registry`.
+//! 3. Add cases in `tests/data/NAME/{ok,err}`, transcripts in `samples/NAME`, a row in the README, and pages in
+//!    `diagnostic/pages` for problems that only this dialect has; `tests/parity.rs` reports anything that is missing.
 
 pub mod callout;
 pub mod caret;
@@ -48,39 +49,40 @@ pub use registry::{
 };
 pub use writer::{CallContent, Closer, Start};
 
-/// What is known of a dialect beside its grammar. Nothing in it has a default: whoever adds a dialect decides.
+/// Facts about a dialect other than its grammar. No field has a default: a new dialect must decide each of them.
 #[derive(Debug)]
 pub struct DialectInfo {
     /// Its name on the command line and in the output: `gadget`.
     pub name: &'static str,
-    /// A title of a few words.
+    /// Title of a few words.
     pub title: &'static str,
-    /// By what a call is recognised.
+    /// How a call is recognised, as text for users.
     pub recognised_by: &'static str,
-    /// One complete call without a problem, with a line feed at its end.
+    /// One complete call without a problem, ending in a line feed.
     pub example: &'static str,
-    /// What the ids begin with that its runtime makes.
+    /// Prefix of the ids that its runtime generates.
     pub id_prefix: &'static str,
-    /// Whether a value may be written with other characters than it has: escapes, entities. Where not, a word of a value
-    /// stands in the text.
+    /// True if a value may be written with escapes or entities. If false, each word of a value appears verbatim in the
+    /// text.
     pub escapes: bool,
-    /// Which calls take a number for such an id.
+    /// Calls that use up a number of the generated ids.
     pub numbering: Numbering,
-    /// What it calls the word that says where a value goes: `pointer`, `key`.
+    /// The dialect's term for the key of an argument: `pointer`, `key`.
     pub key_term: &'static str,
-    /// Whether the start of the next call is one of the regular ends of a call.
+    /// True if the start of the next call is one of the regular ends of a call.
     pub next_ends: bool,
-    /// Where a call may begin when it is written.
+    /// Position at which a written call may begin.
     pub start: Start,
-    /// Texts by which it is known in a value of another dialect's call; they are rare anywhere else.
+    /// Texts that reveal this dialect inside a value of another dialect's call; they are rare everywhere else.
     pub signs: &'static [&'static str],
-    /// Names of dialects of the same family, whose signs are at home in its calls.
+    /// Names of related dialects, in whose calls the signs of this one are expected.
     pub family: &'static [&'static str],
-    /// The name of the dialect that its bodies look like, if any: no call of that one is looked for in them.
+    /// Name of the dialect that its bodies resemble, if any: bodies are not searched for calls of that dialect.
     pub body_like: Option<&'static str>,
-    /// How its runtime makes values of text when it has the tool's schema.
+    /// How its runtime converts values written as text when it has the tool's schema.
     pub typing: Coercion,
-    /// What makes numbers and booleans out of text without a schema; `None` where types are as they are written.
+    /// Function that recognises numbers and booleans in text without a schema; `None` where a value's notation gives
+    /// its type.
     pub coercion: Option<fn(Scalar, &[u8]) -> CoercionReason>,
 }
 
@@ -92,57 +94,57 @@ impl PartialEq for DialectInfo {
 
 impl Eq for DialectInfo {}
 
-/// Why a value has the type that it has; sentences without a full stop.
+/// The reason why a value has its type; sentences without a full stop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoercionReason {
-    /// The rule that gives it its type.
+    /// The rule that determines the type.
     pub reason: String,
-    /// What it would be if it were written a little differently, if that is worth a word.
+    /// The type that a slightly different notation would give, if worth mentioning.
     pub otherwise: Option<String>,
 }
 
-/// Which calls of a dialect take a number for an id that the runtime makes.
+/// Calls of a dialect that use up a number of the ids that the runtime generates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbering {
-    /// Those without an id of their own.
+    /// Only calls without an explicit id.
     Nameless,
-    /// All of them, also those that have one.
+    /// All calls, including those with an explicit id.
     Every,
 }
 
-/// A place in prose at which a dialect is asked.
+/// A place in prose at which a dialect is probed.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbePoint<'a> {
     /// The whole text so far.
     pub text: &'a Text,
-    /// The offset that is asked about.
+    /// Offset of the place.
     pub at: usize,
-    /// Bytes behind `at` that an earlier question at this place has looked at in vain.
+    /// Bytes after `at` that an earlier probe of this place has examined without a result.
     pub looked: usize,
-    /// Offset at which the text begins that holds the place: a message, or a part of one. Bytes before it belong to
-    /// another text, and mean nothing here.
+    /// Offset at which the containing text (a message, or a part of one) begins. Bytes before it belong to another
+    /// text and must be ignored.
     pub text_start: usize,
-    /// Offset at which the last call of the dialect ended that is asked, if one did.
+    /// Offset at which the last call of the probed dialect ended, if any.
     pub call_end: Option<usize>,
-    /// Whether the text ends here and nothing more arrives.
+    /// True if no more text will arrive.
     pub finished: bool,
-    /// The line and the code fence that the place is in.
+    /// The current line and code fence.
     pub markdown: &'a MarkdownContext,
 }
 
 impl ProbePoint<'_> {
-    /// Whether it is the first byte of its line.
+    /// True if the place is the first byte of its line.
     pub fn is_line_start(&self) -> bool {
         self.at == self.markdown.line_start()
     }
 
-    /// Whether nothing but marks of quotations, lists and emphasis precedes it on its line.
+    /// True if only quotation, list and emphasis marks precede the place on its line.
     pub fn begins_line(&self) -> bool {
         let before = self.markdown.before(self.text, self.at);
         before.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'>' | b'*' | b'`' | b'-'))
     }
 
-    /// A problem with the marker at this place, which is called `what`, where it is probably talked about.
+    /// A problem with the marker at this place if it is probably a mention; `what` names the marker in the message.
     pub fn placement_problem(&self, marker: Span, what: &str) -> Option<Diagnostic> {
         let (code, place) = match self.markdown.placement(self.text, self.at) {
             Placement::LineStart => return None,
@@ -153,12 +155,12 @@ impl ProbePoint<'_> {
         Some(Diagnostic::new(code, marker, format!("{what} {place} starts a call anyway")))
     }
 
-    /// The same of a marker that is only talked about where it stands in code.
+    /// Like [`Self::placement_problem`], but only for a marker inside code.
     pub fn in_code_problem(&self, marker: Span, what: &str) -> Option<Diagnostic> {
         self.placement_problem(marker, what).filter(|problem| problem.code == Code::MarkerInCode)
     }
 
-    /// The line of a header that goes on at `from`, behind the place.
+    /// The rest of a header line, starting at `from`, which must not precede the place.
     pub fn header_line(&self, from: usize) -> HeaderLine {
         let ahead = self.text.since(from);
         let head = &ahead[..ahead.len().min(MAX_HEADER)];
@@ -171,7 +173,7 @@ impl ProbePoint<'_> {
         }
     }
 
-    /// Says that the text ends in the header of a call, whose rest may be `missing`, and passes over it.
+    /// Reports that the text ends in the header of a call, which still lacks `missing`, and skips the header.
     pub fn pass_cut_header(&self, header: &str, missing: &str, out: &mut Vec<ParseEvent>) -> Probe {
         let span = Span::new(self.at, self.text.len());
         let message = format!("the text ends in the {header}: no call is made");
@@ -180,64 +182,64 @@ impl ProbePoint<'_> {
         Probe::Prose(span.len())
     }
 
-    /// Says that a header with this marker is too long, and passes over what was looked at of its line.
+    /// Reports that the header with this marker is too long, and skips the examined part of its line.
     pub fn pass_long_header(&self, marker: Span, out: &mut Vec<ParseEvent>) -> Probe {
         let message = format!("a header of more than {MAX_HEADER} bytes is read as prose");
         let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, marker, message)
             .contrast("a line feed after the header", "a line that continues")
             .help("a header takes a separate line");
-        // It is this limit that makes no call; a runtime may do.
+        // This limit is transcope's; a runtime may still make a call of it.
         out.push(ParseEvent::of_prose(diagnostic.with_severity(Severity::Warning)));
         Probe::Prose(MAX_HEADER)
     }
 }
 
-/// Longest rest of a line behind a start marker that is read as a header, in bytes.
+/// Maximum length of a header line after its start marker, in bytes; a longer one is prose.
 pub const MAX_HEADER: usize = 64 * 1024;
 
-/// The line of a header, as far as it has come.
+/// The line of a header in the text so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderLine {
-    /// It has this many bytes in front of its line feed.
+    /// Complete; this many bytes precede the line feed.
     Whole(usize),
-    /// It goes on.
+    /// Incomplete; more text may arrive.
     Wait,
-    /// The text ends in it.
+    /// Incomplete, and the text has ended.
     Cut,
-    /// It has more than [`MAX_HEADER`] bytes.
+    /// Longer than [`MAX_HEADER`] bytes.
     TooLong,
 }
 
-/// A dialect's answer at a place.
+/// A dialect's answer to a probe.
 pub enum Probe {
-    /// Nothing of mine begins here.
+    /// Nothing of this dialect begins here.
     Nothing,
-    /// It cannot be said before more has arrived; this many bytes need not be looked at again.
+    /// Undecided until more arrives; this many bytes need not be examined again.
     Wait(usize),
-    /// Something of mine that makes no call; it is prose, this many bytes long.
+    /// Markup of this dialect that is not a call; this many bytes are prose.
     Prose(usize),
-    /// A call begins here. The events up to its body have been given.
+    /// A call begins here. The events up to its body have been emitted.
     Open(Box<dyn CallParser>),
 }
 
-/// By what a dialect is found in prose. Where none of this stands it is not asked.
+/// Byte patterns that make the scanner probe a dialect in prose; elsewhere it is never probed.
 #[derive(Clone, Debug, Default)]
 pub struct Triggers {
-    /// The texts with which something of it may begin, wherever they stand; none begins with a line feed. One that has
-    /// a rare byte (`<`, `[`, `=`) among its first 16 is found about as fast as one that begins with it.
+    /// Texts that may begin markup of the dialect, at any position; none begins with a line feed. A text with a rare
+    /// byte (`<`, `[`, `=`) among its first 16 is found about as fast as one that begins with such a byte.
     pub anywhere: Vec<Vec<u8>>,
-    /// The first bytes of lines at whose beginning it must be asked; blanks may stand in front of them.
+    /// First bytes, after spaces and tabs, of lines at whose beginning the dialect must be probed.
     pub line_start: Vec<u8>,
-    /// The first bytes of lines that may hold what is almost one of its markers; blanks and marks of quotation,
-    /// emphasis and lists may stand in front of them.
+    /// First bytes of lines that may hold a near miss of one of its markers, after whitespace and marks of quotation,
+    /// emphasis and lists.
     pub lines: Vec<u8>,
-    /// The texts that make a line such a one, wherever they stand in it.
+    /// Texts that, anywhere in a line, mark it as one that may hold a near miss.
     pub lines_with: Vec<Vec<u8>>,
 }
 
-/// A dialect can be copied as it stands, so that a text is read on from there again.
+/// Copies a dialect in its current state, so that the text can be read again from this point.
 pub trait ForkDialect {
-    /// The copy.
+    /// The copy, with the same state.
     fn fork(&self) -> Box<dyn Dialect>;
 }
 
@@ -253,9 +255,9 @@ impl Clone for Box<dyn Dialect> {
     }
 }
 
-/// So can a call that is under way.
+/// Copies the parser of an unfinished call in its current state.
 pub trait ForkCallParser {
-    /// The copy.
+    /// The copy, with the same state.
     fn fork(&self) -> Box<dyn CallParser>;
 }
 
@@ -273,93 +275,94 @@ impl Clone for Box<dyn CallParser> {
 
 /// A syntax for tool calls.
 pub trait Dialect: ForkDialect + Send + Sync {
-    /// What is known of it beside its grammar.
+    /// Facts about the dialect other than its grammar.
     fn about(&self) -> &'static DialectInfo;
 
-    /// Its name, which may be known before anything else of it is.
+    /// The dialect's name, available without loading its declaration.
     fn name(&self) -> &'static str {
         self.about().name
     }
 
-    /// By what it is found in prose.
+    /// Byte patterns at which the dialect must be probed.
     fn triggers(&self) -> Triggers;
 
-    /// Another message begins: forgets all that was read before, so that it is read as if it came alone. Only a detection,
-    /// which is a fact about the whole file, may outlast a message.
+    /// Begins another message: drops everything remembered so far, so that the message is read as if it came alone.
+    /// Only a detection, which is a fact about the whole file, may outlast a message.
     fn begin_message(&mut self);
 
-    /// Feeds a hash with what it remembers of `text`, which ends at `at`, in prose: all by which it would read what follows
-    /// otherwise than without it; nothing where that is nothing, if it can be.
+    /// Feeds a hash with everything remembered of `text` that affects how the text after `at`, its end in prose, is
+    /// read. Hashes nothing where nothing matters, if possible.
     fn remember(&self, _text: &Text, _at: usize, _memory: &mut dyn Hasher) {}
 
-    /// Whether a call begins at a place in prose.
+    /// Determines whether a call begins at a place in prose.
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe;
 
-    /// What a text waits for that ends with `ahead`, at which [`Dialect::probe`] waits for more; nothing if it does not.
+    /// The continuations that [`Dialect::probe`] is waiting for at a text that ends with `ahead`; `None` if it is not
+    /// waiting.
     fn expected(&self, ahead: &[u8]) -> Option<Expected>;
 
-    /// Looks at a line of prose with one of its triggers, or at the beginning of one that a call interrupts, for what
-    /// is almost a marker.
-    /// `line` is at most [`markdown_context::LINE_HEAD`] bytes of it, and lies at `at`.
+    /// Searches a line of prose that has one of its triggers, or the beginning of a line that a call interrupts, for
+    /// near misses of markers. `line` holds at most the first [`markdown_context::LINE_HEAD`] bytes, and begins at
+    /// offset `at`.
     fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>);
 
-    /// Looks at what follows on the line on which one of its calls ended; at most [`markdown_context::LINE_HEAD`] bytes,
-    /// which lie at `at`.
+    /// Examines the text that follows one of its calls on the same line: at most [`markdown_context::LINE_HEAD`]
+    /// bytes, which begin at offset `at`.
     fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
-    /// Takes a call apart: its arguments, the tree that the runtime makes of them, whether it refuses the call, and
-    /// the problems in all of that. Asked when the call has ended, and whenever somebody looks at it.
+    /// Dissects a call: its arguments, the tree that the runtime builds from them, whether the runtime rejects the
+    /// call, and all problems. Called when the call has ended and whenever the call is displayed.
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly;
 
-    /// What [`Dialect::dissect`] finds wrong with a call that has ended. A dialect whose calls are many makes no tree for
-    /// that, by the same way to another [`Sink`](crate::value::Sink).
+    /// The problems that [`Dialect::dissect`] finds in a call that has ended. A dialect with many calls overrides this
+    /// to run the same code with another [`Sink`](crate::value::Sink), without building a tree.
     fn check(&mut self, text: &Text, parts: CallParts<'_>) -> Findings {
         let Assembly { problems, error, .. } = self.dissect(text, parts);
         Findings { problems, error }
     }
 
-    /// Writes a call as a model is told to write it, with a line feed at its end. It does what it can; what does not come
-    /// back when it is read is for others to say.
+    /// Writes a call in the form that models are instructed to use, ending in a line feed. Content that the syntax
+    /// cannot express is dropped; the caller must detect this by reading the result.
     fn write(&self, call: &CallContent<'_>) -> String;
 
-    /// What ends a call that has this start marker and no end.
+    /// The end marker that is missing from an unclosed call with this start marker.
     fn closer(&self, marker: &str) -> Closer;
 }
 
-/// At most this many bytes before a place in prose may be read again by a dialect, and only bytes of the same text.
+/// A dialect may look back at most this many bytes before a place in prose, and only within the same text.
 pub const LOOK_BACK: usize = 64 * 1024;
 
-/// What is kept of a call, from which it can be taken apart again.
+/// The parts of a call that suffice to dissect it again.
 #[derive(Clone, Copy, Debug)]
 pub struct CallParts<'a> {
     /// Offset of the call's first byte.
     pub start: usize,
-    /// Offset at which the text begins that holds the call: bytes before it belong to another message.
+    /// Offset at which the containing text begins: bytes before it belong to another message.
     pub text_start: usize,
-    /// The bytes between header and end.
+    /// The bytes between the header and the end marker.
     pub body: Span,
     /// Offsets of the argument markers, relative to `start`.
     pub arguments: &'a [u32],
-    /// How far the call has come.
+    /// How the call ended, or that it is still open.
     pub status: Status,
 }
 
-/// How far a block has come with what has arrived.
+/// State of a block after reading the text that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// It needs more text.
+    /// More text is needed.
     Wait,
-    /// The call ended at this offset, and its closing event has been given.
+    /// The call ended at this offset, and its closing event has been emitted.
     Closed(usize),
 }
 
-/// A call that is under way.
+/// The parser of a call that is not yet complete.
 pub trait CallParser: ForkCallParser + Send + Sync {
-    /// Reads on as far as it can be decided; `finished` says that nothing more arrives.
+    /// Reads the part of the text that can be decided; `finished` means that no more text will arrive.
     fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress;
 
-    /// Passes what has arrived, where it is a few bytes in which nothing begins or ends, as most tokens of a value. False
-    /// where it must [`CallParser::advance`].
+    /// Fast path for a few arrived bytes in which nothing begins or ends, such as most tokens of a value. Returns
+    /// false where [`CallParser::advance`] must be called.
     fn pass(&mut self, _text: &Text) -> bool {
         false
     }
@@ -367,22 +370,22 @@ pub trait CallParser: ForkCallParser + Send + Sync {
     /// Offset up to which everything is decided.
     fn decided(&self) -> usize;
 
-    /// Where it stands, and what it waits for.
+    /// The part of the call that is open, and what would end it.
     fn expected(&self, text: &Text) -> Expected;
 
-    /// Where another call of the dialect seems to begin in the call that has ended, outside of its values: what ended
-    /// it is the end of that one, or its start.
+    /// Offset, in the call that has ended and outside of its values, at which another call of the dialect seems to
+    /// begin; the found end is then the end, or the start, of that second call.
     fn merged(&self) -> Option<usize> {
         None
     }
 
-    /// What is wrong with the call that has ended, as [`Dialect::check`] says it, where the parser had to take the call
-    /// apart to know where its arguments are; it is given once.
+    /// Problems of the call that has ended, as from [`Dialect::check`], if the parser had to dissect the call anyway
+    /// to locate its arguments. Only the first call returns them.
     fn take_findings(&mut self) -> Option<Findings> {
         None
     }
 
-    /// The lowest offset for which it will still ask [`Text::since`].
+    /// The lowest offset that the parser will still pass to [`Text::since`].
     fn needed(&self) -> usize {
         self.decided()
     }

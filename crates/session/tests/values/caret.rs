@@ -1,4 +1,4 @@
-//! What holds of any text with triple-caret blocks, and what the cases below `tests/data` cannot say.
+//! Properties of arbitrary texts with triple-caret blocks, and tests that cases in `tests/data` cannot express.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ use transcope_text::diagnostic::{Code, Severity};
 /// Maximum number of bytes from a fence inside of a value to the end of that value.
 const FENCE_REACH: usize = 64 * 1024;
 
-/// Lines, and parts of lines, that mean something somewhere.
+/// Lines, and parts of lines, that have a meaning in some context.
 const PIECES: [&str; 44] = [
     "^^^tool\n",
     "^^^a\n",
@@ -59,7 +59,7 @@ const PIECES: [&str; 44] = [
     "!!!GADGET_START:T\n",
 ];
 
-/// Everything that a reader may learn.
+/// Everything that a reader of the session can observe.
 fn describe(session: &Session) -> String {
     let items: Vec<_> =
         session.document().items().iter().enumerate().map(|(number, item)| (item, session.dissect(number))).collect();
@@ -70,7 +70,7 @@ fn fresh() -> Session {
     Session::new(Container::default(), &Options::default())
 }
 
-/// Each node lies in its parent and in the body, and each argument in its order.
+/// Asserts that each node is within its parent and the body, and that the arguments are in order.
 fn is_in_order(assembly: &Assembly, start: usize, end: usize) {
     let starts: Vec<usize> = assembly.arguments.iter().map(|argument| argument.marker.start).collect();
     assert!(starts.is_sorted(), "{starts:?}");

@@ -1,16 +1,16 @@
 //! Tool calls as Markdown callouts.
 //!
 //! ```text
-//! call    = "> [!tool" words "]" { LF ">" [ blank ] line }
+//! call    = "> [!tool" words "]" { LF ">" [ space ] line }
 //! words   = [ name [ id ] ]  |  "name=" name "id=" id          (in any order, also tool=, toolName=, call=, callId= …)
 //! body    = YAML with the fields toolCallId, toolName, state, input, output, errorText
 //! ```
 //!
-//! The rules are those of the reference parser, one regular expression over the whole text that knows no Markdown: it
-//! finds callouts in code fences too, and shows as prose whatever it does not match to the letter. Where it does so
-//! with something that a person takes for a callout, the call is shown here all the same, as one that the runtime
-//! rejects: indented or with other blanks, without a bracket, with text or a carriage return behind it, two in a row,
-//! and with a body that is no YAML. An empty line or one without `>` ends a call, and so does the next header.
+//! The reference parser is a regular expression over the whole text that does not know Markdown: it finds callouts in
+//! code fences too, and shows anything that it does not match exactly as prose. Where a reader would still see a
+//! callout, the call is shown here as one that the runtime rejects: indented or with other whitespace, without a
+//! bracket, with text or a carriage return after it, two in a row, or with a body that is not YAML. An empty line or
+//! one without `>` ends a call, and so does the next header.
 
 pub(super) mod fields;
 pub(super) mod header;
@@ -32,7 +32,7 @@ use crate::value::yaml::Library;
 use fields::{Fields, FieldsContext};
 use header::{HeaderWords, Quotes};
 
-/// What is known of it beside its grammar.
+/// Facts about the dialect other than its grammar.
 pub static ABOUT: DialectInfo = DialectInfo {
     name: "callout",
     title: "tool callouts",
@@ -51,33 +51,34 @@ pub static ABOUT: DialectInfo = DialectInfo {
     coercion: None,
 };
 
-/// What the reference begins a callout with, in any case.
+/// The beginning of a callout for the reference parser; case does not matter.
 const MARKER: &[u8] = b"[!tool";
 
-/// Blanks in front of the `>` and behind it with which a person still sees a callout.
+/// Maximum number of spaces before and after the `>` of what a reader still sees as a callout.
 const MAX_BLANKS: usize = 3;
 
-/// Callouts of the same quotation that are passed on the way.
+/// Maximum number of callouts in the same quotation that are skipped when looking back.
 const LOOK_BACK_CALLS: usize = 16;
 
-/// Finds callouts; a call says by itself all that there is to know.
+/// Finds callouts; no state is kept between calls.
 #[derive(Clone, Debug, Default)]
 pub struct Callout;
 
 enum Match {
-    /// The beginning of a callout; offsets from the beginning of the line.
+    /// The beginning of a callout; offsets are relative to the beginning of the line.
     Full {
-        /// Behind the marker.
+        /// Offset after the marker.
         inner: usize,
-        /// Whether it is written as the reference wants it.
+        /// True if the reference parser accepts this beginning.
         exact: bool,
     },
-    /// What may become one.
+    /// A possible beginning of a callout, cut by the end of the text.
     Partial,
     None,
 }
 
-/// Whether a line begins a callout. `blanks` are those allowed in front of the `>` and behind it.
+/// Determines whether a line begins a callout; the second argument is the maximum number of spaces before and after
+/// the `>`.
 fn begins(line: &[u8], blanks: usize, finished: bool) -> Match {
     let undecided = |at: usize| if at == line.len() && !finished { Match::Partial } else { Match::None };
     let bom = b"\xef\xbb\xbf";
@@ -110,20 +111,20 @@ fn begins(line: &[u8], blanks: usize, finished: bool) -> Match {
     Match::Full { inner: bracket + MARKER.len(), exact: quote == 0 && &line[1..bracket] == b" " }
 }
 
-/// A header line taken apart; spans are in the transcript.
+/// A dissected header line; spans are in the transcript.
 struct Head {
     exact: bool,
-    /// From the beginning of the line to behind the marker.
+    /// From the beginning of the line to the end of the marker.
     marker: Span,
     words: HeaderWords,
-    /// What stands behind the bracket, up to the line feed; `None` where there is no bracket.
+    /// Text between the bracket and the line feed; `None` if there is no bracket.
     tail: Option<Span>,
-    /// Behind the bracket, or behind the line where there is none.
+    /// Offset after the bracket, or after the line if there is none.
     end: usize,
 }
 
 impl Head {
-    /// Takes the line apart, which lies at `at`.
+    /// Parses a header line that begins at offset `at`.
     fn read(line: &[u8], at: usize) -> Option<Head> {
         let Match::Full { inner, exact } = begins(line, MAX_BLANKS, true) else { return None };
         let bracket = memchr(b']', &line[inner..]).map(|found| inner + found);
@@ -142,7 +143,7 @@ impl Head {
     }
 }
 
-/// Takes a call apart from its bytes: its header, its lines, and why the runtime would reject it.
+/// Dissects the bytes of a call: its header, its lines, and the reason for which the runtime would reject it.
 fn read(text: &Text, parts: CallParts<'_>) -> Fields {
     let body = text.read(parts.body);
     let line = text.read(Span::new(parts.start, parts.body.start));
@@ -181,7 +182,7 @@ fn read(text: &Text, parts: CallParts<'_>) -> Fields {
     facts.with_faults(faults, parts.status)
 }
 
-/// Length of the mark of quotation in front of a line of the body: one white space goes with it.
+/// Length of the quotation mark at the beginning of a body line, with one whitespace character after it.
 fn mark(line: &[u8]) -> usize {
     let blanks = line.iter().take_while(|&&byte| byte == b' ').count();
     blanks
@@ -193,7 +194,7 @@ fn mark(line: &[u8]) -> usize {
         }
 }
 
-/// A header that is not written to the letter, or has no end.
+/// Reports a header that the reference parser does not match, or that has no closing bracket.
 fn shape(line: &[u8], head: &Head) -> Option<Diagnostic> {
     if head.tail.is_none() {
         let span = Span::new(head.marker.end - MARKER.len(), head.end);
@@ -227,7 +228,7 @@ fn title(line: &[u8], head: &Head, start: usize, has_body: bool) -> Option<Diagn
     Some(if has_body { problem } else { problem.with_severity(Severity::Warning) })
 }
 
-/// A callout that touches the one before it or the one behind it, where the runtime sees one call in both.
+/// Reports a callout adjacent to the previous or next one, which the runtime reads as one call.
 fn joined(text: &Text, parts: CallParts<'_>, head: &Head) -> Option<Diagnostic> {
     if parts.status == Status::Implicit && head.exact && head.tail.is_none_or(Span::is_empty) {
         let message = "the next callout follows without an empty line: both are shown as prose";
@@ -239,8 +240,8 @@ fn joined(text: &Text, parts: CallParts<'_>, head: &Head) -> Option<Diagnostic> 
     Some(problem.related(before, "the callout before it"))
 }
 
-/// The marker of the callout of which the line at `at` is a part for the runtime: it takes in the rest of a quotation,
-/// unless something follows its bracket. The text of both begins at `text_start`.
+/// The marker of the callout that, for the runtime, includes the line at `at`: a callout takes in the rest of its
+/// quotation unless text follows its bracket. The text of both begins at `text_start`.
 fn swallowed_by(text: &Text, text_start: usize, at: usize) -> Option<Span> {
     let start = at.saturating_sub(super::LOOK_BACK).max(text_start);
     let before = text.read(Span::new(start, at));
@@ -343,7 +344,7 @@ impl Dialect for Callout {
     }
 }
 
-/// A marker that a person takes for one: quoted twice, in a list, escaped, without its `>`.
+/// A near miss of a marker: quoted twice, in a list, escaped, or without its `>`.
 fn near_miss(line: &[u8]) -> Option<Span> {
     if let Match::Full { .. } = begins(line, MAX_BLANKS, true) {
         return None;

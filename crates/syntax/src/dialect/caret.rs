@@ -1,28 +1,28 @@
-//! Triple-caret blocks, in the form that shipped and in the form of the draft before it.
+//! Triple-caret blocks, in the shipped form and in the form of the earlier draft.
 //!
 //! ```text
 //! block    = "^^^" name LF { line LF } "^^^"          name = 1*( letter / digit / "_" ), ASCII
 //!
-//! shipped  = key ":" value                            a value on its line, trimmed
+//! shipped  = key ":" value                            a value on one line, trimmed
 //!          / key "---" LF { any LF } "---" key        a value of several lines
-//!          / key ":" "[" LF { item LF } "]"           an array, an item a line
+//!          / key ":" "[" LF { item LF } "]"           an array, one item per line
 //!
 //! draft    = key ":" value
 //!          / key ":" LF 1*( "-" item LF )             an array
 //!          / key ":" ( "|" / ">" ) LF indented lines  a block scalar, as YAML has it
-//!          / "---" LF body                            once: block scalars, or all of it is the value of content
+//!          / "---" LF body                            once: block scalars, or the whole text as the value of content
 //! ```
 //!
-//! Both fences stand alone at the beginning of their lines. The runtime does not know Markdown: a block in a code
-//! fence is a call. A key that is given again makes an array; all values are strings, since there is no schema here.
+//! Both fences must be alone at the beginning of their lines. The runtime does not know Markdown: a block in a code
+//! fence is a call. Repeating a key makes an array; all values are strings, since there is no schema here.
 //!
-//! The two forms are told apart block by block, by their markers, which exclude one another: a bare `---` has no key,
-//! `key ---` has no colon, block scalars and lists need the line that follows. A block with markers of the draft alone
-//! is read as the draft means it, and every other block as the shipped runtime reads it. What that runtime drops of
-//! the draft's form is a problem that says so.
+//! The form is detected for each block by its markers, which are mutually exclusive: a bare `---` has no key, `key
+//! ---` has no colon, block scalars and lists require a following line. A block that has markers of the draft only is
+//! read in the draft's form, and any other block like the shipped runtime reads it. Draft syntax that this runtime
+//! drops is reported as a problem.
 //!
-//! Read more leniently than the runtime does, each with a problem: blanks behind a fence; blank lines at the beginning
-//! of a value; a fence inside of a value that is ended properly further down.
+//! Accepted although the runtime does not, each with a problem: whitespace after a fence; blank lines at the beginning
+//! of a value; a fence inside of a value whose proper end follows.
 
 mod draft;
 mod line;
@@ -46,7 +46,7 @@ use crate::text::{Span, Text};
 use crate::value::Assembly;
 use crate::value::schema::Coercion;
 
-/// What is known of it beside its grammar.
+/// Facts about the dialect other than its grammar.
 pub static ABOUT: DialectInfo = DialectInfo {
     name: "caret",
     title: "triple-caret blocks",
@@ -67,22 +67,23 @@ pub static ABOUT: DialectInfo = DialectInfo {
 
 const FENCE: &str = "^^^";
 
-/// Finds blocks, with what it counts in each message.
+/// Finds blocks, and counts them in each message.
 #[derive(Clone, Debug, Default)]
 pub struct Caret {
     one_call_per_message: bool,
     calls: usize,
-    /// Whether an opening fence was almost there, so that the fence that closes its block is no news.
+    /// True after a near miss of an opening fence: the closing fence of its block is not reported.
     orphans: bool,
 }
 
 impl Caret {
-    /// The dialect; `one_call_per_message` makes every block but the first an error, as the draft's safety rule has it.
+    /// Creates the dialect; `one_call_per_message` makes every block after the first an error, as the draft's safety
+    /// rule demands.
     pub fn new(one_call_per_message: bool) -> Self {
         Self { one_call_per_message, ..Self::default() }
     }
 
-    /// An opening fence, whose line ends at `line_end`, without its line feed.
+    /// Handles an opening fence whose line ends at `line_end`, before the line feed.
     fn open(&mut self, place: ProbePoint<'_>, line_end: usize, fence: line::Fence, out: &mut Vec<ParseEvent>) -> Probe {
         let marker = Span::new(place.at, place.at + FENCE.len());
         let name = Span::new(marker.end, marker.end + fence.name);
@@ -103,7 +104,7 @@ impl Caret {
         Probe::Open(Box::new(parser::CaretParser::new(place.at, body, blanks.is_empty())))
     }
 
-    /// The draft allows one block in a message.
+    /// Reports another block in a message; the draft allows only one.
     fn several(&self, fence: Span) -> Option<Diagnostic> {
         if self.calls < 2 || (self.calls > 2 && !self.one_call_per_message) {
             return None;
@@ -115,12 +116,12 @@ impl Caret {
         Some(Diagnostic::new(Code::SeveralCalls, fence, "not the only block here; the draft allows one"))
     }
 
-    /// A closing fence in prose.
+    /// Handles a closing fence in prose.
     fn stray(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         if !self.orphans {
             let span = Span::new(place.at, place.at + FENCE.len());
             let diagnostic = Diagnostic::new(Code::StrayEnd, span, "^^^ ends nothing: no block is open");
-            // Where no block has been seen, the carets may as well point at the line above.
+            // If there was no block, the carets may well point at the line above.
             let is_hint = self.calls == 0 || place.markdown.in_fence();
             out.push(ParseEvent::of_prose(diagnostic.hint_if(is_hint)));
         }

@@ -1,8 +1,8 @@
-//! Dialects that are declarations: YAML documents, of the program and of its users, read by one engine.
+//! Declared dialects: YAML documents, built in or written by users, that one engine interprets.
 //!
-//! A [`Declaration`] describes one or several forms of call; the engine of each form is a [`Dialect`] of its own, and
-//! [`Declared`] asks them in their order. A declaration of the program is read when the first of its markers is seen,
-//! so that seventy of them cost nothing at the start.
+//! A [`Declaration`] describes one or more forms of call. Each form has its own engine, which is a [`Dialect`], and
+//! [`Declared`] probes them in order. A built-in declaration is parsed when the first of its markers is seen, so that
+//! the seventy of them do not delay the start.
 
 mod block_markers;
 pub mod declaration;
@@ -38,13 +38,13 @@ pub use declaration::{Declaration, Example, ExpectedCall, ReadMode};
 pub use import::{MAX_JSON_BYTES, read};
 pub use index::Embedded;
 
-/// Bytes of a body by which its form shows itself.
+/// Bytes of a body that suffice to tell its form.
 const HEAD: usize = 1024;
 
-/// Where a declaration comes from.
+/// Source of a declaration.
 #[derive(Clone, Debug)]
 enum Origin {
-    /// From the program; it is read when it is needed.
+    /// Built in; parsed on demand.
     Embedded(&'static Embedded),
     Given(Arc<Declaration>),
 }
@@ -58,29 +58,29 @@ impl Origin {
     }
 }
 
-/// A dialect that a declaration describes.
+/// A dialect described by a declaration.
 #[derive(Clone)]
 pub struct Declared {
     origin: Origin,
-    /// The engine of each form; none until the first marker is seen.
+    /// The engine of each form; empty until the first marker is seen.
     forms: Vec<Box<dyn Dialect>>,
-    /// Whether the declaration was named, so that nothing is left to guess.
+    /// True if the user named the dialect, so that no detection is needed.
     is_named: bool,
-    /// The region in which calls do not count that is open: where its closing marker is known, or not yet.
+    /// Number of the open region in which calls do not count, such as reasoning.
     region: Option<usize>,
-    /// Whether a call was seen that did not count, as it was the first of its kind.
+    /// True once a first call was seen, which only counts as a hint (see [`ReadMode::Repeated`]).
     was_seen: bool,
-    /// The first place of the message that the forms were asked about; none before that.
+    /// First offset in the message at which the forms were probed.
     begins: Option<usize>,
 }
 
 impl Declared {
-    /// One of the program's own; `is_named` says that it was asked for by its name.
+    /// A built-in dialect; `is_named` is true if the user named it.
     pub fn embedded(embedded: &'static Embedded, is_named: bool) -> Self {
         Self::new(Origin::Embedded(embedded), is_named)
     }
 
-    /// One that a user has written.
+    /// A dialect declared by a user.
     pub fn given(declaration: Arc<Declaration>, is_named: bool) -> Self {
         Self::new(Origin::Given(declaration), is_named)
     }
@@ -89,7 +89,7 @@ impl Declared {
         Self { origin, forms: Vec::new(), is_named, region: None, was_seen: false, begins: None }
     }
 
-    /// The engines of its forms.
+    /// The engines of its forms, created on first use.
     fn forms(&mut self) -> &mut [Box<dyn Dialect>] {
         if self.forms.is_empty() {
             self.forms = make(self.origin.declaration());
@@ -97,7 +97,7 @@ impl Declared {
         &mut self.forms
     }
 
-    /// The engine that reads the call which begins at `start`.
+    /// The engine for the call that begins at `start`.
     fn form_of(&self, text: &Text, parts: CallParts<'_>) -> Option<Box<dyn Dialect>> {
         let mut forms = make(self.origin.declaration());
         if forms.len() > 1 {
@@ -118,7 +118,7 @@ impl Declared {
                 };
                 matches!(form.probe(place, &mut Vec::new()), Probe::Open(_))
             });
-            // A later call of a block has no marker of its own.
+            // Later calls of a block have no marker themselves.
             let is_json = text.read(Span::new(parts.start, parts.start + 1)).first() == Some(&b'{');
             let is_of_kind = |form: &Form| match form {
                 Form::Json(_) => is_json,
@@ -131,7 +131,7 @@ impl Declared {
         forms.pop()
     }
 
-    /// Whether a marker of a region in which calls do not count stands at a place; the length of it.
+    /// Enters or leaves a region in which calls do not count, if its marker begins at this place.
     fn region_at(&mut self, place: ProbePoint<'_>) -> Option<Probe> {
         let declaration = self.origin.declaration();
         let ahead = place.text.since(place.at);
@@ -153,7 +153,7 @@ impl Declared {
         None
     }
 
-    /// What becomes of a call that does not count, with the reason for it.
+    /// Skips a call that does not count, and reports the reason.
     fn pass(place: ProbePoint<'_>, events: &[ParseEvent], message: &str, out: &mut Vec<ParseEvent>) -> Probe {
         let marker = events.iter().find_map(|event| match event {
             ParseEvent::Open(opening) => Some(opening.marker),
@@ -162,14 +162,14 @@ impl Declared {
         let span = marker.unwrap_or(Span::new(place.at, place.at + 1));
         let diagnostic = Diagnostic::new(Code::CallNotRead, span, message);
         out.push(ParseEvent::of_prose(diagnostic));
-        // A code fence in the marker is one of the prose, too.
+        // A code fence that is part of the marker belongs to the prose, too.
         let bytes = place.text.read(span);
         let fence = memchr::memmem::find(&bytes, b"\n```").map_or(span.len(), |end| end + 1);
         Probe::Prose(fence)
     }
 }
 
-/// The engines of a declaration's forms.
+/// Creates the engines of a declaration's forms.
 fn make(declaration: &Declaration) -> Vec<Box<dyn Dialect>> {
     let make = |form: &Form| -> Box<dyn Dialect> {
         match form {
@@ -214,7 +214,7 @@ impl Dialect for Declared {
         let knows_start =
             self.begins.is_some() && self.origin.declaration().forms.iter().any(Form::is_at_message_start);
         memory.write_u8(knows_start.into());
-        // Forms that are not made yet remember nothing.
+        // Forms that have not been created have no memory.
         for (number, form) in self.forms.iter().enumerate() {
             let mut own = DefaultHasher::new();
             form.remember(text, at, &mut own);
@@ -244,13 +244,13 @@ impl Dialect for Declared {
                 Probe::Nothing => {}
                 Probe::Wait(looked) => waits = waits.max(Some(looked)),
                 Probe::Prose(length) => {
-                    // What belongs to a call in reasoning is no news, nor is what may be none at all.
+                    // Problems are not reported in reasoning, or while it is unclear whether the dialect is used.
                     if self.region.is_none() && !guesses {
                         out.append(&mut events);
                     }
                     return Probe::Prose(length);
                 }
-                // An earlier form may still become a call.
+                // An earlier form may still match here.
                 Probe::Open(_) if waits.is_some() && !place.finished => {}
                 Probe::Open(_) if self.region.is_some() => {
                     return Self::pass(place, &events, "a call within reasoning: it is not made", out);
@@ -320,7 +320,7 @@ impl Dialect for Declared {
     }
 }
 
-/// The texts that find the dialect of a declaration in prose; `is_named` adds forms that are read only by name.
+/// The triggers of a declaration's dialect; `is_named` includes forms that are read only if the dialect is named.
 pub fn triggers(declaration: &Declaration, is_named: bool) -> Triggers {
     let mut all = Triggers::default();
     for (number, form) in make(declaration).into_iter().enumerate() {

@@ -1,7 +1,7 @@
-//! Signs of one dialect inside a call of another: a model that mixes two syntaxes, or a call that swallowed the next; and
-//! signs in text in which calls are not looked for.
+//! Signs of one dialect inside a call of another, where a model mixes two syntaxes or a call swallowed the next one;
+//! and signs in text that is not searched for calls.
 //!
-//! Looks at the bodies of calls and at texts that have ended, for strings that are rare anywhere else.
+//! Searches the bodies of calls, and texts that have ended, for strings that are rare anywhere else.
 
 use std::ops::Deref;
 use std::sync::LazyLock;
@@ -13,14 +13,14 @@ use super::{Dialect, named};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, Text};
 
-/// How much of a body is looked at in one piece, in bytes.
+/// Bytes of a body that are searched at a time.
 const PIECE: usize = 256 * 1024;
 
-/// A body of fewer bytes is first looked at for those that tell of a sign: to call the automaton takes three times as
-/// long.
+/// A body shorter than this is first checked for bytes that occur in signs: starting the automaton takes three times
+/// as long.
 const SHORT: usize = 64;
 
-/// Whether this byte stands in signs, of which each holds one of these.
+/// True for the bytes of which each sign contains at least one.
 fn is_telling(byte: u8) -> bool {
     matches!(byte, b'<' | b'[' | b'^' | b'_' | b'`')
 }
@@ -28,23 +28,23 @@ fn is_telling(byte: u8) -> bool {
 /// The signs of all dialects.
 struct Signs {
     automaton: AhoCorasick,
-    /// The name of the dialect of each pattern of the automaton.
+    /// The name of the dialect of each pattern in the automaton.
     owners: Vec<&'static str>,
-    /// Length of the longest pattern.
+    /// Length of the longest pattern in bytes.
     longest: usize,
 }
 
 static SIGNS: LazyLock<Signs> = LazyLock::new(|| {
     let (owners, patterns): (Vec<_>, Vec<&str>) = signs().unzip();
-    // No sign holds a part of another one, so that all kinds of matches are the same; for this one there is a search
-    // that is quick where nothing is found.
+    // No sign contains another one, so that all match kinds are equivalent; this kind has a search that is fast when
+    // nothing matches.
     let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&patterns);
     let longest = patterns.iter().map(|sign| sign.len()).max().unwrap_or_default();
     Signs { automaton: automaton.expect("the signs are few and short"), owners, longest }
 });
 
-/// The first line of a text in which no calls are looked for that begins with the sign of one of the `active` dialects,
-/// outside of code fences: the name of the dialect, and where the sign is. Only its first 256 KiB are looked at.
+/// The first line outside of code fences that begins with a sign of one of the `active` dialects, in a text that is
+/// not searched for calls: the name of the dialect and the span of the sign. Only the first 256 KiB are searched.
 pub fn find_in_text(
     active: &[impl Deref<Target = dyn Dialect>],
     text: &Text,
@@ -68,9 +68,9 @@ pub fn find_in_text(
     None
 }
 
-/// The first sign of another one of the `active` dialects in the body of a call of the dialect that is named.
+/// A problem for the first sign of another `active` dialect in the body of a call of the dialect `own`.
 pub fn find(own: &str, active: &[impl Deref<Target = dyn Dialect>], text: &Text, body: Span) -> Option<Diagnostic> {
-    // One dialect alone has no foreign signs.
+    // A single dialect has no foreign signs.
     if active.len() < 2 {
         return None;
     }
@@ -85,7 +85,7 @@ pub fn find(own: &str, active: &[impl Deref<Target = dyn Dialect>], text: &Text,
         for found in SIGNS.automaton.find_iter(&*piece) {
             let owner = SIGNS.owners[found.pattern().as_usize()];
             if active.iter().any(|dialect| dialect.name() == owner) && !is_at_home(owner, own) {
-                // The line feed in front of a sign is no part of it.
+                // The line feed before a sign is not part of it.
                 let feed = usize::from(piece[found.start()] == b'\n');
                 return Some(problem(owner, Span::new(at + found.start() + feed, at + found.end())));
             }
@@ -94,12 +94,12 @@ pub fn find(own: &str, active: &[impl Deref<Target = dyn Dialect>], text: &Text,
         if end >= body.end || piece.len() < PIECE {
             return None;
         }
-        // A sign may be cut in two.
+        // The end of a piece may cut a sign in two.
         at = behind.max(end - (SIGNS.longest - 1));
     }
 }
 
-/// Whether the signs of a dialect are no news in a call of another one.
+/// True if the signs of a dialect are expected in a call of the dialect `own`.
 fn is_at_home(owner: &str, own: &str) -> bool {
     owner == own || named(owner).is_some_and(|about| about.family.contains(&own))
 }

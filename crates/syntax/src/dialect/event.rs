@@ -1,6 +1,6 @@
-//! What the dialects saw in a text: prose, and the beginnings, arguments, ends and problems of calls.
+//! Events of reading a text: prose, and the beginnings, arguments, ends and problems of calls.
 //!
-//! Events are never taken back, and their order is that of the text.
+//! Events are never retracted, and follow the order of the text.
 
 use std::borrow::Cow;
 
@@ -8,31 +8,31 @@ use super::DialectInfo;
 use crate::diagnostic::Diagnostic;
 use crate::text::{Span, Text};
 
-/// What a dialect saw; offsets are in the transcript text. Of the most frequent ones there are millions, so the large
-/// ones are boxed.
+/// An event; offsets are in the transcript text. The frequent kinds occur by the millions, so large payloads are
+/// boxed.
 #[derive(Clone, Debug)]
 pub enum ParseEvent {
-    /// Prose; stretches that touch one another are one text.
+    /// Prose; adjacent spans form one text.
     Text(Span),
-    /// A call begins and its header is known.
+    /// A call begins; its header is known.
     Open(Box<Opening>),
-    /// An argument begins at this offset (of its marker), inside the open call.
+    /// An argument of the open call begins; the offset of its marker.
     Argument(usize),
-    /// The body of the open call gives its name or its id, which its header does not.
+    /// The name or id of the open call, found in its body rather than in the header.
     Named(Box<LateHeader>),
     /// The open call ends.
     Close(Closing),
-    /// A problem; `of_call` says whether it is about the call opened last.
+    /// A problem with a call, or with prose.
     Problem {
         /// The problem.
         diagnostic: Box<Diagnostic>,
-        /// Whether it is about the call opened last.
+        /// True if it concerns the call opened last.
         of_call: bool,
     },
 }
 
 impl ParseEvent {
-    /// A call begins, with what its header says.
+    /// The event that a call begins.
     pub fn open(opening: Opening) -> Self {
         Self::Open(Box::new(opening))
     }
@@ -42,18 +42,18 @@ impl ParseEvent {
         Self::Problem { diagnostic: Box::new(diagnostic), of_call: true }
     }
 
-    /// A problem about prose, or about what is almost a call.
+    /// A problem about prose, or about a near miss of a call.
     pub fn of_prose(diagnostic: Diagnostic) -> Self {
         Self::Problem { diagnostic: Box::new(diagnostic), of_call: false }
     }
 }
 
-/// What the body of a call gives that its header does not.
+/// Parts of a header that appear in the body of the call.
 #[derive(Clone, Debug)]
 pub struct LateHeader {
-    /// The name, if that is what the body gives.
+    /// The name, if the body gives it.
     pub name: Option<Word>,
-    /// The id, if that is what the body gives.
+    /// The id, if the body gives it.
     pub id: Option<Word>,
 }
 
@@ -62,48 +62,48 @@ pub struct LateHeader {
 pub struct Opening {
     /// The dialect that the call is read in.
     pub dialect: &'static DialectInfo,
-    /// The start marker, a wrapper in front of it included.
+    /// The start marker, including a preceding wrapper.
     pub marker: Span,
-    /// What stands in front of the body; a name or an id may come later.
+    /// The parts before the body; a name or an id may follow later.
     pub header: Header,
     /// Offset of the first byte of the body.
     pub body: usize,
-    /// Whether the runtime sees it and counts it: what it does not see takes no number for an id.
+    /// True if the runtime finds and counts the call; otherwise it does not use up a number for an id.
     pub is_seen: bool,
 }
 
-/// What a call says of itself beside its arguments.
+/// Name, id and dependencies of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The name of the tool.
     pub name: Word,
-    /// The id; `None` when the runtime makes one.
+    /// The id; `None` when the runtime generates one.
     pub id: Option<Word>,
-    /// Ids of the calls that this one waits for, each once.
+    /// Ids of the calls that this one depends on, each once.
     pub dependencies: Vec<Word>,
 }
 
-/// A name or an id: where it stands, and what it is.
+/// A name or an id, with its position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Word {
-    /// Its bytes; empty where it is not written and only follows from the dialect.
+    /// Its bytes; empty where it is implied by the dialect instead of written.
     pub span: Span,
-    /// What it is, where that is not what its bytes say.
+    /// Its value, where that differs from its bytes.
     pub decoded: Option<Box<str>>,
 }
 
 impl Word {
-    /// A word that is written as it is.
+    /// A word whose value is its bytes.
     pub fn plain(span: Span) -> Self {
         Self { span, decoded: None }
     }
 
-    /// A word that is written in another way, or not at all.
+    /// A word that is encoded, or implied rather than written.
     pub fn decoded(span: Span, words: impl Into<Box<str>>) -> Self {
         Self { span, decoded: Some(words.into()) }
     }
 
-    /// What it is: the decoded word, or else its bytes.
+    /// The value: the decoded word, or else its bytes.
     pub fn text<'a>(&'a self, text: &'a Text) -> Cow<'a, str> {
         match &self.decoded {
             Some(decoded) => Cow::Borrowed(decoded),
@@ -115,15 +115,15 @@ impl Word {
 /// The end of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closing {
-    /// Offset behind the body, in front of the end marker if there is one.
+    /// Offset of the end of the body, before any end marker.
     pub body_end: usize,
-    /// Offset behind the call; what follows is prose or the next call.
+    /// Offset of the end of the call; prose or the next call follows.
     pub end: usize,
-    /// What ended it; never [`Status::Open`].
+    /// How the call ended; never [`Status::Open`].
     pub status: Status,
 }
 
-/// How far a call has come.
+/// Whether and how a call has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -139,7 +139,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The word for it in the output.
+    /// The status as the output names it.
     pub fn word(self) -> &'static str {
         self.into()
     }

@@ -1,18 +1,19 @@
-//! What a text that is still arriving waits for: where it stands in a call, or what its last bytes may become.
+//! The completions that a partial text is waiting for: the part of a call that is open, or what its last bytes may
+//! become.
 //!
-//! A dialect says it of its own calls and markers.
+//! Each dialect reports this for its own calls and markers.
 
 use super::Triggers;
 
-/// Bytes of the name of an argument that are looked at.
+/// Maximum length of an argument's name in bytes; the rest is cut off.
 const LONGEST_KEY: usize = 256;
 
-/// What part of a call is open at the end of a text, and what would end that.
+/// The part of a call that is open at the end of a text, and what would end it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
     /// The part that is open at the end of the text.
     pub inside: OpenPart,
-    /// What it waits for: any of these.
+    /// Terminators, any of which would end the part.
     pub until: Vec<Terminator>,
 }
 
@@ -21,41 +22,41 @@ pub struct Expected {
 pub enum OpenPart {
     /// In bytes that may become a marker.
     Marker,
-    /// In what may be the beginning of a call.
+    /// In a possible beginning of a call.
     Header,
-    /// In a call, and in none of its arguments.
+    /// In a call, outside of its arguments.
     Call,
     /// In the name of an argument.
     Key,
-    /// In the value of an argument, with its name where the dialect keeps it.
+    /// In the value of an argument; its name is given if the dialect keeps it.
     Value(Option<String>),
-    /// Behind a call, to which more may belong.
+    /// After a call that may still continue.
     Tail,
 }
 
-/// What a text waits for.
+/// Something that would end an open part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Terminator {
-    /// These characters, wherever they stand.
+    /// These characters, at any position.
     Text(String),
-    /// A line of these characters.
+    /// A line consisting of these characters.
     Line(String),
-    /// Something else, in words.
+    /// Something else, as a description.
     Words(&'static str),
 }
 
 impl Expected {
-    /// One thing that is waited for.
+    /// An open part with a single terminator.
     pub fn one(inside: OpenPart, until: Terminator) -> Self {
         Self { inside, until: vec![until] }
     }
 
-    /// Texts any of which ends the open part, wherever it stands.
+    /// An open part that ends at any of these texts, at any position.
     pub fn texts(inside: OpenPart, until: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { inside, until: until.into_iter().map(|text| Terminator::Text(text.into())).collect() }
     }
 
-    /// The markers that may stand anywhere and that `ahead` may become.
+    /// The markers that `ahead` is a proper prefix of and that may appear at any position.
     pub fn marker(triggers: &Triggers, ahead: &[u8]) -> Option<Self> {
         let markers = triggers.anywhere.iter().filter(|marker| marker.len() > ahead.len() && marker.starts_with(ahead));
         let texts: Vec<String> = markers.map(|marker| String::from_utf8_lossy(marker).into_owned()).collect();
@@ -63,7 +64,7 @@ impl Expected {
     }
 }
 
-/// The name of an argument, which `line` begins with and a line feed ends; nothing while that has not come.
+/// The argument name at the beginning of `line`, up to the line feed; `None` until that has arrived.
 pub fn key_line(line: &[u8]) -> Option<String> {
     let line = &line[..line.len().min(LONGEST_KEY)];
     let feed = memchr::memchr(b'\n', line).or((line.len() == LONGEST_KEY).then_some(LONGEST_KEY))?;

@@ -8,10 +8,9 @@
 //! START     = "!!!GADGET_START:"     END = "!!!GADGET_END"     ARG = "!!!ARG:"     (all three can be changed)
 //! ```
 //!
-//! The rules are those of the reference runtime, which searches for markers anywhere, without regard to lines, code
-//! fences or quotations; there is no escaping and no nesting. A body ends at END, at the next START or at the end of
-//! the text. White space around the body is dropped, and a code fence at its end; a value loses one line feed at its
-//! end.
+//! The reference runtime searches for markers anywhere, regardless of lines, code fences and quotations; there is no
+//! escaping and no nesting. A body ends at END, at the next START or at the end of the text. Whitespace around the
+//! body is dropped, and a code fence at its end; a value loses one final line feed.
 
 mod coercion;
 mod header;
@@ -37,7 +36,7 @@ use crate::value::pointer::{self, Scratch};
 use crate::value::schema::Coercion;
 use crate::value::{Argument, Assembly, Findings, Sink};
 
-/// What is known of it beside its grammar.
+/// Facts about the dialect other than its grammar.
 pub static ABOUT: DialectInfo = DialectInfo {
     name: "gadget",
     title: "gadget blocks",
@@ -62,7 +61,7 @@ pub struct Markers {
     start: String,
     end: String,
     argument: String,
-    /// Bytes with which all of them begin, and the ones behind those.
+    /// Length of the prefix common to all three, and the byte of each after it.
     alike: usize,
     behind: [u8; 3],
     /// True if two of them can match in overlapping bytes.
@@ -76,7 +75,7 @@ impl Default for Markers {
 }
 
 impl Markers {
-    /// These markers, of which none is empty.
+    /// These markers, none of which is empty.
     fn new(start: &str, end: &str, argument: &str) -> Self {
         let all = [start, end, argument].map(str::as_bytes);
         let is_alike = |at: &usize| all.iter().all(|text| text.len() > at + 1 && text[*at] == start.as_bytes()[*at]);
@@ -89,7 +88,7 @@ impl Markers {
     /// The default markers with some of them replaced.
     ///
     /// # Errors
-    /// A marker that is empty, holds a line feed, or is the same as another one is refused by name.
+    /// Names a marker that is empty, contains a line feed, or equals another one.
     pub fn custom(start: Option<&str>, end: Option<&str>, argument: Option<&str>) -> Result<Self, String> {
         let default = Self::default();
         let start = start.unwrap_or(&default.start);
@@ -109,13 +108,13 @@ impl Markers {
     /// These markers with one of them replaced.
     ///
     /// # Errors
-    /// As [`Markers::custom`].
+    /// See [`Markers::custom`].
     pub fn with(&self, marker: Marker, words: &str) -> Result<Self, String> {
         let of = |other: Marker| Some(if other == marker { words } else { self.text(other) });
         Self::custom(of(Marker::Start), of(Marker::End), of(Marker::Argument))
     }
 
-    /// Whether a marker may stand in front of `ahead`, as two bytes tell of most places.
+    /// False if `ahead` surely begins with no marker; two bytes decide this in most places.
     #[inline]
     fn may_begin(&self, ahead: &[u8]) -> bool {
         ahead.get(self.alike).is_none_or(|telling| {
@@ -124,13 +123,13 @@ impl Markers {
         })
     }
 
-    /// The marker that `ahead` begins with, in prose: there is nothing to end, and START goes before the others.
+    /// The marker that `ahead` begins with, in prose. Nothing is open, so START takes precedence.
     fn in_prose(&self, ahead: &[u8], finished: bool) -> Match {
         self.first_of(&[Marker::Start, Marker::End, Marker::Argument], ahead, finished)
     }
 
-    /// The marker that `ahead` begins with, in a body: END goes before START where two begin alike. ARG does not count
-    /// within another one.
+    /// The marker that `ahead` begins with, in a body: if two share a prefix, END takes precedence over START.
+    /// `within_argument` excludes ARG.
     #[inline]
     fn in_body(&self, ahead: &[u8], finished: bool, within_argument: bool) -> Match {
         if !self.may_begin(ahead) {
@@ -156,7 +155,7 @@ impl Markers {
         Match::None
     }
 
-    /// Bytes of a marker that acts on nothing which are surely not the beginning of a START.
+    /// Length of the part of a stray marker that surely does not contain the beginning of a START.
     fn stray_length(&self, marker: Marker) -> usize {
         let (start, stray) = (self.start.as_bytes(), self.text(marker).as_bytes());
         let may_start = |at: &usize| start.starts_with(&stray[*at..]) || stray[*at..].starts_with(start);
@@ -177,7 +176,7 @@ impl Markers {
     }
 }
 
-/// One of the three markers. Its word is used in messages and in the list of settings.
+/// One of the three markers. Its name is used in messages and in the list of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::IntoStaticStr)]
 pub enum Marker {
     /// Begins a call: `!!!GADGET_START:` unless set.
@@ -191,22 +190,22 @@ pub enum Marker {
     Argument,
 }
 
-/// What stands at a place.
+/// Result of matching a marker at a place.
 enum Match {
     Full(Marker),
-    /// The text ends in the midst of what may become a marker.
+    /// The text ends inside of a possible marker.
     Partial,
     None,
 }
 
-/// The markers, and what is found by them.
+/// The markers and the byte sets that find them.
 #[derive(Clone)]
 struct Format {
     markers: Markers,
     near: near_miss::Detector,
-    /// The first bytes of the markers, and the line feed.
+    /// First bytes of the markers, and the line feed.
     marks: ByteSet,
-    /// The first bytes of lines of a body that are looked at.
+    /// First bytes of body lines that may be near misses.
     heads: Heads,
 }
 
@@ -214,15 +213,15 @@ struct Format {
 #[derive(Clone)]
 pub struct Gadget {
     format: Arc<Format>,
-    /// Whether a start marker was almost there, so that what belongs to its call is prose and no news.
+    /// True after a near miss of a start marker: markers of its call are prose and not reported.
     orphans: bool,
-    /// The memory in which calls are checked.
+    /// Memory reused for checking calls.
     arguments: Vec<Argument>,
     scratch: Scratch,
 }
 
 impl Gadget {
-    /// The dialect with these markers.
+    /// A dialect with these markers.
     pub fn new(markers: Markers) -> Self {
         let near = near_miss::Detector::new(&markers);
         let marks = ByteSet::new(markers.all().iter().filter_map(|marker| marker.bytes().next()).chain([b'\n']));
@@ -235,7 +234,7 @@ impl Gadget {
         }
     }
 
-    /// A start marker: the call is open when its header line is complete.
+    /// Handles a start marker: the call opens once its header line is complete.
     fn start(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let marker = Span::new(place.at, place.at + self.format.markers.start.len());
         let length = match place.header_line(marker.end) {
@@ -266,7 +265,7 @@ impl Gadget {
         Probe::Open(Box::new(block))
     }
 
-    /// An end or argument marker in prose.
+    /// Handles an end or argument marker in prose.
     fn stray(&mut self, marker: Marker, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let length = self.format.markers.text(marker).len();
         let span = Span::new(place.at, place.at + length);
@@ -279,7 +278,7 @@ impl Gadget {
             let is_hint = !place.markdown.begins_line(place.text, place.at);
             out.push(ParseEvent::of_prose(Diagnostic::new(code, span, message).hint_if(is_hint)));
         }
-        // The further arguments of the same lost call say nothing new.
+        // Further arguments of the same lost call are not reported.
         self.orphans = marker == Marker::Argument;
         Probe::Prose(self.format.markers.stray_length(marker))
     }
@@ -367,7 +366,7 @@ impl Dialect for Gadget {
     }
 }
 
-/// Takes a call apart into `sink`.
+/// Dissects a call into `sink`.
 fn assemble<S: Sink>(
     markers: &Markers,
     text: &Text,

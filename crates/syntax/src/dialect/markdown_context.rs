@@ -1,39 +1,39 @@
-//! Where in the Markdown of a text the scanner stands: the current line, and the code fence that is open.
+//! Tracks the Markdown context of the scanner: the current line and the open code fence.
 //!
-//! Runtimes do not read Markdown, so nothing here decides what a call is; it tells where a marker is probably talked
-//! about.
+//! Runtimes do not parse Markdown, so this never decides whether a marker is a call; it tells where a marker is
+//! probably a mention.
 
 use std::borrow::Cow;
 
 use crate::text::byte_set::{FEW, line_feeds};
 use crate::text::{Span, Text, trim_start};
 
-/// Bytes of a line that are looked at; what decides stands at its beginning.
+/// Bytes of a line that are examined; the deciding ones are at its beginning.
 pub const LINE_HEAD: usize = 256;
 
-/// Bytes of a line in front of a marker that are looked at for inline code.
+/// Bytes before a marker that are examined for inline code on its line.
 const LOOK_BACK: usize = 4096;
 
-/// The line and the code fence around a place.
+/// The current line and the open code fence.
 #[derive(Clone, Debug, Default)]
 pub struct MarkdownContext {
     line_start: usize,
     fence: Option<Fence>,
 }
 
-/// A code fence that is open: its character, and how many of them opened it.
+/// An open code fence: its character, and the number of characters that opened it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fence {
     byte: u8,
     length: usize,
 }
 
-/// What a place in a line says about a marker that stands there.
+/// Position of a marker within its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// At the beginning of its line, apart from white space.
+    /// At the beginning of its line, after whitespace only.
     LineStart,
-    /// Behind something else.
+    /// After other text.
     MidLine,
     /// In a code fence, or between backticks.
     Code,
@@ -47,18 +47,18 @@ impl MarkdownContext {
         self.line_start
     }
 
-    /// Whether a code fence is open.
+    /// True if a code fence is open.
     pub fn in_fence(&self) -> bool {
         self.fence.is_some()
     }
 
-    /// The lines up to the one at `line_start` are passed; none of them opens or closes a fence.
+    /// Skips to the line at `line_start`; none of the skipped lines opens or closes a fence.
     #[inline]
     pub fn pass_to(&mut self, line_start: usize) {
         self.line_start = line_start;
     }
 
-    /// A line of prose ends with the line feed at `feed`: fences open and close.
+    /// Ends a line of prose with the line feed at `feed`; it may open or close a fence.
     pub fn end_prose_line(&mut self, text: &Text, feed: usize) {
         let line = self.head(text, feed);
         self.line_start = feed + 1;
@@ -70,7 +70,7 @@ impl MarkdownContext {
         };
     }
 
-    /// A line inside of a call ends with the line feed at `feed`: a fence around the call may close.
+    /// Ends a line inside of a call with the line feed at `feed`; it may close a fence around the call.
     pub fn end_call_line(&mut self, text: &Text, feed: usize) {
         if self.fence.is_some() {
             let line = self.head(text, feed);
@@ -81,7 +81,7 @@ impl MarkdownContext {
         self.line_start = feed + 1;
     }
 
-    /// The lines that end in `passed`, inside of a call, are passed; those before it have been.
+    /// Skips the lines that end in `passed`, inside of a call; all earlier ones must have been skipped.
     #[inline]
     pub fn pass_call(&mut self, text: &Text, passed: Span) {
         let bytes = text.read(passed);
@@ -98,30 +98,30 @@ impl MarkdownContext {
         text.read(Span::new(self.line_start, end.min(self.line_start + LINE_HEAD)))
     }
 
-    /// Whether [`MarkdownContext::placement`] is the beginning of a line, without a look at the rest of a long one.
+    /// True if [`MarkdownContext::placement`] is `LineStart`, without reading the rest of a long line.
     pub fn begins_line(&self, text: &Text, at: usize) -> bool {
         let before = self.before(text, at);
         self.fence.is_none() && trim_start(&before) == before.len()
     }
 
-    /// The same for a quotation.
+    /// True if [`MarkdownContext::placement`] is `Quotation`, without reading the rest of a long line.
     pub fn in_quotation(&self, text: &Text, at: usize) -> bool {
         let before = self.before(text, at);
         self.fence.is_none() && before.get(trim_start(&before)) == Some(&b'>')
     }
 
-    /// What stands in front of `at` in its line, as far as it is looked at.
+    /// The text between the line start and `at`, limited to its last 4096 bytes.
     pub fn before<'a>(&self, text: &'a Text, at: usize) -> Cow<'a, [u8]> {
         text.read(Span::new(self.line_start.max(at.saturating_sub(LOOK_BACK)), at))
     }
 
-    /// What the line in front of `at` says about a marker at `at`.
+    /// The placement of a marker at `at`.
     pub fn placement(&self, text: &Text, at: usize) -> Placement {
         if self.fence.is_some() {
             return Placement::Code;
         }
         let before = self.before(text, at);
-        // A byte order mark counts as white space.
+        // A byte order mark counts as whitespace.
         match before.get(trim_start(&before)) {
             None => Placement::LineStart,
             Some(b'>') => Placement::Quotation,
@@ -131,7 +131,8 @@ impl MarkdownContext {
     }
 }
 
-/// The fence that a line begins with, and what follows it (`CommonMark` 0.31, 4.5: up to three spaces, three or more).
+/// The fence that a line begins with, and the text after it (`CommonMark` 0.31, 4.5: up to three spaces, then three or
+/// more).
 fn fence_of(line: &[u8]) -> Option<(Fence, &[u8])> {
     let indent = line.iter().take_while(|&&byte| byte == b' ').count();
     let byte = *line.get(indent)?;
@@ -142,7 +143,7 @@ fn fence_of(line: &[u8]) -> Option<(Fence, &[u8])> {
     (length >= 3).then_some((Fence { byte, length }, &line[indent + length..]))
 }
 
-/// The open fence after a line that begins with `fence`: closed by at least as many of its characters and nothing else.
+/// The open fence after a line that begins with `fence`: closed by a fence at least as long with nothing after it.
 fn closed_by(open: Option<Fence>, fence: Fence, rest: &[u8]) -> Option<Fence> {
     open.filter(|open| open.byte != fence.byte || fence.length < open.length || !rest.trim_ascii().is_empty())
 }

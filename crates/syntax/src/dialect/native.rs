@@ -1,4 +1,4 @@
-//! Calls that are JSON objects, in the shapes in which providers record them and models write them into their text.
+//! Calls that are JSON objects, in the shapes that providers record and models write into text.
 //!
 //! ```text
 //! text  = prose, with values that begin as the first thing of a line
@@ -11,9 +11,9 @@
 //!       | {"name": …, "arguments" | "parameters" | "input": {…}}
 //! ```
 //!
-//! An object that is no call is prose; so are results. JSON is recognised while it is strict; once it is certain that
-//! it holds a call, faults are read over where it is plain what was meant. Calls of a file's own records are not
-//! looked for here, only taken apart.
+//! Other objects, including results, are prose. JSON must be strict to be recognised; once it surely contains a call,
+//! errors with an obvious correction are tolerated. Calls in a file's own records are only dissected here, not
+//! searched for.
 
 pub(super) mod dissect;
 pub(super) mod parser;
@@ -38,7 +38,7 @@ use dissect::{Wanted, check, dissect};
 use parser::{NativeParser, announce};
 use walk::{CallWalker, Enclosure, Found};
 
-/// What is known of it beside its grammar.
+/// Facts about the dialect other than its grammar.
 pub static ABOUT: DialectInfo = DialectInfo {
     name: "native",
     title: "JSON calls",
@@ -57,18 +57,18 @@ pub static ABOUT: DialectInfo = DialectInfo {
     coercion: None,
 };
 
-/// Finds JSON calls, with what it remembers of a value that is still arriving.
+/// Finds JSON calls; keeps state about a value that is still arriving.
 #[derive(Clone, Default)]
 pub struct Native {
-    /// The value that is being looked at, with the place at which it was asked about.
+    /// The walker of the current value, with the offset at which the dialect was probed.
     pending: Option<(usize, CallWalker)>,
-    /// A place that was asked about, and how far it is known to be indented.
+    /// The last probed offset, and the length of the indentation known to follow it.
     indent: Option<(usize, usize)>,
-    /// Before this offset there is no call that has not been found.
+    /// Offset up to which there are no further calls.
     barren: usize,
 }
 
-/// Whether the JSON text of a call ends before its value does.
+/// True if the JSON text of a call ends before its value is complete.
 pub fn is_cut_off(call: &[u8]) -> bool {
     let mut machine = Machine::at(0);
     let mut events = std::iter::from_fn(|| machine.next(call, true));

@@ -1,20 +1,20 @@
-//! Text that is almost a marker: in another case, with a space, with look-alike characters, with references of HTML.
+//! Near misses of markers: in another case, with spaces, look-alike characters or HTML references.
 //!
-//! Each dialect decides where one may be and what surrounds it.
+//! Each dialect decides where one may appear and what surrounds it.
 
 use crate::text::entity::{self, HTML};
 
-/// The first bytes of characters beyond ASCII that look like ASCII ones, or are not visible: most lines of other scripts
-/// begin with another one.
+/// Lead bytes of characters beyond ASCII that look like ASCII ones or are invisible. Most lines in other scripts begin
+/// with a different byte.
 pub const LEADS: &[u8] = &[
     0xc2, 0xc4, 0xc7, 0xc9, 0xcb, 0xcd, 0xce, 0xcf, 0xd0, 0xd1, 0xd4, 0xd8, 0xdb, 0xdc, 0xe0, 0xe1, 0xe2, 0xe3, 0xea,
     0xef, 0xf0, 0xf3,
 ];
 
-/// Characters in lower case.
+/// Iterator over the characters of a lower-case mapping.
 pub type Lower = std::iter::Chain<std::char::ToLowercase, std::option::IntoIter<char>>;
 
-/// The ASCII characters, in lower case, that a character is easily taken for (a selection of Unicode's confusables).
+/// The ASCII characters, in lower case, that a character may be mistaken for (a selection of Unicode's confusables).
 pub fn look_alike(c: char) -> Lower {
     let plain = match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
@@ -37,8 +37,8 @@ pub fn look_alike(c: char) -> Lower {
     plain.to_lowercase().chain((c == '‼').then_some('!'))
 }
 
-/// Length of what looks like `marker` at the beginning of a line, in bytes: in another case, with look-alikes or references
-/// of HTML, with single spaces in it. `None` where it is exact or something else.
+/// Length in bytes of a near miss of `marker` at the beginning of a line: in another case, with look-alikes or HTML
+/// references, or with single spaces in it. `None` for an exact marker or other text.
 pub fn loose_length(marker: &str, line: &[u8]) -> Option<usize> {
     if line.starts_with(marker.as_bytes()) {
         return None;

@@ -1,17 +1,17 @@
-//! The names that parsers of tool calls have in other programs, and the dialects that read the same text.
+//! Names of tool call parsers in other programs, and the dialects that read the same text.
 //!
-//! Whoever knows that a server runs with `--tool-call-parser qwen3_coder` need not know what the syntax is called here:
-//! `vllm:qwen3_coder` names it. Case does not matter, and `-` is as good as `_`. What these parsers make of a text, where
-//! they differ from each other, this module does not know.
+//! A user who knows that a server runs with `--tool-call-parser qwen3_coder` need not know the syntax's name here:
+//! `vllm:qwen3_coder` selects it. Case does not matter, and `-` equals `_`. How the results of these parsers differ is
+//! covered by `runtime`.
 
 use std::collections::BTreeSet;
 
 use crate::runtime::catalog;
 
-/// Programs that are looked up, and the runtimes whose parsers they have.
+/// Program prefixes, and the runtimes whose parsers they name.
 const PROGRAMS: [(&str, &str); 3] = [("vllm", "vllm"), ("sglang", "sglang"), ("mlx", "mlx-lm")];
 
-/// Further names of parsers, and the dialects of parsers that read several: program, parser, dialect.
+/// Additional names of parsers, and dialects for parsers that read several: program, parser, dialect.
 const EXCEPTIONS: [(&str, &str, &str); 7] = [
     ("mlx", "glm47", "glm47"),
     ("sglang", "interns1", "interns1"),
@@ -22,18 +22,18 @@ const EXCEPTIONS: [(&str, &str, &str); 7] = [
     ("vllm", "inkling", "inkling"),
 ];
 
-/// What a name says of another program's parser.
+/// Result of looking up another program's parser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParserLookup {
     /// The name of the dialect that reads the same text.
     Dialect(&'static str),
-    /// The program is known and has no such parser; the words name those that it has.
+    /// The program is known but has no such parser; the message lists the parsers that it has.
     UnknownParser(String),
-    /// It is no name of a program and a parser.
+    /// The name does not have the form `PROGRAM:PARSER`, or the program is unknown.
     OtherName,
 }
 
-/// Looks up which dialect `PROGRAM:PARSER` reads.
+/// Looks up the dialect that `PROGRAM:PARSER` reads.
 pub fn look_up(name: &str) -> ParserLookup {
     let plain = |word: &str| word.to_lowercase().replace('-', "_");
     let Some((program, parser)) = name.split_once(':') else { return ParserLookup::OtherName };

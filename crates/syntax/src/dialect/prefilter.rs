@@ -1,8 +1,7 @@
-//! Passes over prose from one byte at which a dialect must be asked to the next, and over lines that say nothing.
+//! Skips prose up to the next byte at which a dialect must be probed, and lines that no dialect cares about.
 //!
-//! Each dialect names the texts with which something of it may begin, and the bytes with which a line begins that it
-//! wants to see. Everything else is passed at about the speed at which line feeds are counted. To stop once too often
-//! does no harm.
+//! Each dialect names the texts that may begin its markup, and the first bytes of lines that it needs to see.
+//! Everything else is skipped about as fast as line feeds can be counted. A false positive does no harm.
 
 mod anchors;
 mod dialect_set;
@@ -23,29 +22,29 @@ pub use lines::Heads;
 pub struct Prefilter {
     marks: ByteSet,
     heads: Heads,
-    /// By their bytes.
+    /// Indexed by first byte.
     openings: Box<[Openings]>,
-    /// How far in front of the byte that it is found by a text may begin.
+    /// Maximum distance of a text's anchor byte from its beginning.
     reach: usize,
-    /// The first bytes of texts that are found by a later one.
+    /// First bytes of texts whose anchor is a later byte.
     late: Box<[bool; 256]>,
-    /// Those, and the marks.
+    /// The `late` bytes, and the `marks`.
     beginnings: ByteSet,
 }
 
-/// Where the way over prose ends.
+/// Why the search stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// Nothing more has arrived.
+    /// The arrived text is exhausted.
     End,
-    /// The line feed at this offset ends a line that somebody wants to see.
+    /// The line feed at this offset ends a line that a dialect needs to see, or a code fence.
     Line(usize),
-    /// At this offset these must be asked.
+    /// These dialects must be probed at this offset.
     Place(usize, Who),
 }
 
 impl Prefilter {
-    /// For the dialects with these triggers.
+    /// A prefilter for dialects with these triggers, in order.
     pub fn new(triggers: &[Triggers]) -> Self {
         let mut all: Vec<(&[u8], PatternHit)> = Vec::new();
         for (number, triggers) in triggers.iter().enumerate() {
@@ -77,16 +76,16 @@ impl Prefilter {
         }
     }
 
-    /// Who must be asked at `at`.
+    /// The dialects that must be probed at `at`.
     pub fn who(&self, text: &Text, at: usize, markdown: &MarkdownContext) -> Who {
         let ahead = text.since(at);
         let starts = if at == markdown.line_start() { self.heads.starts(ahead) } else { Who::NOBODY };
         starts | self.seen(ahead).ask
     }
 
-    /// Passes the bytes behind `from`, which are in prose and at most [`FEW`](crate::text::byte_set::FEW), if they concern
-    /// nobody: no text begins or is found by them, and nobody wants to see a line that begins or ends in them. False where
-    /// [`Prefilter::next`] must look.
+    /// Skips the bytes starting at `from`, which are in prose and at most [`FEW`](crate::text::byte_set::FEW), if no
+    /// dialect is concerned: they begin no text, contain no anchor, and begin or end no line that a dialect needs to
+    /// see. Returns false where [`Prefilter::next`] must be called.
     #[inline]
     pub fn pass(
         &self,
@@ -119,14 +118,14 @@ impl Prefilter {
         true
     }
 
-    /// Whether somebody must be asked at the line that `ahead` begins with, or wants to see it.
+    /// True if a dialect must be probed at the beginning of the line `ahead`, or needs to see it.
     fn concerns_somebody(&self, ahead: &[u8]) -> bool {
         ahead.first().is_some_and(|&first| self.heads.may_concern(first))
             && !(self.heads.lines(ahead) | self.heads.starts(ahead)).is_nobody()
     }
 
-    /// Goes on from `from`, which is in prose, at most to `limit`; `call` is where the last call ended. Lines that say
-    /// nothing are passed in `markdown`, and `noted` is who wants to see the current line.
+    /// Continues from `from`, which is in prose, up to `limit`; `call` is the end of the last call. Advances
+    /// `markdown` past irrelevant lines, and keeps in `noted` who needs to see the current line.
     pub fn next(
         &self,
         text: &Text,
@@ -190,7 +189,7 @@ impl Prefilter {
         }
         markdown.pass_to(line);
         if self.reach > 0 {
-            // The byte by which a text would be found may not have arrived.
+            // The anchor byte of a text may not have arrived yet.
             let first = bytes.len().saturating_sub(self.reach).max(line.saturating_sub(from));
             let (start, seen) = self.first_seen(bytes, first, bytes.len());
             *noted |= seen.note;
@@ -201,19 +200,19 @@ impl Prefilter {
         Stop::End
     }
 
-    /// Who wants to see a line of which too little had come to tell: nothing but blanks and the like.
+    /// Recomputes who needs to see a line of which only whitespace and decoration had arrived.
     fn noted(&self, line: &[u8]) -> Who {
         let decoration = line.iter().take_while(|&&byte| self.heads.is_decoration(byte)).count();
         (0..decoration).fold(self.heads.lines(line), |who, at| who | self.seen(&line[at..]).note)
     }
 
-    /// The first place from `first` to `last` at which anybody must be asked, and who wants to see the line because of
-    /// what stands up to there; `last`, if there is none.
+    /// The first place from `first` to `last` at which a dialect must be probed (`last` if none), with all dialects
+    /// that need to see the line because of the texts up to there.
     fn first_seen(&self, bytes: &[u8], first: usize, last: usize) -> (usize, PatternHit) {
         let mut all = PatternHit::default();
         for start in first..=last {
-            // Those that are found by their first byte have been found. Where little arrives at a time, all of it is looked at
-            // here: this makes that three times as fast.
+            // Texts with their anchor at the first byte were found already. Skipping them here makes short pieces,
+            // which are scanned whole, three times as fast.
             if start < last && !self.late[usize::from(bytes[start])] {
                 continue;
             }
@@ -226,7 +225,7 @@ impl Prefilter {
         (last, all)
     }
 
-    /// What stands in front of `ahead`.
+    /// The dialects concerned by the texts that `ahead` begins with.
     #[inline]
     fn seen(&self, ahead: &[u8]) -> PatternHit {
         ahead.first().map_or(PatternHit::default(), |&first| self.openings[usize::from(first)].seen(ahead))

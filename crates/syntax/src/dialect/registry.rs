@@ -1,4 +1,4 @@
-//! All dialects, and what a person may set about them.
+//! All dialects, and the user's options for them.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,10 +15,10 @@ use crate::runtime::RuntimeName;
 use crate::text::typo::nearest;
 use crate::value::schema::Schemas;
 
-/// How a dialect that is code is made, with what a person has set.
+/// Constructor of a dialect implemented in code, from the user's options.
 type Make = fn(&Options) -> Box<dyn Dialect>;
 
-/// The dialects that are code and are asked before those that are declared.
+/// Dialects implemented in code that are probed before the declared ones.
 static FIRST: &[(&DialectInfo, Make)] = &[
     (&gadget::ABOUT, |options| Box::new(Gadget::new(options.markers.clone()))),
     (&caret::ABOUT, |options| Box::new(caret::Caret::new(options.one_call_per_message))),
@@ -26,103 +26,104 @@ static FIRST: &[(&DialectInfo, Make)] = &[
     (&tool_fence::ABOUT, |_| Box::new(tool_fence::ToolFence)),
 ];
 
-/// The dialect that is asked last: JSON at the beginning of a line is a call only where nobody else takes it.
+/// The dialect that is probed last: JSON at the beginning of a line is a call only if no other dialect claims it.
 static LAST: (&DialectInfo, Make) = (&native::ABOUT, |_| Box::<native::Native>::default());
 
-/// The dialects that stand for all syntaxes, in the order of their priority.
+/// The dialects in code and the principal declared ones, which represent all syntaxes, in order of priority.
 pub static REGISTRY: LazyLock<Vec<&'static DialectInfo>> = LazyLock::new(|| {
     let declared = EMBEDDED.iter().filter(|embedded| PRINCIPAL.contains(&embedded.name));
     let declared = declared.map(|embedded| embedded.declaration().info);
     FIRST.iter().map(|(about, _)| *about).chain(declared).chain([LAST.0]).collect()
 });
 
-/// The signs of the dialects of [`REGISTRY`], each with the name of its dialect, in that order. No declaration is read for
-/// them, which takes 0.3 ms.
+/// The signs of the dialects of [`REGISTRY`], each with the name of its dialect, in that order. Avoids loading the
+/// declarations, which takes 0.3 ms.
 pub fn signs() -> impl Iterator<Item = (&'static str, &'static str)> {
     let of = |about: &'static DialectInfo| about.signs.iter().map(|sign| (about.name, *sign));
     let declared = EMBEDDED.iter().flat_map(|own| own.signs.iter().map(|sign| (own.name, *sign)));
     FIRST.iter().flat_map(move |(about, _)| of(about)).chain(declared).chain(of(LAST.0))
 }
 
-/// All dialects of the program, in the order of their priority.
+/// All built-in dialects, in order of priority.
 pub fn all() -> impl Iterator<Item = &'static DialectInfo> {
     let declared = EMBEDDED.iter().map(|embedded| embedded.declaration().info);
     FIRST.iter().map(|(about, _)| *about).chain(declared).chain([LAST.0])
 }
 
-/// What to make of markers in code fences, inline code and quotations, where they are probably talked about.
+/// How to read markers in code fences, inline code and quotations, where they are probably mentions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Examples {
-    /// Calls, as their runtimes take them, each with a warning.
+    /// As calls, like the runtimes do, each with a warning.
     #[default]
     Calls,
-    /// Prose.
+    /// As prose.
     Prose,
 }
 
-/// Whether calls are looked for in what the model wrote, where a file has calls of its own beside that.
+/// Whether to search the model's text for calls in files that also record calls separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TextCalls {
-    /// Where the runtime may read them: not in files of agents that take calls from records alone, nor behind a call
-    /// of a conversation's own records. Naming a dialect asks for them everywhere.
+    /// Where the runtime may parse text: neither in files of agents that take calls from records only, nor after a
+    /// call in the records of a conversation. Naming a dialect switches to [`TextCalls::Read`].
     #[default]
     Auto,
-    /// In all text of the model, whatever the file is.
+    /// In all text of the model, regardless of the file.
     Read,
-    /// In no text of a recorded session: the calls of its records are all there are.
+    /// Not in recorded sessions: only their records are calls.
     Ignore,
 }
 
-/// The runtimes that are to make the same of a text.
+/// The runtimes that must read a text alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Portable {
-    /// The runtimes, or parsers of them; none means all that are known.
+    /// The runtimes or their parsers; empty means all known ones.
     pub runtimes: Vec<RuntimeName>,
-    /// How much it matters when they do not.
+    /// Severity of a difference.
     pub severity: Severity,
 }
 
 impl Portable {
-    /// Compares these runtimes, or all where none is named; what they make otherwise is a hint.
+    /// Compares these runtimes, or all if none is given; differences are hints.
     ///
     /// # Errors
-    /// Names a runtime that is not known.
+    /// Returns the name of an unknown runtime.
     pub fn between<'a>(names: impl Iterator<Item = &'a str>) -> Result<Self, String> {
         Ok(Self { runtimes: names.map(str::parse).collect::<Result<_, _>>()?, severity: Severity::Hint })
     }
 }
 
-/// What a person may set about the dialects.
+/// The user's settings for dialects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The dialects to read; none means all.
+    /// Dialects to read; empty means all.
     pub only: Vec<&'static DialectInfo>,
-    /// Dialects that users have declared, each name once.
+    /// Dialects declared by users, with unique names.
     pub declared: Vec<Arc<Declaration>>,
-    /// Dialects that are read beside the others as if they were named: those whose declaration was given for this text.
+    /// Dialects that are read in addition to the others as if they were named: those whose declaration was given for
+    /// this text.
     pub beside: Vec<&'static DialectInfo>,
-    /// Markers of the block format.
+    /// Markers of the gadget dialect.
     pub markers: Markers,
-    /// What to make of markers that are probably talked about.
+    /// How to read markers that are probably mentions.
     pub examples: Examples,
-    /// Whether calls are looked for in what the model wrote.
+    /// Whether to search the model's text for calls.
     pub text_calls: TextCalls,
     /// Schemas of the tools' parameters.
     pub schemas: Option<Arc<Schemas>>,
     /// Prices of models, for requests whose cost the file does not record.
     pub prices: Option<Arc<PriceTable>>,
-    /// Whether more than one triple-caret block in a message is an error.
+    /// True if more than one triple-caret block in a message is an error.
     pub one_call_per_message: bool,
-    /// The runtime, or the parser of one, as which a text is read.
+    /// The runtime, or a parser of one, whose reading replaces the dialects'.
     pub runtime: Option<RuntimeName>,
-    /// Between which runtimes a text is compared, if that is asked for.
+    /// The runtimes whose readings of a text are compared, if requested.
     pub portable: Option<Portable>,
 }
 
 impl Options {
-    /// Whether a dialect is among those that are read.
+    /// True if a dialect was named, or none was.
     pub fn reads(&self, name: &str) -> bool {
         self.only.is_empty() || self.names(name)
     }
@@ -134,20 +135,20 @@ impl Options {
         self.names(name) || (self.only.is_empty() && reading != Some(ReadMode::Named))
     }
 
-    /// Whether a dialect was asked for, so that nothing is left to guess.
+    /// True if a dialect was requested explicitly, so that no detection is needed.
     fn names(&self, name: &str) -> bool {
         self.only.iter().chain(&self.beside).any(|named| named.name == name)
     }
 
-    /// The dialect with this name: one of a user, or one of the program.
+    /// The dialect with this name, declared by a user or built in.
     pub fn named(&self, name: &str) -> Option<&'static DialectInfo> {
         self.declared.iter().map(|given| given.info).find(|info| info.name == name).or_else(|| named(name))
     }
 
-    /// The dialect that a person means: by its name, or by the name of another program's parser (`vllm:hermes`).
+    /// Resolves a name given by the user: a dialect, or another program's parser (`vllm:hermes`).
     ///
     /// # Errors
-    /// Says what is unknown, and which name is the nearest or where all stand.
+    /// Describes the unknown name, with the nearest known name or a hint at the list of all.
     pub fn find(&self, name: &str) -> Result<&'static DialectInfo, String> {
         if let Some(info) = self.named(name) {
             return Ok(info);
@@ -168,25 +169,25 @@ impl Options {
         Err(format!("{unknown}; {hint}"))
     }
 
-    /// The declaration that a user has given this name.
+    /// The user's declaration with this name.
     pub fn given(&self, name: &str) -> Option<&Arc<Declaration>> {
         self.declared.iter().find(|given| given.info.name == name)
     }
 
-    /// Whether calls are looked for in text, dialects that were named being an answer.
+    /// Whether to search text for calls; naming a dialect turns [`TextCalls::Auto`] into [`TextCalls::Read`].
     pub fn reads_text(&self) -> TextCalls {
         let is_asked = !self.only.is_empty() || !self.beside.is_empty();
         if self.text_calls == TextCalls::Auto && is_asked { TextCalls::Read } else { self.text_calls }
     }
 }
 
-/// The names of all dialects of the program, in the order of their priority.
+/// The names of all built-in dialects, in order of priority.
 pub fn all_names() -> impl Iterator<Item = &'static str> {
     let declared = EMBEDDED.iter().map(|embedded| embedded.name);
     FIRST.iter().map(|(about, _)| about.name).chain(declared).chain([LAST.0.name])
 }
 
-/// The names of all dialects of the program, and of all that users have declared since it started.
+/// The names of all built-in dialects, and of dialects that users have declared since the program started.
 pub fn known_names() -> Vec<&'static str> {
     let mut names: Vec<&str> = all_names().collect();
     for name in declaration::interned_names() {
@@ -197,13 +198,13 @@ pub fn known_names() -> Vec<&'static str> {
     names
 }
 
-/// The dialect of the program with this name, if there is one.
+/// The built-in dialect with this name.
 pub fn named(name: &str) -> Option<&'static DialectInfo> {
     let code = FIRST.iter().chain([&LAST]).find(|(about, _)| about.name == name).map(|(about, _)| *about);
     code.or_else(|| Some(embedded(name)?.declaration().info))
 }
 
-/// A dialect as the options have it.
+/// Creates a dialect with these options; a user's declaration replaces a built-in dialect of the same name.
 pub fn make(about: &'static DialectInfo, options: &Options) -> Option<Box<dyn Dialect>> {
     if let Some(given) = options.given(about.name) {
         return Some(Box::new(Declared::given(Arc::clone(given), true)));
@@ -212,8 +213,8 @@ pub fn make(about: &'static DialectInfo, options: &Options) -> Option<Box<dyn Di
     code.map(|(_, make)| make(options)).or_else(|| Some(Box::new(Declared::embedded(embedded(about.name)?, true))))
 }
 
-/// The dialects that the options ask for, in the order of their priority: those of users stand in front of the declared
-/// ones of the program, and in place of one with the same name.
+/// The dialects that the options select, in order of priority: users' dialects precede the declared built-in ones and
+/// replace those with the same name.
 pub fn registry(options: &Options) -> Vec<Box<dyn Dialect>> {
     let code = |(about, make): &(&'static DialectInfo, Make)| {
         (options.reads(about.name) && options.given(about.name).is_none()).then(|| make(options))

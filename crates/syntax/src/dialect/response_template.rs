@@ -1,11 +1,11 @@
 //! Calls as a response template declares them: the `response_template` of a Hugging Face `tokenizer_config.json`.
 //!
-//! A template names fields of a message, where the text of each begins and ends, what reads it and what shape the
-//! value gets. Regions of the field `tool_calls` are calls; those of other fields are prose, and what looks like a
-//! call in them is none. What stands outside of all regions belongs to the implicit field; without one it is lost.
-//! Each message is read from its beginning, as the reference reads a text that was generated after an empty prompt.
-//! Where a region ends does not depend on how the text is cut: a delimiter is taken when nothing that arrives can make
-//! another of it.
+//! A template names the fields of a message, the patterns that open and close the text of each, the parser of the
+//! text, and the shape of the value. Regions of the field `tool_calls` are calls; regions of other fields are prose,
+//! in which markers do not open calls. Text outside of all regions belongs to the implicit field; without one it is
+//! lost. Each message is read from its beginning, like the reference reads a text generated after an empty prompt. The
+//! end of a region does not depend on how the text is cut: a delimiter is accepted only when no further text can
+//! change the match.
 
 mod call;
 mod field;
@@ -49,42 +49,42 @@ use region::{Delimiter, Edge, Next, Watch};
 pub use load::LoadError;
 pub use template::Template;
 
-/// The field whose regions are calls.
+/// Name of the field whose regions are calls.
 const CALLS: &str = "tool_calls";
 
-/// Bytes behind a call that are looked at to find where it ended.
+/// Bytes after a call that are examined to find its end.
 const BEHIND: usize = 4096;
 
-/// Finds the calls that a template declares.
+/// Finds the calls declared by a template.
 #[derive(Clone)]
 pub struct ResponseTemplate {
     template: Arc<Template>,
     about: &'static DialectInfo,
     watch: Watch,
-    /// The bytes with which a delimiter may begin; nothing where one may be empty.
+    /// The possible first bytes of a delimiter; `None` if a delimiter may be empty.
     first: Option<Arc<[bool; 256]>>,
-    /// Where the message begins, blank lines aside; nothing before it was first asked.
+    /// Offset of the message after blank lines; `None` before the first probe.
     origin: Option<usize>,
-    /// The field of prose whose region is open.
+    /// The field of the open prose region.
     open: Option<usize>,
-    /// By field the text that its value is, if another region would overwrite it.
+    /// For each field, the text that is its value and that another region would overwrite.
     kept: Vec<Option<Span>>,
-    /// Where the text of the implicit field begins.
+    /// Beginning of the current text for the implicit field.
     outside: usize,
-    /// The call that was opened last, and where its body begins: it is not known yet where that ends.
+    /// Beginning of the body of the last opened call, while its end is unknown.
     call: Option<usize>,
-    /// A list of calls that is still arriving: where it begins, and the search for its end.
+    /// A list of calls that is still arriving: its offset, and the search for its end.
     list: Option<(usize, Scan)>,
 }
 
 impl ResponseTemplate {
-    /// What is known of the dialect of a template; `name` is what it is called on the command line and in the output. It is
-    /// kept for the rest of the program.
+    /// The info of a template's dialect; `name` is used on the command line and in the output. It is leaked, and so
+    /// lives until the program ends.
     pub fn info(name: &str, template: &Template) -> &'static DialectInfo {
         Box::leak(Box::new(about(name, template)))
     }
 
-    /// A dialect for a template of which this is known.
+    /// A dialect for a template, with the info from [`ResponseTemplate::info`].
     pub fn new(about: &'static DialectInfo, template: Arc<Template>) -> Self {
         let kept = vec![None; template.fields.len()];
         let watch = Watch::new(&template);
@@ -92,7 +92,7 @@ impl ResponseTemplate {
         Self { template, about, watch, first, origin: None, open: None, kept, outside: 0, call: None, list: None }
     }
 
-    /// Forgets what belongs to the message before.
+    /// Resets the state of the previous message.
     fn forget(&mut self) {
         *self = Self::new(self.about, Arc::clone(&self.template));
     }
@@ -101,7 +101,8 @@ impl ResponseTemplate {
         self.template.fields[field].name == CALLS
     }
 
-    /// Text of the implicit field in front of `end`: what it overwrites, or that nobody takes it.
+    /// Ends text of the implicit field at `end`; reports text that it overwrites, or that it is lost without such a
+    /// field.
     fn end_outside(&mut self, end: usize, text: &Text, out: &mut Vec<ParseEvent>) {
         let behind_call = self.call.take().map(|body| self.call_end(body, end, text));
         let start = behind_call.unwrap_or(self.outside).min(end);
@@ -120,21 +121,21 @@ impl ResponseTemplate {
             }
             return;
         };
-        // Behind a call it has been said by that.
+        // After a call, the call's parser has reported this.
         if behind_call.is_none() {
             self.overwrite(field, whole, out);
         }
         self.kept[field] = (!words.is_empty() && self.template.fields[field].overwrites).then_some(words);
     }
 
-    /// A region of a field begins at `by`, and takes the place of the one before.
+    /// Reports that the region of a field that begins at `by` replaces an earlier one.
     fn overwrite(&mut self, field: usize, by: Span, out: &mut Vec<ParseEvent>) {
         if let Some(lost) = self.kept[field].take() {
             out.push(ParseEvent::of_prose(overwritten(&self.template.fields[field].name, lost, by)));
         }
     }
 
-    /// Where the call ended whose body begins at `body`; it was in front of `limit`.
+    /// End of the call whose body begins at `body`, at most `limit`.
     fn call_end(&self, body: usize, limit: usize, text: &Text) -> usize {
         let calls = self.template.fields.iter().find(|field| field.name == CALLS);
         let Some(close) = calls.and_then(|field| field.close.as_ref()) else { return limit };
@@ -146,7 +147,7 @@ impl ResponseTemplate {
         }
     }
 
-    /// A delimiter at the place that is asked about; nothing where the same place is to be asked once more.
+    /// Handles a delimiter at the probed place; returns `None` if the place must be examined again.
     fn take(&mut self, delimiter: Delimiter, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Option<Probe> {
         let Delimiter { edge, field, found } = delimiter;
         let span = found.span;
@@ -169,7 +170,7 @@ impl ResponseTemplate {
         (!span.is_empty()).then(|| Probe::Prose(span.len()))
     }
 
-    /// The beginning of a region of calls.
+    /// Handles the beginning of a region of calls.
     fn open_call(&mut self, field: usize, opener: &Match, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let at = place.at;
         let body = opener.span.end;
@@ -194,7 +195,7 @@ impl ResponseTemplate {
         Probe::Open(Box::new(TemplateParser::new(self.clone_for_call(), field, origin, opener, lost)))
     }
 
-    /// A region of calls begins; where the field has one value, the calls before it are lost.
+    /// Begins a region of calls; if the field holds a single value, earlier calls are lost, which is reported.
     fn begin_calls(&mut self, field: usize, marker: Span, out: &mut Vec<ParseEvent>) {
         if self.template.fields[field].overwrites
             && let Some(lost) = self.kept[field].replace(marker)
@@ -206,12 +207,12 @@ impl ResponseTemplate {
         }
     }
 
-    /// What a call under way needs of the dialect.
+    /// A copy of the dialect for the parser of an open call, without the state of the message.
     fn clone_for_call(&self) -> Self {
         Self::new(self.about, Arc::clone(&self.template))
     }
 
-    /// A region that lists calls, each an item of its own, is read when it has ended.
+    /// Reads a region with a list of calls, each of which becomes an item, once it has ended.
     fn open_list(&mut self, field: usize, opener: &Match, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ProbePoint { text, at, finished, .. } = place;
         let body = opener.span.end;
@@ -257,7 +258,7 @@ impl ResponseTemplate {
     }
 }
 
-/// The bytes with which a delimiter may begin.
+/// The possible first bytes of delimiters.
 fn first_bytes(template: &Template) -> Option<Arc<[bool; 256]>> {
     let mut first = [false; 256];
     for pattern in delimiters(template) {
@@ -272,7 +273,7 @@ fn delimiters(template: &Template) -> impl Iterator<Item = &Pattern> {
     template.fields.iter().flat_map(|field| [field.open.as_ref(), field.close.as_ref()]).flatten()
 }
 
-/// A text that another region of its field overwrites.
+/// The problem of a text that another region of its field overwrites.
 fn overwritten(field: &str, lost: Span, by: Span) -> Diagnostic {
     let message = format!("this text is lost: the next region of the field {field} overwrites it");
     Diagnostic::new(Code::ValueReplaced, lost, message)
@@ -287,7 +288,7 @@ impl Dialect for ResponseTemplate {
     }
 
     fn triggers(&self) -> Triggers {
-        // The first line tells where the message begins.
+        // The first line determines the beginning of the message.
         let mut triggers = Triggers { line_start: (0..=u8::MAX).collect(), ..Triggers::default() };
         for pattern in delimiters(&self.template) {
             match &pattern.prefixes {
@@ -306,7 +307,7 @@ impl Dialect for ResponseTemplate {
     }
 
     fn remember(&self, _text: &Text, at: usize, memory: &mut dyn Hasher) {
-        // Its regions belong to the whole message.
+        // The regions belong to the whole message.
         memory.write_usize(at);
     }
 
@@ -324,7 +325,7 @@ impl Dialect for ResponseTemplate {
         let origin = self.origin.unwrap_or(place.at);
         let template = Arc::clone(&self.template);
         let hay = Haystack::arrived(place.text, place.at, origin, place.finished);
-        // Delimiters without text change what is looked for at the same place.
+        // Empty delimiters change the set of delimiters that are searched for at the same place.
         for _ in 0..=2 * template.fields.len() {
             let open = self.open.or(template.implicit);
             match self.watch.next(&template, open, place.at, &hay) {
@@ -378,7 +379,7 @@ impl Dialect for ResponseTemplate {
     }
 }
 
-/// What is known of a template's dialect beside its grammar.
+/// The info of a template's dialect.
 fn about(name: &str, template: &Template) -> DialectInfo {
     let leak = |words: String| -> &'static str { Box::leak(words.into_boxed_str()) };
     let calls = template.fields.iter().find(|field| field.name == CALLS);
@@ -405,7 +406,7 @@ fn about(name: &str, template: &Template) -> DialectInfo {
         signs: Vec::leak(signs),
         family: &[],
         body_like: None,
-        // Texts are cast by what the schema declares, and what is typed stays as it is.
+        // Strings are cast to the types declared in the schema; typed values stay unchanged.
         typing: Coercion::JsonBySchema,
         coercion: None,
     }

@@ -1,7 +1,7 @@
-//! One pass over the text for all active dialects, across the edges of what arrives.
+//! Scans the text once for all active dialects, independent of how the text is cut into pieces.
 //!
-//! The scanner walks over prose from one byte that may matter to the next, asks the dialects there, and hands over to
-//! a block while a call is open. It alone owns the tail that cannot be decided yet. It does not know any syntax.
+//! The scanner skips prose from one relevant byte to the next, probes the dialects there, and hands over to a call
+//! parser while a call is open. It alone owns the undecided tail of the text, and knows no syntax.
 
 mod dialect_copy;
 mod lookahead;
@@ -27,62 +27,61 @@ use runtime_reader::RuntimeReader;
 pub use stretch::ScannerMemory;
 use unclosed::{Others, Rereads};
 
-/// Bytes of a piece in which mostly nothing begins or ends, as of a token.
+/// Maximum size in bytes of an arriving piece for which the fast path is tried, such as a token.
 const TOKEN: usize = 32;
 
-/// Finds calls in a text that grows.
+/// Finds calls in a growing text.
 #[derive(Clone)]
 pub struct Scanner {
     dialects: Vec<SharedDialect>,
     examples: Examples,
     prefilter: Arc<Prefilter>,
     markdown: MarkdownContext,
-    /// Who wants to see the current line.
+    /// Dialects that need to see the current line.
     noted: Who,
-    /// Everything before this offset has been looked at.
+    /// All text before this offset has been scanned.
     at: usize,
-    /// Bytes behind `at` that a dialect has looked at in vain; it is waiting for more unless this is 0.
+    /// Bytes after `at` that a dialect has examined without a result; it waits for more unless this is 0.
     looked: usize,
-    /// Prose before this offset has been given.
+    /// Prose before this offset has been emitted.
     given: usize,
-    /// Where it began to read; a line that begins in front of it belongs to somebody else.
+    /// Offset at which scanning began; a line that begins before it was scanned elsewhere.
     begun: usize,
-    /// Where the text begins that it reads; the texts of earlier messages are before that.
+    /// Offset at which the current text begins; texts of earlier messages precede it.
     text_start: usize,
-    /// The call that is open. It is taken out at each piece that arrives, and large: in a box that takes half as long.
+    /// The open call. It is large and is moved out at each piece that arrives; boxing it halves the time for that.
     open: Option<Box<OpenCall>>,
-    /// The Markdown context of its marker, or of that of the last call.
+    /// The Markdown context of its marker, or of the last call's marker.
     call_markdown: MarkdownContext,
-    /// Where the last call ended, and the number of its dialect.
+    /// Offset of the end of the last call, and the number of its dialect.
     last_call: Option<(usize, usize)>,
-    /// What the parser of the last call found wrong with it.
+    /// Problems that the parser of the last call has found.
     judged: Option<JudgedCall>,
-    /// What a dialect says at a place.
+    /// Buffer for the events of a probe.
     opening: Vec<ParseEvent>,
-    /// Those that look for calls of other dialects than the one with their number.
+    /// Scanners that search a call of the dialect with their number for calls of other dialects.
     lookaheads: Vec<Option<Box<Scanner>>>,
-    /// What they are made of, by the same number: it takes long to make, and all copies have it in common.
+    /// Templates of those scanners, by the same number: expensive to build, and shared by all copies.
     others: Arc<[OnceLock<Others>]>,
-    /// How many scanners have sent each other to send this one.
+    /// Nesting depth of scanners.
     depth: usize,
-    /// No call is looked for from this offset on.
+    /// Calls that begin at this offset or later are not searched for.
     limit: usize,
     rereads: Rereads,
-    /// By dialect: the name of a mention for which there was no end marker up to the end of the text. The next one of
-    /// that name has none either, and is tried from this offset on.
+    /// By dialect: the name in a mention that no end marker followed up to the end of the text. At this offset or
+    /// later, a call with the same name has no end marker either.
     endless: Vec<Option<(String, usize)>>,
-    /// The call that gave way to the next one.
+    /// The call that yielded to the next one.
     gave_way: Option<GaveWay>,
-    /// To what it gave way.
+    /// The call that it yielded to.
     found: Option<FoundCall>,
-    /// Reads each text as a runtime does, in place of the dialects.
+    /// Reads each text like a runtime, instead of using the dialects.
     runtime: Option<RuntimeReader>,
 }
 
 impl Scanner {
-    /// A scanner at the beginning of a text. Dialects that come first are asked first; where there are several, a call
-    /// that nothing ends gives way to those of others.
-    /// `examples` says what to make of markers that are probably talked about.
+    /// A scanner at the beginning of a text. Earlier dialects are probed first; if there are several, an unclosed call
+    /// yields to calls of the others. `examples` says how to read markers that are probably mentions.
     fn new(dialects: Vec<SharedDialect>, examples: Examples) -> Self {
         let triggers: Vec<Triggers> = dialects.iter().map(|dialect| dialect.triggers()).collect();
         Self {
@@ -113,9 +112,9 @@ impl Scanner {
         }
     }
 
-    /// A scanner at the beginning of a text that is read with these options.
+    /// A scanner with these options, at the beginning of a text.
     pub fn from_options(options: &Options) -> Self {
-        // To make one takes much longer than to copy one.
+        // Building a scanner takes much longer than copying one.
         static DEFAULT: LazyLock<Scanner> = LazyLock::new(|| make(&Options::default()));
         fn make(options: &Options) -> Scanner {
             let shared = |dialects: Vec<Box<dyn Dialect>>| dialects.into_iter().map(SharedDialect::new).collect();
@@ -129,7 +128,7 @@ impl Scanner {
         if *options == Options::default() { DEFAULT.clone() } else { make(options) }
     }
 
-    /// Goes to `at`, where another text begins: nothing in front of it is looked at again.
+    /// Moves to `at`, where another text begins; nothing before it is read again.
     pub fn begin_text(&mut self, at: usize) {
         debug_assert!(self.open.is_none(), "the end of a text ends what was open");
         let mut markdown = MarkdownContext::default();
@@ -141,7 +140,7 @@ impl Scanner {
         self.gave_way = None;
     }
 
-    /// Goes to `at` in this Markdown context.
+    /// Moves to `at` with this Markdown context.
     fn begin_at(&mut self, at: usize, markdown: MarkdownContext) {
         self.markdown = markdown;
         self.last_call = None;
@@ -152,7 +151,7 @@ impl Scanner {
         self.begun = at;
     }
 
-    /// Another message begins, in which some dialects count calls anew.
+    /// Begins another message; some dialects restart counts of calls.
     pub fn begin_message(&mut self) {
         if let Some(runtime) = &mut self.runtime {
             runtime.begin_message();
@@ -160,7 +159,7 @@ impl Scanner {
         self.dialects.iter_mut().for_each(SharedDialect::begin_message);
     }
 
-    /// The active dialects, in the order in which they are asked.
+    /// The active dialects, in probing order.
     pub fn dialects(&self) -> &[SharedDialect] {
         &self.dialects
     }
@@ -179,39 +178,40 @@ impl Scanner {
         })
     }
 
-    /// What is wrong with a call of the dialect with this name, if it is active.
+    /// Problems of a call of the dialect with this name, if it is active.
     pub fn check(&mut self, name: &str, text: &Text, parts: CallParts<'_>) -> Option<Findings> {
         let number = self.dialects.iter().position(|dialect| dialect.name() == name)?;
         let judged = self.judged.take().and_then(|judged| judged.findings(number, parts));
         Some(judged.unwrap_or_else(|| self.dialects[number].check(text, parts)))
     }
 
-    /// Offset up to which everything is decided; what follows may still become a marker.
+    /// Offset up to which everything is decided; the text after it may still become a marker.
     pub fn decided(&self) -> usize {
         self.open.as_ref().map_or(self.at, |open| open.parser.decided().min(open.lookahead.undecided()))
     }
 
-    /// Where it stands in prose, if no call is open.
+    /// The current offset, if in prose with no call open.
     fn prose(&self) -> Option<usize> {
         self.open.is_none().then_some(self.at)
     }
 
-    /// The Markdown context of the marker of the call that began last.
+    /// The Markdown context of the last marker that began a call.
     fn call_markdown(&self) -> &MarkdownContext {
         &self.call_markdown
     }
 
-    /// Whether no call that begins in front of `limit` is open or to come.
+    /// True if no call that begins before `limit` is open or can still be found.
     fn has_passed(&self, limit: usize) -> bool {
         if self.open.is_some() { self.call_markdown.line_start() >= limit } else { self.at >= limit }
     }
 
-    /// To what the last call gave way.
+    /// Takes the call that the last call yielded to.
     fn take_found(&mut self) -> Option<FoundCall> {
         self.found.take()
     }
 
-    /// What the text waits for, and the dialects that do; nothing in prose of which everything is decided.
+    /// The text's possible completions, and the dialects that wait for them; `None` in prose where everything is
+    /// decided.
     pub fn expected(&self, text: &Text) -> Option<(Vec<&'static str>, Expected)> {
         if let Some(open) = &self.open {
             return Some((vec![self.dialects[open.number].name()], open.parser.expected(text)));
@@ -232,7 +232,7 @@ impl Scanner {
                         expected.until.into_iter().filter(|until| !known.until.contains(until)).collect();
                     known.until.extend(more);
                 }
-                // What is nearly a call says more than what may become a marker.
+                // A possible header is more specific than a possible marker.
                 Some(known) if known.inside == OpenPart::Header => continue,
                 _ => {
                     names.clear();
@@ -244,15 +244,15 @@ impl Scanner {
         found.map(|found| (names, found))
     }
 
-    /// The lowest offset for which [`Text::since`] will still be asked. It may lie in front of an earlier one, where
-    /// what a call had swallowed is read again.
+    /// The lowest offset that will still be passed to [`Text::since`]. It may be lower than an earlier result, where
+    /// text that a call had swallowed is read again.
     pub fn needed(&self) -> usize {
         let Some(open) = &self.open else { return self.at };
         open.ended.unwrap_or_else(|| open.parser.needed()).min(open.lookahead.needed())
     }
 
-    /// Reads on to the end of a call, or else as far as it can be decided, to the end if `finished`. Whether it stands
-    /// behind a call and may read on.
+    /// Reads up to the end of a call, or else the part that can be decided (all of it if `finished`). Returns true
+    /// after the end of a call, when reading may continue.
     pub fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> bool {
         if let Some(runtime) = &mut self.runtime {
             if finished && self.at < text.len() {
@@ -274,8 +274,8 @@ impl Scanner {
         false
     }
 
-    /// Passes what has arrived, where it is little and concerns nobody, as most that comes in tokens: a text takes half
-    /// the time by it. False where it must [`Scanner::advance`].
+    /// Fast path: skips a short piece that concerns no dialect, as most tokens are; halves the time for a text.
+    /// Returns false where [`Scanner::advance`] must be called.
     #[inline]
     pub fn pass(&mut self, text: &Text) -> bool {
         if let Some(open) = &mut self.open {
@@ -301,8 +301,8 @@ impl Scanner {
         is_passed
     }
 
-    /// Walks on to the next call: the number of its dialect, and who reads it. Nothing when there is none in what has
-    /// arrived.
+    /// Advances to the next call; returns the number of its dialect and its parser, or `None` if no call begins in the
+    /// text so far.
     fn walk_prose(
         &mut self,
         text: &Text,
@@ -356,12 +356,12 @@ impl Scanner {
         }
     }
 
-    /// A line that somebody wants to see ends with the line feed at `feed`.
+    /// Ends a line that a dialect needs to see with the line feed at `feed`.
     fn end_line(&mut self, text: &Text, feed: usize, out: &mut Vec<ParseEvent>) {
         self.prose_line(text, feed, out);
         let prose = self.last_call.map_or(self.begun, |(end, _)| end);
         if prose > self.markdown.line_start() {
-            // What stands in front of the rest of this line is a call, which opens no fence.
+            // The beginning of this line is part of a call, which does not open a fence.
             self.markdown.end_call_line(text, feed);
         } else {
             self.markdown.end_prose_line(text, feed);
@@ -369,7 +369,7 @@ impl Scanner {
         self.at = feed + 1;
     }
 
-    /// Asks these dialects about the place it stands at.
+    /// Probes these dialects at the current offset.
     fn ask(&mut self, who: Who, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Asked {
         if self.examples == Examples::Prose
             && matches!(self.markdown.placement(text, self.at), Placement::Code | Placement::Quotation)
@@ -402,8 +402,8 @@ impl Scanner {
         Asked::Passed(1)
     }
 
-    /// Shows the current line, as far as `end`, to those who want to see it; if a call ended in it, to that call's
-    /// dialect.
+    /// Passes the current line, up to `end`, to the dialects that need to see it; if a call ended in it, passes the
+    /// rest of the line to that call's dialect.
     fn prose_line(&mut self, text: &Text, end: usize, out: &mut Vec<ParseEvent>) {
         let line_start = self.markdown.line_start();
         match self.last_call {
@@ -429,12 +429,12 @@ impl Scanner {
     }
 }
 
-/// What the dialects said about a place.
+/// Result of probing the dialects at a place.
 enum Asked {
-    /// One of them cannot say yet.
+    /// A dialect needs more text.
     Wait(usize),
     /// It is prose, this many bytes long.
     Passed(usize),
-    /// A call of the dialect with this number begins there.
+    /// A call of the dialect with this number begins.
     Opened(usize, Box<dyn CallParser>),
 }

@@ -6,11 +6,11 @@
 //! body    = YAML, or JSON, with the fields toolCallId, toolName, state, input, output, errorText
 //! ```
 //!
-//! The rules are those of the callouts' reference parser in its other versions: the first has JSON bodies and no
-//! words, the later ones YAML bodies. It looks for the opening fence anywhere and without regard to what follows
-//! `tool`; here it begins a line, or follows the closing fence of another call on its line, and ends a word, so that
-//! no inline code and no other language is taken for a call. The first three backticks close the block, wherever they
-//! are.
+//! These are the rules of other versions of the callouts' reference parser: its first version has JSON bodies and no
+//! words, later ones have YAML bodies. The reference parser searches for the opening fence anywhere, and ignores what
+//! follows `tool`. Here the fence must begin a line, or follow the closing fence of another call on its line, and
+//! `tool` must end a word, so that inline code and other languages are not taken for calls. The first three backticks
+//! close the block, at any position.
 
 use memchr::{memchr, memmem};
 
@@ -29,7 +29,7 @@ use crate::value::schema::Coercion;
 use crate::value::yaml::Library;
 use crate::value::{Assembly, Findings};
 
-/// What is known of it beside its grammar.
+/// Facts about the dialect other than its grammar.
 pub static ABOUT: DialectInfo = DialectInfo {
     name: "tool-fence",
     title: "tool code fences",
@@ -48,17 +48,17 @@ pub static ABOUT: DialectInfo = DialectInfo {
     coercion: None,
 };
 
-/// The beginning of a call, in any case.
+/// The opening fence; case does not matter.
 const MARKER: &[u8] = b"```tool";
 
 const FENCE: &[u8] = b"```";
 
-/// Finds tool fences; a call says by itself all that there is to know.
+/// Finds tool fences; no state is kept between calls.
 #[derive(Clone, Debug, Default)]
 pub struct ToolFence;
 
 impl ToolFence {
-    /// The words of a header line, which lies at `at`.
+    /// The words of a header line that begins at offset `at`.
     fn words(line: &[u8], at: usize) -> HeaderWords {
         header::read(&line[MARKER.len()..], at + MARKER.len(), Quotes::Stripped)
     }
@@ -189,11 +189,11 @@ fn follows_call(place: ProbePoint<'_>) -> bool {
     })
 }
 
-/// What a line of prose almost is.
+/// Kinds of near misses in a line of prose.
 enum Almost {
     /// A fence that the runtime does not see.
     NearMiss,
-    /// A fence of another language whose name begins with tool: the runtime does not ask where the word ends.
+    /// A fence of another language whose name begins with `tool`: the runtime does not check where the word ends.
     OtherWord,
     /// A fence that the runtime sees.
     MidLine,
@@ -252,7 +252,7 @@ fn read(text: &Text, parts: CallParts<'_>) -> Fields {
     fields::read(&source, context).with_faults(faults, parts.status)
 }
 
-/// A body as Continue has its calls, which share the opening fence.
+/// Recognises a call of Continue, which uses the same opening fence.
 fn of_continue(body: &[u8], base: usize) -> Option<Diagnostic> {
     let sign = b"TOOL_NAME:";
     let message = "this looks like a call of Continue, which is another dialect";
@@ -260,7 +260,7 @@ fn of_continue(body: &[u8], base: usize) -> Option<Diagnostic> {
     body.starts_with(sign).then(|| problem.help("read it with --dialect continue"))
 }
 
-/// A body whose last line holds the closing fence.
+/// Reports a closing fence at the end of the body's last line.
 fn close_mid_line(body: &[u8], base: usize) -> Option<Diagnostic> {
     let fence = body.strip_suffix(FENCE)?;
     let span = Span::new(base + fence.len(), base + body.len());
@@ -273,11 +273,11 @@ struct FenceParser {
     start: usize,
     body: usize,
     at: usize,
-    /// Beginning of the line that it stands in.
+    /// Beginning of the current line.
     line: usize,
-    /// Where it was closed, if another call begins there.
+    /// Offset at which the call was closed, if another call begins there.
     merged: Option<usize>,
-    /// What is wrong with the call, when it has ended.
+    /// Problems of the call, once it has ended.
     findings: Option<Findings>,
 }
 
@@ -286,14 +286,14 @@ impl FenceParser {
         let mut body_end = end;
         if status == Status::Complete {
             let content = text.read(Span::new(self.body, end - FENCE.len()));
-            // A fence on a line of its own is no part of the body; any other one is.
+            // A fence on a separate line is not part of the body; any other one is.
             let line = memchr::memrchr(b'\n', &content).map_or(0, |feed| feed + 1);
             if trim_start(&content[line..]) == content.len() - line {
                 body_end = self.body + line;
             }
         }
         let body = Span::new(self.body, body_end);
-        // What precedes a call says nothing about it.
+        // Text before a call does not affect it.
         let start = self.start;
         let facts = read(text, CallParts { start, text_start: start, body, arguments: &[], status });
         self.findings = Some(close_with(facts, Closing { body_end, end, status }, out));
@@ -301,7 +301,7 @@ impl FenceParser {
     }
 }
 
-/// Whether the fence that `ahead` begins with opens a call; `None` when it cannot be said yet.
+/// True if the fence that `ahead` begins with opens a call; `None` while undecided.
 fn begins_call(ahead: &[u8], finished: bool) -> Option<bool> {
     let length = ahead.len().min(MARKER.len());
     if !ahead[..length].eq_ignore_ascii_case(&MARKER[..length]) {

@@ -1,31 +1,31 @@
-//! What a dialect is given to write a call, and what is known of a call that is written.
+//! Input for writing a call, and facts about written calls.
 
 use serde_json::{Map, Value};
 
 use crate::value::coerce::number_text;
 
-/// What is to be said in a call.
+/// Content of a call to write.
 #[derive(Clone, Copy, Debug)]
 pub struct CallContent<'a> {
     /// The name of the tool.
     pub name: &'a str,
-    /// The id, if the call is to have one of its own.
+    /// The id, if the call needs an explicit one.
     pub id: Option<&'a str>,
-    /// Ids of the calls that it waits for.
+    /// Ids of the calls that it depends on.
     pub dependencies: &'a [String],
-    /// The parameters, an object as a rule.
+    /// The parameters, usually an object.
     pub parameters: &'a Value,
-    /// What it carries beside its parameters, by what the output calls it.
+    /// Results and other non-parameters, under the output's names for them: state, output, error text.
     pub outcome: &'a Map<String, Value>,
 }
 
 impl<'a> CallContent<'a> {
-    /// The parameters in their order; none, if they are no object.
+    /// The parameters in order; empty if they are not an object.
     pub fn members(&self) -> impl Iterator<Item = (&'a String, &'a Value)> + use<'a> {
         self.parameters.as_object().into_iter().flatten()
     }
 
-    /// What it carries beside its parameters under this name.
+    /// The non-parameter with this name.
     pub fn outcome(&self, name: &str) -> Option<&'a Value> {
         self.outcome.get(name)
     }
@@ -34,17 +34,17 @@ impl<'a> CallContent<'a> {
 /// Where a call may begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// Wherever the text stands.
+    /// At any position.
     Anywhere,
     /// At the beginning of a line.
     Line,
-    /// Behind an empty line.
+    /// After an empty line.
     Paragraph,
 }
 
 impl Start {
-    /// Adds a call that is written to a text. Where it may not begin there, line feeds go before it; it ends with one
-    /// only where the call it replaces did so, or something follows on its line.
+    /// Appends a written call to a text. Inserts line feeds before the call where it may not begin otherwise. The call
+    /// ends in a line feed only if the call that it replaces did, or if something follows on its line.
     pub fn place(self, text: &mut Vec<u8>, call: &str, ended_line: bool, next: &[u8]) {
         if self != Start::Anywhere && !text.is_empty() && !text.ends_with(b"\n") {
             text.push(b'\n');
@@ -61,18 +61,18 @@ impl Start {
     }
 }
 
-/// What is put behind a call that lacks its end.
+/// Text to append to a call that has no end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Closer {
     /// A marker that may follow a value on its line.
     Inline(String),
-    /// A marker on a line of its own.
+    /// A marker on a separate line.
     Line(String),
-    /// The brackets that its JSON lacks, and behind them a marker on a line of its own, if it has one.
+    /// The missing brackets of its JSON, then a marker on a separate line, if the dialect has one.
     Json(Option<String>),
 }
 
-/// A plain value as text; a container as JSON.
+/// A scalar as text; an array or object as JSON.
 pub fn words(value: &Value) -> String {
     match value {
         Value::String(string) => string.clone(),
@@ -81,7 +81,7 @@ pub fn words(value: &Value) -> String {
     }
 }
 
-/// The elements of a list of at least `least` plain values.
+/// The elements of a list of at least `least` scalars.
 pub fn plain_list(value: &Value, least: usize) -> Option<&[Value]> {
     let is_plain = |value: &Value| !value.is_array() && !value.is_object();
     value.as_array().filter(|list| list.len() >= least && list.iter().all(is_plain)).map(Vec::as_slice)

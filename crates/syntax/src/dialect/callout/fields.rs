@@ -1,7 +1,7 @@
-//! The body of a call, as YAML with fields: what goes into the call, what came out of it, and how far it is.
+//! The fields in the YAML body of a call: input, output, and state.
 //!
-//! The first of several names for a field counts whose value is a text that is not blank. Fields that mean nothing are
-//! kept beside the call.
+//! If a field has several names, the first one counts whose value is a string that is not only whitespace. Unknown
+//! fields are kept as extra data of the call.
 
 use crate::diagnostic::{BoundedProblems, Code, Diagnostic, Severity};
 use crate::dialect::{Status, Word};
@@ -13,10 +13,10 @@ const ID: [&str; 5] = ["toolCallId", "tool_call_id", "callId", "id", "toolCall"]
 const NAME: [&str; 4] = ["toolName", "tool_name", "name", "tool"];
 const ERROR: [&str; 3] = ["errorText", "error_text", "error"];
 const STATES: [&str; 4] = ["input-streaming", "input-available", "output-available", "output-error"];
-/// States that later versions of the protocol have.
+/// States in later versions of the protocol.
 const LATER_STATES: [&str; 3] = ["approval-requested", "approval-responded", "output-denied"];
 
-/// Names that are easily written for a field, and the field.
+/// Names that are often written by mistake, and the intended fields.
 const MISTAKEN: [(&str, &str); 12] = [
     ("args", "input"),
     ("arg", "input"),
@@ -32,33 +32,33 @@ const MISTAKEN: [(&str, &str); 12] = [
     ("status", "state"),
 ];
 
-/// What is known of a call beside its body.
+/// Facts about a call from outside of its body.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldsContext {
-    /// Whether the header gives a name.
+    /// True if the header gives a name.
     pub has_name: bool,
-    /// Whether the header gives an id.
+    /// True if the header gives an id.
     pub has_id: bool,
-    /// Whether the runtime knows the later states.
+    /// True if the runtime knows the later states.
     pub later_states: bool,
-    /// What the runtime reads YAML with.
+    /// The YAML library of the runtime.
     pub library: Library,
 }
 
-/// What the fields of a body give.
+/// Results of reading the fields of a body.
 #[derive(Debug, Default)]
 pub struct Fields {
-    /// The input as the tree, and what came of the call.
+    /// The input as the tree, and the outcome of the call.
     pub assembly: Assembly,
-    /// The name, where the header has none.
+    /// The name, if the header has none.
     pub name: Option<Word>,
-    /// The id, where the header has none.
+    /// The id, if the header has none.
     pub id: Option<Word>,
 }
 
 impl Fields {
-    /// The same with what is wrong around the fields, the first of which is why the runtime rejects the call; nothing is
-    /// wrong with one that is still arriving.
+    /// Adds problems with the text around the fields, the first error of which is the reason for rejection. A call
+    /// that is still arriving has no problems.
     pub fn with_faults(mut self, faults: Vec<Diagnostic>, status: Status) -> Self {
         let Assembly { error, problems, .. } = &mut self.assembly;
         if status == Status::Open {
@@ -66,7 +66,7 @@ impl Fields {
             *problems = BoundedProblems::default();
             return self;
         }
-        // A fence that is closed in the middle of a line is one all the same.
+        // A fence that closes in the middle of a line is still valid.
         let worst = faults.iter().find(|fault| fault.severity == Severity::Error && fault.code != Code::ToolFenceClose);
         *error = worst.map(|fault| fault.message.clone()).or(error.take());
         *problems = faults.into_iter().chain(std::mem::take(problems)).collect();
@@ -74,10 +74,10 @@ impl Fields {
     }
 }
 
-/// The YAML in the lines of a body, each with its place and with its line feed; and what is odd about its indentation.
+/// The YAML in the lines of a body, given with their offsets and line feeds; and a problem with its indentation.
 ///
-/// The runtime trims the body as a whole, which takes the indentation from its first line alone. Where that is no YAML
-/// any more, the text is read as it was surely meant.
+/// The runtime trims the body as a whole, which removes the indentation of its first line only. If the result is not
+/// valid YAML, the text is read with the indentation that was obviously intended.
 pub fn source(lines: &[(usize, &[u8])], library: Library) -> (YamlSource, Option<Diagnostic>) {
     let filled = |line: &[u8]| trim_start(line) < line.len();
     let Some(first) = lines.iter().position(|(_, line)| filled(line)) else { return (YamlSource::default(), None) };
@@ -103,7 +103,7 @@ pub fn source(lines: &[(usize, &[u8])], library: Library) -> (YamlSource, Option
     (without(lines, common), Some(problem(message)))
 }
 
-/// The lines without blanks around the whole, and without the first `common` spaces of each.
+/// The lines trimmed as a whole, and without the first `common` spaces of each.
 fn without(lines: &[(usize, &[u8])], common: usize) -> YamlSource {
     let mut source = YamlSource::default();
     for (index, (at, line)) in lines.iter().enumerate() {
@@ -115,7 +115,7 @@ fn without(lines: &[(usize, &[u8])], common: usize) -> YamlSource {
     source
 }
 
-/// Reads the fields; of a body without any, what is wrong with it.
+/// Reads the fields; if the body has none, reports why.
 pub fn read(source: &YamlSource, context: FieldsContext) -> Fields {
     if source.text().is_empty() {
         return Fields::default();
@@ -134,7 +134,7 @@ pub fn read(source: &YamlSource, context: FieldsContext) -> Fields {
     Reader { yaml, source, context, fields, used: Vec::new() }.read()
 }
 
-/// Makes a node the input of a call. An input that is null is sent as the empty object.
+/// Makes a node the input of a call. A null input is left as the empty object.
 fn take(assembly: &mut Assembly, yaml: &YamlOutcome, id: NodeId) {
     if !matches!(yaml.tree.node(id).value, Value::Scalar(Scalar::Null, _)) {
         let Assembly { tree, arguments, scalars, .. } = yaml.branch(id);
@@ -165,7 +165,7 @@ struct Reader<'a> {
     source: &'a YamlSource,
     context: FieldsContext,
     fields: Fields,
-    /// Members that mean something.
+    /// Nodes of known fields.
     used: Vec<NodeId>,
 }
 
@@ -199,7 +199,7 @@ impl Reader<'_> {
         self.fields
     }
 
-    /// A problem with a field; there is none where the runtime reads no field at all.
+    /// Reports a problem with a field, unless the runtime rejects the whole body.
     fn report(&mut self, problem: Diagnostic) {
         if self.fields.assembly.error.is_some() {
             return;
@@ -224,7 +224,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The first of a field's names that holds a text.
+    /// The first of a field's names that has a string value.
     fn first_of(&mut self, names: &[&str], what: &str) -> Option<NodeId> {
         for name in names {
             let Some(id) = self.member(name) else { continue };
@@ -243,7 +243,7 @@ impl Reader<'_> {
         None
     }
 
-    /// A name or an id of the body, unless the header gives one.
+    /// A name or id from the body, unless the header gives one.
     fn unless_given(&mut self, id: Option<NodeId>, given: bool, what: &str) -> Option<Word> {
         let id = id?;
         if given {
@@ -284,7 +284,7 @@ impl Reader<'_> {
         (known || later).then_some(state)
     }
 
-    /// Fields that look like others.
+    /// Reports unknown fields whose names resemble known ones.
     fn judge_fields(&mut self) {
         let known = || ID.iter().chain(&NAME).chain(&ERROR).chain(&["state", "input", "output"]).copied();
         let is_other = |id: &NodeId| known().all(|name| name != self.key(*id));

@@ -1,26 +1,25 @@
-//! The words of a header: a name and an id, in their places or assigned by `name=` and `id=`.
+//! The words of a header: a name and an id, by position or assigned with `name=` and `id=`.
 //!
-//! The words are split at white space before anything else, so a quotation cannot hold a blank; a word with a value
-//! behind its `=` is an assignment, any other one takes the next free place (reference parser). This module does not
-//! know where a header begins and ends.
+//! Words are split at whitespace first, so quotation marks cannot protect a space. A word with a value after its `=`
+//! is an assignment; any other word takes the next free position (reference parser).
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{Header, Word, hidden_characters};
 use crate::text::{Span, trim_start};
 
-/// What becomes of quotation marks around a word.
+/// Treatment of quotation marks around a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quotes {
-    /// They are part of it.
+    /// They are part of the word.
     Kept,
     /// One pair around the value of an assignment is removed.
     Stripped,
 }
 
-/// The name, where neither header nor body gives one.
+/// The name if neither header nor body gives one.
 pub const DEFAULT_NAME: &str = "tool";
 
-/// The name and the id of a header, as far as it gives them.
+/// The name and the id that a header gives.
 #[derive(Debug, Default)]
 pub struct HeaderWords {
     pub name: Option<Word>,
@@ -29,13 +28,13 @@ pub struct HeaderWords {
 }
 
 impl HeaderWords {
-    /// The header of a call; a name that is not written follows `at`.
+    /// The header of a call; an implied name gets an empty span at `at`.
     pub fn header(&self, at: usize) -> Header {
         let name = self.name.clone().unwrap_or_else(|| Word::decoded(Span::at(at), DEFAULT_NAME));
         Header { name, id: self.id.clone(), dependencies: Vec::new() }
     }
 
-    /// The name, or else the id, where one of them is given already.
+    /// The field for the name or the id.
     fn slot(&mut self, key: Key) -> &mut Option<Word> {
         match key {
             Key::Name => &mut self.name,
@@ -61,10 +60,10 @@ impl Key {
     }
 }
 
-/// Problems that are told of one header; what follows them is more of the same.
+/// Maximum number of problems reported for one header.
 const MAX_PROBLEMS: usize = 8;
 
-/// Reads the words in `inner`, which lies at `at`.
+/// Reads the words in `inner`, which begins at offset `at`.
 pub fn read(inner: &[u8], at: usize, quotes: Quotes) -> HeaderWords {
     let mut words = HeaderWords::default();
     for token in tokens(inner) {
@@ -102,12 +101,12 @@ pub fn read(inner: &[u8], at: usize, quotes: Quotes) -> HeaderWords {
     words
 }
 
-/// Whether nothing is left of the value of an assignment: a lone quotation mark counts as a pair.
+/// True if the value of an assignment is empty after stripping; a lone quotation mark counts as a pair.
 fn is_void(value: &[u8], quotes: Quotes) -> bool {
     value.is_empty() || quotes == Quotes::Stripped && matches!(value, b"\"" | b"'" | b"\"\"" | b"''")
 }
 
-/// A word without an assignment: the name, then the id.
+/// Assigns a word without `=`: first the name, then the id.
 fn positional(words: &mut HeaderWords, bytes: &[u8], span: Span, assigns: bool) -> Option<Diagnostic> {
     let slot = if words.name.is_none() {
         Key::Name
@@ -129,7 +128,7 @@ fn positional(words: &mut HeaderWords, bytes: &[u8], span: Span, assigns: bool) 
     problem
 }
 
-/// Gives a name or an id, unless there is one.
+/// Sets the name or the id unless it is already set.
 fn give(
     words: &mut HeaderWords,
     slot: Key,
@@ -172,7 +171,7 @@ fn odd(span: Span, message: String, expected: &str, found: &[u8]) -> Diagnostic 
     Diagnostic::new(Code::CalloutHeader, span, message).contrast(expected, String::from_utf8_lossy(found))
 }
 
-/// The stretches between white space, as ECMAScript has it.
+/// The words between whitespace, as defined by ECMAScript.
 fn tokens(inner: &[u8]) -> Vec<Span> {
     let mut found = Vec::new();
     let mut at = 0;

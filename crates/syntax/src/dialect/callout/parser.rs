@@ -1,7 +1,7 @@
-//! A callout under way: line by line, to the first one that does not belong to it.
+//! Parser of an open callout: reads line by line, up to the first line that is not part of it.
 //!
-//! Between two steps it stands at the end of a line of the call, in front of the line feed. What the lines mean is
-//! read at the end.
+//! Between two steps the position is the end of a line of the call, before the line feed. The contents of the lines
+//! are interpreted at the end.
 
 use memchr::memchr;
 
@@ -18,17 +18,17 @@ use crate::value::{Assembly, Findings};
 #[derive(Clone)]
 pub(super) struct CalloutParser {
     start: usize,
-    /// Where the text begins that it is in.
+    /// Offset at which the containing text begins.
     text_start: usize,
-    /// Where the header line ends.
+    /// End of the header line.
     body: usize,
-    /// Where the last line of the call ends that is complete.
+    /// End of the last complete line of the call.
     at: usize,
-    /// Blanks in front of the header's `>`, which may stand in front of the others as well.
+    /// Spaces before the header's `>`; the other lines may have as many.
     blanks: usize,
-    /// Everything before this offset has been searched for the end of the next line.
+    /// Offset up to which the end of the next line has been searched for.
     looked: usize,
-    /// What is wrong with the call, when it has ended.
+    /// Problems of the call, once it has ended.
     findings: Option<Findings>,
 }
 
@@ -45,12 +45,12 @@ impl CalloutParser {
         Self { start, text_start, body, at: body, blanks, looked: body, findings: None }
     }
 
-    /// What the line is that `line` begins with.
+    /// Classifies the line that `line` begins with.
     fn next(&self, line: &[u8], finished: bool) -> Next {
         let blanks = line.iter().take(self.blanks).take_while(|&&byte| byte == b' ').count();
         match line.get(blanks) {
             None if finished => Next::End,
-            // Two blanks may stand in front of a text that is quoted as a value.
+            // A callout quoted as a value may have two spaces before it.
             Some(b'>') => match begins(&line[blanks..], 1, finished) {
                 Match::Full { .. } => Next::Header,
                 Match::Partial => Next::Wait,
@@ -71,7 +71,7 @@ impl CalloutParser {
     }
 }
 
-/// Gives what a body says, and the end of the call; what is wrong with it.
+/// Emits the name, id and arguments found in a body, and the end of the call; returns the problems.
 pub(crate) fn close_with(facts: super::Fields, closing: Closing, out: &mut Vec<ParseEvent>) -> Findings {
     if facts.name.is_some() || facts.id.is_some() {
         out.push(ParseEvent::Named(Box::new(LateHeader { name: facts.name, id: facts.id })));
@@ -82,7 +82,7 @@ pub(crate) fn close_with(facts: super::Fields, closing: Closing, out: &mut Vec<P
     Findings { problems, error }
 }
 
-/// A line that looks as if it went on with the body.
+/// Reports a line that looks like a continuation of the body.
 fn lazy_line(line: &[u8], at: usize) -> Option<Diagnostic> {
     let line = &line[..memchr(b'\n', line).unwrap_or(line.len()).min(LINE_HEAD)];
     let content = line.trim_ascii_start();
@@ -110,7 +110,7 @@ impl CallParser for CalloutParser {
                 Next::End => {
                     let step = self.close(text, Status::Complete, out);
                     if let Some(problem) = lazy_line(line, self.at + 1).filter(|_| !line.is_empty()) {
-                        // It stands behind the call, in prose.
+                        // The line is after the call, in prose.
                         let diagnostic = problem.related(Span::new(self.start, self.body), "the call whose body ends");
                         out.push(ParseEvent::of_prose(diagnostic));
                     }

@@ -1,4 +1,4 @@
-//! How a call is written as a callout, and what of that a tool fence shares: the words of the header, and the fields.
+//! Writes a call as a callout; a tool fence shares the header words and the fields.
 
 use serde_json::Value;
 
@@ -14,12 +14,12 @@ pub(super) fn write(call: &CallContent<'_>) -> String {
     out
 }
 
-/// The name and the id of a callout or a fence.
+/// The header words of a callout or a fence: name and id.
 pub fn header(call: &CallContent<'_>) -> String {
     call.id.map_or_else(|| call.name.to_owned(), |id| format!("{} {id}", call.name))
 }
 
-/// The fields of a callout or a fence: what another one carried, and at least a state.
+/// The fields of a callout or a fence: at least a state, and any others that the call already had.
 pub fn fields(call: &CallContent<'_>) -> String {
     let waiting = Value::from("input-available");
     let mut out = YamlWriter::default();

@@ -1,7 +1,6 @@
-//! JSON values as block YAML, as a person would write it.
+//! Writes JSON values as block YAML in a common style.
 //!
-//! A text that YAML might take for something else is quoted as JSON does it, which is YAML as well. This module does
-//! not know what is written.
+//! A string that YAML might read as something else is quoted as in JSON, which is valid YAML too.
 
 use std::fmt::Write as _;
 
@@ -11,17 +10,17 @@ use serde_json::Value;
 pub(in crate::dialect) struct YamlWriter(String);
 
 impl YamlWriter {
-    /// Adds a member of the outermost object.
+    /// Adds a member of the top-level object.
     pub(in crate::dialect) fn member(&mut self, key: &str, value: &Value) {
         self.entry(&format!("{}:", scalar(key)), 0, value);
     }
 
-    /// What was written, with a line feed at its end.
+    /// The written text, which ends in a line feed.
     pub(in crate::dialect) fn text(self) -> String {
         self.0
     }
 
-    /// A line that begins with `head`, `depth` levels deep, and what is below it.
+    /// Writes a line that begins with `head`, `depth` levels deep, and the value below it.
     fn entry(&mut self, head: &str, depth: usize, value: &Value) {
         let indent = "  ".repeat(depth);
         _ = write!(self.0, "{indent}{head}");
@@ -52,7 +51,7 @@ impl YamlWriter {
     }
 }
 
-/// Whether a text comes back from a block scalar: lines without anything that YAML drops.
+/// True if a block scalar preserves the text, that is, if YAML drops nothing from its lines.
 fn is_block(text: &str) -> bool {
     let is_odd =
         |c: char| c != '\n' && (c.is_control() || matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}'));
@@ -62,7 +61,7 @@ fn is_block(text: &str) -> bool {
     text.contains('\n') && first != '\n' && first != ' ' && ends_well && !has_blank_line && !text.contains(is_odd)
 }
 
-/// A text as it is, if nobody takes it for something else, or quoted.
+/// A plain scalar if it cannot be mistaken for another type, otherwise a quoted one.
 fn scalar(text: &str) -> String {
     const TAKEN: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
     let is_plain = text.starts_with(|c: char| c.is_alphabetic())

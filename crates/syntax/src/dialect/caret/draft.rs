@@ -1,6 +1,6 @@
-//! What the shipped runtime makes of a block in the draft's form.
+//! The shipped runtime's reading of a block in the draft's form.
 //!
-//! It knows none of the draft's markers and says nothing: it drops lines, and takes others for parameters.
+//! It knows none of the draft's markers and reports nothing: it drops some lines and takes others for parameters.
 
 use std::ops::Range;
 
@@ -9,18 +9,18 @@ use super::walk::Class;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::Span;
 
-/// Where the two readings of a block differ.
+/// Differences between the two readings of a block.
 #[derive(Debug, Default)]
 pub(super) struct Differences {
-    /// What keys are given instead of their values.
+    /// Keys, with the values that they get instead.
     keys: Vec<String>,
     dropped: Vec<Span>,
-    /// Lines that become parameters, with what comes of them.
+    /// Lines that become parameters, with the effect of each.
     parameters: Vec<(Span, String)>,
 }
 
 impl Differences {
-    /// A line that is part of a value of the draft, as the runtime reads it.
+    /// Records a line of a draft value, with its class for the runtime.
     pub(super) fn line(&mut self, shipped: &Class, line: &[u8], at: usize) {
         let text = trim(line);
         let span = Span::new(at + text.start, at + text.end);
@@ -35,12 +35,12 @@ impl Differences {
         }
     }
 
-    /// A block scalar, of which the runtime sees the indicator alone.
+    /// Records a block scalar, whose indicator is all that the runtime sees.
     pub(super) fn scalar(&mut self, key: &str, indicator: &str) {
         self.keys.push(format!("{key} is {indicator:?}"));
     }
 
-    /// A list, of which the runtime sees the key alone.
+    /// Records a list, whose key is all that the runtime sees.
     pub(super) fn list(&mut self, key: &str) {
         self.keys.push(format!("{key} is empty"));
     }

@@ -1,7 +1,7 @@
-//! What a line of a block is when it is seen for itself.
+//! Classifies the lines of a block without context.
 //!
-//! Lines come without their line feed. White space is what Rust's `str::trim` removes (the runtime is written in
-//! Rust); in a line that is not UTF-8 it is ASCII white space.
+//! Lines are passed without their line feed. Whitespace is defined by Rust's `str::trim`, as in the runtime, which is
+//! written in Rust; in a line that is not UTF-8 it is ASCII whitespace.
 
 use std::ops::Range;
 
@@ -9,24 +9,24 @@ use super::FENCE;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fence {
-    /// Length of the name behind it; a closing fence has none.
+    /// Length of the name after it; 0 for a closing fence.
     pub(super) name: usize,
-    /// Number of blanks at the end of the line; the runtime does not see a fence that has any.
+    /// Number of whitespace bytes at the end of the line; the runtime ignores a fence that has any.
     pub(super) blanks: usize,
 }
 
-/// The fence that a line is; a carriage return at its end is a blank.
+/// Parses a line as a fence; a final carriage return counts as whitespace.
 pub(super) fn fence(line: &[u8]) -> Option<Fence> {
     let rest = line.strip_prefix(FENCE.as_bytes())?;
     let name = rest.iter().take_while(|&&byte| is_word(byte)).count();
     rest[name..].iter().all(|&byte| is_blank(byte)).then_some(Fence { name, blanks: rest.len() - name })
 }
 
-/// What a line that is still arriving may become.
+/// Result of matching a fence with a line that is still arriving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arriving {
     Not,
-    /// Perhaps a fence; so many bytes have been looked at.
+    /// Possibly a fence; this many bytes have been examined.
     Wait(usize),
     /// A fence, on a line of this length without its line feed.
     Fence {
@@ -35,7 +35,7 @@ pub(super) enum Arriving {
     },
 }
 
-/// Reads the line that `ahead` begins with, of which `looked` bytes could become a fence.
+/// Matches a fence at the beginning of `ahead`, of which `looked` bytes have been accepted as a possible fence.
 pub(super) fn arriving(ahead: &[u8], looked: usize, finished: bool) -> Arriving {
     let from = looked.min(ahead.len());
     let mut blank = from > FENCE.len() && is_blank(ahead[from - 1]);
@@ -65,7 +65,7 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
-/// Where a line's text is, without the white space around it.
+/// The range of a line's text, without surrounding whitespace.
 pub(super) fn trim(line: &[u8]) -> Range<usize> {
     let (start, end) = match std::str::from_utf8(line) {
         Ok(text) => (text.len() - text.trim_start().len(), text.trim_end().len()),
@@ -74,23 +74,23 @@ pub(super) fn trim(line: &[u8]) -> Range<usize> {
     start.min(end)..end
 }
 
-/// A part of a line without the white space around it.
+/// A range of a line, without surrounding whitespace.
 pub(super) fn trim_in(line: &[u8], range: Range<usize>) -> Range<usize> {
     let inner = trim(&line[range.clone()]);
     range.start + inner.start..range.start + inner.end
 }
 
-/// Whether there is nothing but white space.
+/// True if the line contains only whitespace.
 pub(super) fn is_empty(line: &[u8]) -> bool {
     trim(line).is_empty()
 }
 
-/// Spaces and tabs in front of a line's text.
+/// Number of spaces and tabs at the beginning of a line.
 pub(super) fn indent(line: &[u8]) -> usize {
     line.iter().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// Key and value of `key: value`, split at the first colon; `None` where the runtime sees no parameter.
+/// Key and value of `key: value`, split at the first colon; `None` if the runtime sees no parameter.
 pub(super) fn pair(line: &[u8]) -> Option<(Range<usize>, Range<usize>)> {
     let colon = memchr::memchr(b':', line)?;
     let key = trim_in(line, 0..colon);
@@ -107,14 +107,14 @@ pub(super) fn value_start(line: &[u8]) -> Option<Range<usize>> {
     (is_key && line[head.end..].starts_with(b"---") && key.end < head.end).then_some(key)
 }
 
-/// Whether a line is `--- key`, at its very beginning.
+/// True if a line is `--- key`, without indentation.
 pub(super) fn ends_value(line: &[u8], key: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(b"---") else { return false };
     let name = trim(rest);
     name.start > 0 && &rest[name] == key
 }
 
-/// Whether a line is the bare `---` of the draft.
+/// True if a line is the bare `---` of the draft.
 pub(super) fn is_separator(line: &[u8]) -> bool {
     line.starts_with(b"---") && trim(line) == (0..3)
 }
@@ -127,7 +127,7 @@ pub(super) fn list_item(line: &[u8]) -> Option<Range<usize>> {
     is_item.then(|| trim_in(line, text.start + 1..text.end))
 }
 
-/// The lines of `body` from `start` on, each with its offset and without its line end.
+/// The lines of `body`, starting at `start`, each with its offset and without its line end.
 pub(super) fn lines(body: &[u8], start: usize) -> impl Iterator<Item = (usize, &[u8])> {
     let mut at = start;
     std::iter::from_fn(move || {

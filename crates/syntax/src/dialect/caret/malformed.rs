@@ -1,4 +1,4 @@
-//! What is odd about a block, in words.
+//! Problems with malformed blocks.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::line::{fence, lines, trim};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::Span;
 
-/// Blanks behind a fence; `effect` is what comes of it.
+/// Whitespace after a fence; `effect` describes the consequence.
 pub(super) fn blanks_behind(span: Span, blanks: &[u8], effect: &str) -> Diagnostic {
     let what = if blanks == b"\r" { "a carriage return" } else { "white space" };
     let message = format!("{what} after the fence: the runtime does not see it, {effect}");
@@ -33,7 +33,7 @@ pub(super) fn leading_blanks(key: &str, span: Span, count: usize) -> Diagnostic 
     Diagnostic::new(Code::CaretLeadingBlank, span, message)
 }
 
-/// A value of several lines without its end; a line that is almost its end is named.
+/// A multi-line value without its end; mentions a line that is a near miss of the end.
 pub(super) fn unclosed_value(key: &str, start: Span, value: &[u8], place: Span) -> Diagnostic {
     let end = format!("--- {key}");
     let message = format!("no {end} before the end of the block: all of it is the value");
@@ -64,7 +64,7 @@ pub(super) fn unclosed_value(key: &str, start: Span, value: &[u8], place: Span) 
     if swallows { problem.with_severity(Severity::Error) } else { problem }
 }
 
-/// An array without its bracket; `parameter` is an item that was surely meant to be one.
+/// An array without its closing bracket; `parameter` is an item that was obviously meant as a parameter.
 pub(super) fn unclosed_array(key: &str, start: Span, parameter: Option<Span>) -> Diagnostic {
     let message = format!("no ] before the end of the block: all of it is in {key}");
     let problem = Diagnostic::new(Code::CaretUnclosedArray, start, message)
@@ -75,7 +75,7 @@ pub(super) fn unclosed_array(key: &str, start: Span, parameter: Option<Span>) ->
     }
 }
 
-/// A key that is surely not one.
+/// A key that is obviously a mistake.
 pub(super) fn key(key: &str, span: Span) -> Option<Diagnostic> {
     let odd = key.starts_with(['-', '*', '#', '^', '>'])
         || key.contains(|c: char| c.is_whitespace() || "\"'`{}[]()<>=;".contains(c));
@@ -85,7 +85,7 @@ pub(super) fn key(key: &str, span: Span) -> Option<Diagnostic> {
     })
 }
 
-/// A value on its line that keeps marks which are surely not meant to be in it.
+/// A single-line value that includes markup which was obviously not meant to be part of it.
 pub(super) fn value(key: &str, body: &[u8], value: &Range<usize>, base: usize) -> Option<Diagnostic> {
     let words = &body[value.clone()];
     let (what, severity) = match words {
@@ -99,7 +99,7 @@ pub(super) fn value(key: &str, body: &[u8], value: &Range<usize>, base: usize) -
     Some(Diagnostic::new(Code::CaretMarksKept, span, what).with_severity(severity))
 }
 
-/// Items of an array that keep marks of another notation.
+/// Array items that include the markup of another notation.
 pub(super) fn items(body: &[u8], base: usize, items: &[Span]) -> Option<Diagnostic> {
     let kept = |item: &&Span| {
         matches!(
@@ -114,12 +114,12 @@ pub(super) fn items(body: &[u8], base: usize, items: &[Span]) -> Option<Diagnost
     Some(Diagnostic::new(Code::CaretMarksKept, *first, message).with_severity(Severity::Warning))
 }
 
-/// Lines one after another that the runtime drops: they are one problem. With it, how many they are.
+/// Consecutive lines that the runtime drops, as one problem with their number.
 #[derive(Debug, Default)]
 pub(super) struct Strays(Option<(Diagnostic, usize)>);
 
 impl Strays {
-    /// A further line. `unindented` is a block scalar's first line, if this may be its second.
+    /// Adds a line. `unindented` is the first line of a block scalar whose second line this may be.
     pub(super) fn line(&mut self, span: Span, line: &[u8], unindented: Option<String>) {
         if let Some((problem, lines)) = &mut self.0 {
             problem.span = problem.span.cover(span);
@@ -137,7 +137,7 @@ impl Strays {
         self.0 = Some((problem, 1));
     }
 
-    /// Another line follows, or none.
+    /// Ends the run of dropped lines; returns its problem.
     pub(super) fn end(&mut self) -> Option<Diagnostic> {
         let (problem, lines) = self.0.take()?;
         let dropped = if lines == 1 { "the line is dropped".to_owned() } else { format!("{lines} lines are dropped") };
@@ -145,7 +145,7 @@ impl Strays {
     }
 }
 
-/// What a line that is nothing was probably meant to be.
+/// The problem of a dropped line, with its probable intention.
 fn reason(span: Span, text: &str) -> Diagnostic {
     let is_key = |key: &str| !key.is_empty() && !key.contains(char::is_whitespace);
     let problem = |message: &str| Diagnostic::new(Code::CaretStrayLine, span, message);

@@ -1,7 +1,7 @@
-//! Lines that are almost a fence: indented, quoted, with a caret too many, with an argument behind the name.
+//! Near misses of fences: indented, quoted, with an extra caret, with text after the name.
 //!
-//! Carets also point at the line above, in compilers' messages and between people, so a fence without a name is looked
-//! for inside of a block only.
+//! Carets also point at the line above, in compiler messages and in chats, so a fence without a name is searched for
+//! only inside of a block.
 
 use memchr::memchr;
 
@@ -20,7 +20,7 @@ pub(super) struct NearMiss {
 }
 
 impl NearMiss {
-    /// The problem, for a line at `line_start`.
+    /// The problem for a line that begins at `line_start`; `becomes` states the effect.
     pub(super) fn diagnostic(&self, line_start: usize, becomes: &str) -> Diagnostic {
         let span = Span::new(line_start + self.start, line_start + self.end);
         let message = format!("almost a fence, but {}: {becomes}", self.reason);
@@ -32,30 +32,30 @@ impl NearMiss {
     }
 }
 
-/// The bytes with which a near miss begins. Those beyond ASCII begin a caret's look-alikes, a byte order mark and a
-/// blank that is none.
+/// First bytes of near misses. The ones beyond ASCII begin look-alikes of the caret, a byte order mark, and a no-break
+/// space.
 pub(super) const HEADS: [u8; 5] = [b'^', b'\\', 0xc2, 0xcb, 0xef];
 
-/// A line of prose that is almost an opening fence.
+/// Finds a near miss of an opening fence in a line of prose.
 pub(super) fn in_prose(line: &[u8]) -> Option<NearMiss> {
     opening(line).or_else(|| behind_text(line))
 }
 
-/// A line of a block that is almost a fence of either kind, and is nothing else.
+/// Finds a near miss of either fence in a line of a block that has no other meaning.
 pub(super) fn in_block(line: &[u8]) -> Option<NearMiss> {
     opening(line).or_else(|| closing(line))
 }
 
-/// The beginning of a line: what stands in front of its carets, the carets, and what follows.
+/// The beginning of a line: the carets, and the text before and after them.
 struct Head<'a> {
-    /// Where the carets begin.
+    /// Offset of the carets.
     start: usize,
     carets: usize,
-    /// Why the carets themselves are wrong.
+    /// Problem with the carets themselves.
     fault: Option<&'static str>,
-    /// The line from the carets on, without white space at its end.
+    /// The line starting at the carets, without trailing whitespace, cut to the length that a message quotes.
     text: &'a str,
-    /// What follows the carets.
+    /// Text after the carets.
     rest: &'a str,
 }
 
@@ -105,7 +105,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// At most as much of a text as a message quotes.
+/// A text cut to the length that a message quotes.
 fn shortened(text: &str) -> &str {
     const QUOTED: usize = 60;
     text.char_indices().nth(QUOTED).map_or(text, |(end, _)| &text[..end])
@@ -146,14 +146,14 @@ fn opening(line: &[u8]) -> Option<NearMiss> {
     Some(head.near_miss(reason, expected, severity))
 }
 
-/// Whether a word is a name but for hyphens, dots and letters that are not ASCII.
+/// True if a word is a name except for hyphens, dots, slashes and letters beyond ASCII.
 fn is_almost_name(word: &str) -> bool {
     word.starts_with(char::is_alphabetic)
         && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'))
         && word.ends_with(char::is_alphanumeric)
 }
 
-/// A closing fence that is not quite one.
+/// A near miss of a closing fence.
 fn closing(line: &[u8]) -> Option<NearMiss> {
     let head = Head::parse(line)?;
     let rest = head.rest.trim();

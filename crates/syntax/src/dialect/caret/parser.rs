@@ -1,8 +1,8 @@
-//! A block under way: from behind its opening fence to whatever ends it.
+//! Parser of an open block, from the end of its opening fence to the end of the block.
 //!
-//! A closing fence inside of a value of several lines belongs to the value if the value's end follows and no block
-//! opens in it; else it ends the block, as it does for the runtime. So such a fence waits for what comes behind it.
-//! Each byte is looked at a bounded number of times.
+//! A closing fence inside of a multi-line value belongs to the value if the value's end follows and no block opens
+//! before it; otherwise it ends the block, as in the runtime. Such a fence is therefore undecided until the following
+//! text arrives. Each byte is examined a bounded number of times.
 
 use memchr::memchr;
 
@@ -14,31 +14,31 @@ use crate::dialect::{CallParser, CallParts, Closing, Expected, OpenPart, ParseEv
 use crate::text::{Span, Text};
 use crate::value::{Assembly, Findings};
 
-/// How far behind a fence the end of its value may begin, in bytes. A fence further away from it ends the block, so
-/// that a value without an end does not hold up a long transcript.
+/// Maximum distance, in bytes, from a fence to the end of the value that contains it. A fence further from that end
+/// closes the block, so that an unclosed value does not hold up a long transcript.
 pub(super) const FENCE_REACH: usize = 64 * 1024;
 
 #[derive(Clone, Debug)]
 pub(super) struct CaretParser {
     start: usize,
     body: usize,
-    /// Whether the runtime sees the opening fence.
+    /// True if the runtime sees the opening fence.
     seen: bool,
     walker: Walker,
-    /// Beginning of the line that is next.
+    /// Beginning of the next line.
     at: usize,
-    /// No line feed stands between `at` and here.
+    /// Offset up to which no line feed follows `at`.
     looked: usize,
     decided: usize,
-    /// Fences in front of this offset are part of the value that is open.
+    /// Fences before this offset are part of the open value.
     accepted: usize,
-    /// Whether an opening fence stands in the value that is open.
+    /// True if the open value contains an opening fence.
     opened: bool,
-    /// The look ahead from a fence in a value.
+    /// The lookahead from a fence in a value.
     ahead: Option<Ahead>,
-    /// Where the first opening fence stands that is in no value.
+    /// Offset of the first opening fence outside of values.
     merged: Option<usize>,
-    /// What is wrong with the call, when it has ended.
+    /// Problems of the call, once it has ended.
     findings: Option<Findings>,
 }
 
@@ -49,7 +49,7 @@ struct Line {
     next: usize,
 }
 
-/// A look ahead: the next line, and how far its end has been looked for.
+/// A lookahead: the fence, the next line, and the offset up to which its end was searched for.
 #[derive(Clone, Copy, Debug)]
 struct Ahead {
     fence: Line,
@@ -57,9 +57,9 @@ struct Ahead {
     looked: usize,
 }
 
-/// What a fence in a value turns out to be.
+/// Result of the lookahead from a fence in a value.
 enum Found {
-    /// Part of the value, which ends at this offset.
+    /// The fence is part of the value, which ends at this offset.
     Part(usize),
     End,
     Wait,
@@ -104,7 +104,7 @@ impl CaretParser {
         }
     }
 
-    /// The bytes of a line that is not complete are decided when they can only be text of a value.
+    /// Marks the bytes of an incomplete line as decided if they can only be text of a value.
     fn decide(&mut self, text: &Text) {
         let tail = text.read(Span::new(self.at, self.at + 1));
         let plain = self.walker.is_opaque() && tail.first().is_some_and(|byte| !matches!(byte, b'^' | b'-'));
@@ -212,7 +212,7 @@ impl CallParser for CaretParser {
     }
 }
 
-/// The line at `at`, if its end has arrived; `looked` is where to look for it.
+/// The line at `at`, if its end has arrived; the search for the end starts at `looked`.
 fn line_at(text: &Text, at: usize, looked: &mut usize, finished: bool) -> Option<Line> {
     let from = (*looked).max(at);
     if let Some(feed) = memchr(b'\n', text.since(from)) {

@@ -1,7 +1,6 @@
-//! A block taken apart: its parameters as they are meant, and what the runtime makes of them otherwise.
+//! Dissects a block: its parameters as intended, and where the runtime reads them differently.
 //!
-//! The lines are gone through twice: by the rules of the form that the block has, and by those of the shipped runtime
-//! alone.
+//! The lines are read twice: by the rules of the block's form, and by the rules of the shipped runtime alone.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,10 +16,10 @@ use crate::dialect::{CallParts, Status, hidden_characters};
 use crate::text::Span;
 use crate::value::{Assembly, NodeId};
 
-/// Key of what stands below the separator of the draft.
+/// Key of the text below the separator of the draft.
 const CONTENT: &str = "content";
 
-/// Takes the block apart whose lines between the fences are `body`.
+/// Dissects the block whose lines between the fences are `body`.
 pub(super) fn read(body: &[u8], parts: CallParts<'_>) -> Assembly {
     let mut either = Walker::new(Rules::Either);
     for (at, line) in lines(body, 0) {
@@ -64,11 +63,11 @@ struct Reader<'a> {
     strays: malformed::Strays,
     differences: Differences,
     arriving: bool,
-    /// Place of a value for `content` in front of the separator; set where the lines below it are read.
+    /// Span of a value for `content` before the separator; set while the lines below it are read.
     header_content: Option<Span>,
 }
 
-/// What the next line may belong to. Offsets are in the body.
+/// The construct that the next line may belong to. Offsets are in the body.
 enum Current {
     Nothing,
     Pair { key: Range<usize>, value: Range<usize>, next: usize, outer: usize },
@@ -88,7 +87,7 @@ impl<'a> Reader<'a> {
         String::from_utf8_lossy(&self.body[range.clone()])
     }
 
-    /// The text of the line at an offset.
+    /// The span of the text of the line at an offset.
     fn line_span(&self, at: usize) -> Span {
         let line = lines(self.body, at).next().map_or(&[][..], |(_, line)| line);
         let text = trim(line);
@@ -163,7 +162,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A line that is nothing; `---` among the markers of the shipped form has been reported with them.
+    /// Handles a line without a meaning; a `---` among markers of the shipped form was reported with them.
     fn stray(&mut self, at: usize, line: &[u8]) {
         let unindented = match &self.current {
             Current::Pair { key, value, outer, .. }
@@ -186,7 +185,7 @@ impl<'a> Reader<'a> {
         self.strays.line(span, line, unindented);
     }
 
-    /// A pair of one line is complete as soon as something else follows; so is whatever has no end of its own.
+    /// Completes a single-line pair, or any other construct without an explicit end, because something else follows.
     fn finish(&mut self) {
         match std::mem::replace(&mut self.current, Current::Nothing) {
             Current::Nothing | Current::List { .. } => {}
@@ -238,7 +237,7 @@ impl<'a> Reader<'a> {
         self.problems.extend(malformed::key(&text, self.span(key)));
     }
 
-    /// A value of several lines is complete; `line_end` is the end of `--- key`, where it is there.
+    /// Completes a multi-line value; `line_end` is the end of `--- key`, if present.
     fn end_value(&mut self, line_end: Option<usize>) {
         let Current::Value { key, start, end } = std::mem::replace(&mut self.current, Current::Nothing) else { return };
         let bytes = &self.body[start..end];
@@ -293,7 +292,7 @@ impl<'a> Reader<'a> {
                 }
             }
             Current::Scalar { key, indicator, start, outer, .. } => {
-                // Blank lines count only for the scalars that keep them.
+                // Only scalars that keep trailing blank lines use them.
                 let end = if is_empty(line) { (line_end + 1).min(self.body.len()) } else { line_end };
                 self.current = Current::Scalar { key, indicator, start, end, outer };
             }
@@ -316,7 +315,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What stands below the separator: block scalars, or all of it is the content.
+    /// Reads the text below the separator: block scalars, or the content as a whole.
     fn draft_body(&mut self, start: usize) {
         let end = self.body.len();
         let end = end - usize::from(self.body[start..].ends_with(b"\n"));
@@ -359,14 +358,14 @@ impl<'a> Reader<'a> {
 
     fn end(&mut self, parts: CallParts<'_>) {
         self.problems.extend(self.strays.end());
-        // The end of the text explains why something is not closed; it is reported as one problem.
+        // The end of the text already explains an unclosed construct; only one problem is reported.
         if parts.status == Status::Unterminated {
             self.arriving = true;
         }
         self.finish();
     }
 
-    /// Markers of both forms; `loses` says whether the runtime loses something by those of the draft.
+    /// The problem of markers of both forms; `loses` is true if the runtime loses data because of the draft's markers.
     fn mixed(&self, shipped: usize, draft: usize, loses: bool) -> Diagnostic {
         let (shipped, draft) = (self.line_span(shipped), self.line_span(draft));
         let message = "this belongs to the draft's form, and the block is in the shipped form: it means nothing here";
@@ -375,7 +374,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether what stands below the separator begins with a block scalar.
+/// True if the text below the separator begins with a block scalar.
 fn is_mapping(body: &[u8]) -> bool {
     let mut texts = lines(body, 0).map(|(_, line)| line).filter(|line| !is_empty(line));
     let (Some(first), Some(second)) = (texts.next(), texts.next()) else { return false };

@@ -1,22 +1,21 @@
-//! Block scalars of the draft, as YAML has them: `|` keeps line ends, `>` folds them.
+//! Block scalars of the draft, as in YAML: `|` keeps line ends, `>` folds them.
 //!
-//! Unlike in YAML no line feed ends the text, so that it equals the same value in the shipped form. This module does
-//! not know where a scalar ends.
+//! Unlike in YAML, the text does not end with a line feed, so that it equals the same value in the shipped form.
 
 use super::line::{indent, is_empty, lines};
 
-/// What stands behind the colon: `|`, `>-`, `|2+` …
+/// An indicator after the colon: `|`, `>-`, `|2+` …
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Indicator {
     folded: bool,
-    /// Whether blank lines at the end are kept.
+    /// True if trailing blank lines are kept.
     keep: bool,
-    /// How many blanks deeper than the key the text stands, where that is said.
+    /// Explicit indentation relative to the key, in spaces.
     indent: Option<usize>,
 }
 
 impl Indicator {
-    /// The indicator that a value is, if it is one.
+    /// Parses a value as an indicator.
     pub(super) fn parse(value: &[u8]) -> Option<Self> {
         let (&style, rest) = value.split_first()?;
         if !matches!(style, b'|' | b'>') || rest.len() > 2 {
@@ -37,7 +36,7 @@ impl Indicator {
         Some(found)
     }
 
-    /// The text of the lines in `body`, below a key that stands `outer` blanks deep.
+    /// The text of the lines in `body`, below a key with an indentation of `outer`.
     pub(super) fn text(self, body: &[u8], outer: usize) -> String {
         let all: Vec<&[u8]> = lines(body, 0).map(|(_, line)| line).collect();
         let end = all.iter().rposition(|line| !is_empty(line)).map_or(0, |last| last + 1);
@@ -53,10 +52,11 @@ impl Indicator {
     }
 }
 
-/// Joins lines by blanks; blank lines between them become line feeds, and lines that stand deeper keep theirs.
+/// Joins lines by spaces; blank lines between them become line feeds, and lines indented further keep their line
+/// feeds.
 fn fold(lines: &[&[u8]]) -> Vec<u8> {
     let mut text: Vec<u8> = Vec::new();
-    // Line feeds since the last line with text, and whether that line is to be folded.
+    // Line feeds since the last line with text; whether that line may be folded.
     let mut feeds = 0;
     let mut foldable = false;
     for line in lines {

@@ -1,4 +1,4 @@
-//! The parameters of a block as a tree: keys with a string, or with an array of strings.
+//! Builds the tree of a block's parameters: keys with a string, or with an array of strings.
 
 use std::collections::HashMap;
 
@@ -8,16 +8,16 @@ use crate::value::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value};
 
 #[derive(Clone, Debug)]
 pub(super) struct Written {
-    /// The key, where it stands beside the value.
+    /// The key, if it is next to the value.
     pub(super) key: Span,
     pub(super) value: Span,
-    /// The text, where it is not what the bytes say.
+    /// The text, if it differs from the bytes.
     pub(super) decoded: Option<Box<str>>,
-    /// Key, value and everything between and around them that belongs to them.
+    /// Span of the whole parameter: key, value and the syntax between and around them.
     pub(super) place: Span,
 }
 
-/// Puts parameters together in the order of the text.
+/// Collects parameters in text order.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     pub(super) assembly: Assembly,
@@ -25,12 +25,12 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// The node of a key that was given already.
+    /// The node of a key that has occurred before.
     pub(super) fn node(&self, key: &str) -> Option<NodeId> {
         self.keys.get(key).copied()
     }
 
-    /// A value; a key that was given already makes an array of its values.
+    /// Adds a value; repeating a key makes an array of its values.
     pub(super) fn add(&mut self, key: &str, written: Written) {
         match self.node(key) {
             None => {
@@ -45,7 +45,7 @@ impl Tree {
         }
     }
 
-    /// The array of a key, which begins at `place`; what the key was given before is in it.
+    /// The array of a key, which begins at `place`; it includes earlier values of the key.
     pub(super) fn array(&mut self, key: &str, place: Span) -> NodeId {
         let Some(id) = self.node(key) else {
             let id = self.assembly.tree.add(ROOT, Node::new(key, Value::Array(Vec::new()), place));
@@ -57,7 +57,7 @@ impl Tree {
         id
     }
 
-    /// The array of a key, which begins at `place`; what the key was given before is lost.
+    /// The array of a key, which begins at `place`; it replaces earlier values of the key.
     pub(super) fn new_array(&mut self, key: &str, place: Span) -> NodeId {
         let Some(id) = self.node(key) else { return self.array(key, place) };
         let node = self.assembly.tree.node_mut(id);
@@ -79,13 +79,13 @@ impl Tree {
         self.assembly.tree.add(array, node);
     }
 
-    /// Lets a node reach to the end of `place`.
+    /// Extends a node's span to include `place`.
     pub(super) fn cover(&mut self, id: NodeId, place: Span) {
         let node = self.assembly.tree.node_mut(id);
         node.place = node.place.cover(place);
     }
 
-    /// A value that is in no place of the tree.
+    /// Records a value that is not part of the tree.
     pub(super) fn leave_out(&mut self, key: Span, value: Span) {
         self.argument(key, value);
     }
@@ -103,7 +103,7 @@ impl Tree {
         Node { argument, decoded: written.decoded, ..Node::new(key, value, written.place) }
     }
 
-    /// Makes a plain value the first element of an array in its place.
+    /// Replaces a scalar by an array with the scalar as its first element.
     fn make_array(&mut self, id: NodeId) {
         let node = self.assembly.tree.node_mut(id);
         if matches!(node.value, Value::Array(_)) {

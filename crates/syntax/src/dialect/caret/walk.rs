@@ -1,23 +1,23 @@
-//! What each line of a block is, given the lines before it.
+//! Classifies each line of a block, given the lines before it.
 //!
-//! One line at a time, so that it serves a block that is still arriving.
+//! Works line by line, so that it can be used on a block that is still arriving.
 
 use std::ops::Range;
 
 use super::line::{ends_value, fence, indent, is_empty, is_separator, list_item, pair, trim, value_start};
 use super::scalar::Indicator;
 
-/// Which markers act.
+/// Which markers are effective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rules {
-    /// Those of both forms, but those of the draft only in front of the first of the shipped form.
+    /// Markers of both forms, but the draft's only before the first marker of the shipped form.
     Either,
     Shipped,
     /// Block scalars and lists, as below the separator of the draft.
     Mapping,
 }
 
-/// What a line is. Ranges are in the line.
+/// Class of a line. Ranges are in the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Blank,
@@ -36,17 +36,17 @@ pub(super) enum Class {
     Item(Range<usize>),
     /// `]`
     ArrayEnd,
-    /// A line of the block scalar that the last pair turns out to be.
+    /// A line of the block scalar that the last pair begins.
     ScalarLine,
-    /// `- item`, in the list that the last pair turns out to be.
+    /// `- item`, in the list that the last pair begins.
     ListItem(Range<usize>),
-    /// The bare `---` of the draft, where it acts.
+    /// The bare `---` of the draft, if effective.
     Separator,
-    /// A line below it.
+    /// A line below the separator.
     BodyLine,
     /// An opening fence.
     OpenInside,
-    /// Anything else; the runtime drops it.
+    /// Any other line; the runtime drops it.
     Stray,
 }
 
@@ -54,13 +54,13 @@ pub(super) enum Class {
 pub(super) struct Walker {
     rules: Rules,
     mode: Mode,
-    /// The pair that was seen last, if the next line may make more of it.
+    /// The last pair, if the next line may turn it into a block scalar or a list.
     pending: Option<Pending>,
     /// Offset of the line with the first marker of the shipped form.
     pub(super) shipped: Option<usize>,
-    /// Offset of the line with the first marker of the draft, whether it acts or not.
+    /// Offset of the line with the first marker of the draft, effective or not.
     pub(super) draft: Option<usize>,
-    /// Whether a marker of the draft was seen that the shipped runtime does not merely drop.
+    /// True if a marker of the draft was seen that the shipped runtime does not simply drop.
     pub(super) loses: bool,
 }
 
@@ -78,7 +78,7 @@ enum Mode {
 struct Pending {
     at: usize,
     indent: usize,
-    /// Whether it may be a block scalar; else it may be a list.
+    /// True for a possible block scalar, false for a possible list.
     scalar: bool,
 }
 
@@ -87,7 +87,7 @@ impl Walker {
         Self { rules, mode: Mode::Lines, pending: None, shipped: None, draft: None, loses: false }
     }
 
-    /// The key of the value of several lines that is open.
+    /// The key of the open multi-line value.
     pub(super) fn value_key(&self) -> Option<&[u8]> {
         match &self.mode {
             Mode::Value(key) => Some(key),
@@ -95,7 +95,7 @@ impl Walker {
         }
     }
 
-    /// The key of the list that is open.
+    /// The key of the open array.
     pub(super) fn list_key(&self) -> Option<&[u8]> {
         match &self.mode {
             Mode::Array(key) => Some(key),
@@ -103,12 +103,12 @@ impl Walker {
         }
     }
 
-    /// Whether each line is text of a value, whatever it holds, unless it ends something.
+    /// True if every line is text of a value, regardless of its content, unless it ends the value.
     pub(super) fn is_opaque(&self) -> bool {
         matches!(self.mode, Mode::Value(_) | Mode::Body)
     }
 
-    /// What the next line is; it lies at `at` and comes without its line end.
+    /// Classifies the next line, which begins at `at` and is passed without its line end.
     pub(super) fn line(&mut self, at: usize, line: &[u8]) -> Class {
         match &self.mode {
             Mode::Value(key) if ends_value(line, key) => {
@@ -140,7 +140,7 @@ impl Walker {
         }
     }
 
-    /// A line outside of everything.
+    /// Classifies a line outside of multi-line constructs.
     fn plain(&mut self, at: usize, line: &[u8]) -> Class {
         self.mode = Mode::Lines;
         if is_empty(line) {
@@ -187,7 +187,7 @@ impl Walker {
         Class::Pair { key, value }
     }
 
-    /// Whether a line makes a block scalar or a list of the pair before it.
+    /// Checks whether a line turns the pair before it into a block scalar or a list.
     fn continued(&mut self, pending: Pending, line: &[u8]) -> Option<Class> {
         let item = if pending.scalar { None } else { Some(list_item(line)?) };
         if pending.scalar && indent(line) <= pending.indent {
@@ -220,7 +220,7 @@ mod tests {
     use super::super::line::lines;
     use super::*;
 
-    /// A letter for each line.
+    /// The classes of the lines, one letter each.
     fn letters(rules: Rules, body: &str) -> String {
         let mut walker = Walker::new(rules);
         let letter = |class| match class {

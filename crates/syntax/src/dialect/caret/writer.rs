@@ -1,4 +1,4 @@
-//! How a call is written as a triple-caret block, in the form that shipped.
+//! Writes a call as a triple-caret block, in the shipped form.
 
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ pub(super) fn write(call: &CallContent<'_>) -> String {
     out + FENCE + "\n"
 }
 
-/// Whether a value can stand behind its key: on one line, nothing at its ends that is cut off, and no marker.
+/// True if a value can follow its key: on one line, without surrounding whitespace, and without a marker.
 fn is_line(text: &str) -> bool {
     const BLOCKS: [char; 3] = ['|', '>', '-'];
     !text.is_empty() && !text.contains(['\n', '\r']) && text.trim() == text && !text.starts_with(BLOCKS)

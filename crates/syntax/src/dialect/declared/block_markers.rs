@@ -1,29 +1,29 @@
-//! The markers around a block that holds whole calls, names included.
+//! Markers around a block that contains whole calls, including names.
 
 use super::marker::{Marker, Read};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::near_miss::loose_length;
 use crate::text::Span;
 
-/// What opens a block of calls, and what closes it.
+/// The opening and closing markers of a block of calls.
 #[derive(Debug)]
 pub(super) struct BlockMarkers {
     pub(super) open: Vec<Marker>,
-    /// Any of these closes a block; the first one is written. A block without any ends with its value.
+    /// Any of these closes a block; the first one is used for writing. If empty, a block ends with its value.
     pub(super) close: Vec<Marker>,
     pub(super) is_close_optional: bool,
-    /// Whether the opening marker is the beginning of the value.
+    /// True if the opening marker is also the beginning of the value.
     pub(super) is_open_value: bool,
-    /// Whether a block begins at the beginning of a line only.
+    /// True if a block begins only at the beginning of a line.
     pub(super) at_line: bool,
-    /// How the first closing marker is written; empty if there is none.
+    /// The written form of the first closing marker; empty if there is none.
     pub(super) end: String,
 }
 
-/// Whether a block is closed at a place.
+/// Result of matching a closing marker.
 pub(super) enum Closed {
     By(Span),
-    /// More must arrive to tell.
+    /// More text is needed.
     Waits,
     Not,
 }
@@ -33,7 +33,7 @@ impl BlockMarkers {
         !self.close.is_empty() && !self.is_close_optional
     }
 
-    /// The opening marker at a place.
+    /// Matches the opening markers at a place.
     pub(super) fn opening(&self, ahead: &[u8], at: usize, finished: bool) -> Read {
         let mut partial = false;
         for marker in &self.open {
@@ -58,22 +58,22 @@ impl BlockMarkers {
         if waits { Closed::Waits } else { Closed::Not }
     }
 
-    /// Whether the next block begins with these bytes.
+    /// True if the next block begins with these bytes.
     pub(super) fn opens(&self, rest: &[u8]) -> bool {
         self.open.iter().any(|open| rest.starts_with(open.lead()))
     }
 
-    /// Whether these bytes may become the beginning of the next block.
+    /// True if these bytes are a prefix of a possible block beginning.
     pub(super) fn may_open(&self, rest: &[u8]) -> bool {
         self.open.iter().any(|open| open.lead().starts_with(rest))
     }
 
-    /// The texts with which a block may begin.
+    /// The literal beginnings of the opening markers.
     pub(super) fn leads(&self) -> Vec<Vec<u8>> {
         self.open.iter().map(|open| open.lead().to_vec()).collect()
     }
-    /// What is wrong with a line at `at` that begins with almost a marker; `is_body` tells whether calls may begin with what
-    /// is behind it, without white space.
+    /// The problem of a line at `at` that begins with a near miss of an opening marker; `is_body` tells whether the
+    /// text after it, without whitespace, can begin calls.
     pub(super) fn near_miss(&self, line: &[u8], at: usize, is_body: impl Fn(&[u8]) -> bool) -> Option<Diagnostic> {
         let indent = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let rest = &line[indent..];
@@ -87,7 +87,7 @@ impl BlockMarkers {
     }
 }
 
-/// A marker in front of calls that is not quite one: another case, escaped for HTML, with a space in it.
+/// A near miss of an opening marker: in another case, escaped for HTML, or with a space in it.
 fn lookalike<'a>(marker: &Marker, line: &'a [u8], is_body: impl Fn(&[u8]) -> bool) -> Option<&'a [u8]> {
     let lead = std::str::from_utf8(marker.lead()).ok()?;
     let is_tag = lead.starts_with('<') && (lead.contains('|') || lead.ends_with('>'));

@@ -1,20 +1,20 @@
-//! A declaration: one YAML document that describes a dialect, and what it says when it is read.
+//! Declarations: YAML documents that each describe a dialect, and their parser.
 //!
 //! ```yaml
 //! dialect: my-calls                 # its name on the command line
 //! title: My calls                   # a few words
 //! example: "<do f>\n<arg k>v</arg>\n</do>\n"   # one complete call; also the first test
-//! read: always                      # always | repeated (from the second sight on) | named (only when asked for)
-//! vars: {t: do}                     # ${t} stands for it in markers
-//! section: {open: "<calls>", close: "</calls>"}    # may stand around all calls, or around: each
+//! read: always                      # always | repeated (starting with the second call) | named (only if requested)
+//! vars: {t: do}                     # defines ${t} for use in markers
+//! section: {open: "<calls>", close: "</calls>"}    # optional, around all calls, or with around: each
 //! call: {open: "<${t} {name}>", close: "</${t}>"}
 //! arguments: {kind: parameters, open: "<arg {key}>", close: "</arg>", strip: one_newline, repeat: last}
 //! examples: [{text: …, calls: [{name: f, arguments: {k: v}}]}]
 //! ```
 //!
-//! Markers are templates (`declared/marker`). Where a call may be written in several ways, `alternatives` holds a list
-//! of `section`, `call` and `arguments`, which are tried in their order; one with `read: named` is read only where the
-//! dialect is named.
+//! Markers are templates (`declared/marker`). If a call can be written in several ways, `alternatives` lists
+//! combinations of `section`, `call` and `arguments`, which are tried in order; one with `read: named` is used only if
+//! the dialect is named.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -30,24 +30,24 @@ use crate::dialect::{DialectInfo, Numbering, Start};
 use crate::text::Span;
 use crate::value::schema::Coercion;
 
-/// Longest declaration that is read, in bytes.
+/// Maximum length of a declaration in bytes.
 pub const MAX_BYTES: usize = 256 * 1024;
 
-/// A dialect as its declaration describes it.
+/// A parsed declaration of a dialect.
 #[derive(Debug)]
 pub struct Declaration {
-    /// What is known of it beside its grammar.
+    /// Facts about the dialect other than its grammar.
     pub info: &'static DialectInfo,
-    /// When it is read where no dialect is named.
+    /// When the dialect is read if the user names none.
     pub reading: ReadMode,
-    /// The YAML that it was made of.
+    /// The YAML source.
     pub source: Box<str>,
-    /// The file that it was read from, if it was.
+    /// The file that the source was loaded from, if any.
     pub file: Option<PathBuf>,
-    /// Its examples, which are its tests.
+    /// Examples, which serve as tests.
     pub examples: Vec<Example>,
     pub(super) forms: Vec<Form>,
-    /// Numbers of the forms that are read only where the dialect is named.
+    /// Indices of the forms that are read only if the dialect is named.
     pub(super) named_forms: Vec<usize>,
     pub(super) regions: Vec<Region>,
 }
@@ -60,60 +60,60 @@ impl PartialEq for Declaration {
 
 impl Eq for Declaration {}
 
-/// When a dialect is read where none is named.
+/// When a dialect is read if the user names none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum ReadMode {
-    /// Wherever its opening marker stands.
+    /// Wherever its opening marker appears.
     Always,
-    /// From the second call of a text on; the first one is told as a hint. For markers that prose may hold.
+    /// Starting with the second call of a text; the first is reported as a hint. For markers that may occur in prose.
     Repeated,
-    /// Not at all.
+    /// Never.
     Named,
 }
 
-/// A region in which calls do not count: what the model thinks.
+/// A region in which calls do not count: the model's reasoning.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
     pub(super) open: Marker,
     pub(super) close: Marker,
 }
 
-/// A text with what is to be read in it.
+/// A text with its expected calls and problems.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// The text that is read.
+    /// The input text.
     pub text: String,
-    /// Its calls in the order of the text.
+    /// The expected calls in text order.
     pub calls: Vec<ExpectedCall>,
-    /// The codes of its problems in order of their place.
+    /// The codes of the expected problems, by position.
     pub problems: Vec<String>,
-    /// Where it stands in the declaration.
+    /// Span of the example in the declaration.
     pub place: Span,
 }
 
-/// A call that an example has.
+/// An expected call of an example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExpectedCall {
     /// The name of the tool.
     pub name: String,
-    /// The id, where the example names one.
+    /// The expected id, if the example specifies one.
     pub id: Option<String>,
-    /// The arguments, an object as a rule.
+    /// The arguments, usually an object.
     pub arguments: Json,
 }
 
 impl Declaration {
-    /// Reads all its forms wherever they are, also where the dialect is not named.
+    /// Enables all forms everywhere, even if the dialect is not named.
     pub fn read_always(&mut self) {
         self.reading = ReadMode::Always;
         self.named_forms.clear();
     }
 
-    /// Reads a declaration.
+    /// Parses a declaration.
     ///
     /// # Errors
-    /// All that is wrong with it, with places in it.
+    /// All problems of the declaration, with spans in it.
     pub fn parse(yaml: &str) -> Result<Self, Vec<Diagnostic>> {
         let mut source = Source::read(&yaml.as_bytes()[..yaml.len().min(MAX_BYTES)]);
         if yaml.len() > MAX_BYTES {
@@ -221,7 +221,7 @@ fn read(source: &mut Source, mut root: Fields, yaml: &str) -> Option<Declaration
     Some(Declaration { info, reading, source: yaml.into(), file: None, examples, forms, named_forms, regions })
 }
 
-/// The examples, which are tests.
+/// The examples, which serve as tests.
 fn examples(source: &mut Source, root: &mut Fields) -> Vec<Example> {
     let mut found = Vec::new();
     for mut example in source.maps(root, "examples") {
@@ -242,7 +242,7 @@ fn examples(source: &mut Source, root: &mut Fields) -> Vec<Example> {
     found
 }
 
-/// What a declaration says of a dialect beside its grammar.
+/// The parts of a declaration that become [`DialectInfo`].
 #[derive(Debug)]
 struct InfoWords {
     name: String,
@@ -260,10 +260,10 @@ struct InfoWords {
     start: Start,
 }
 
-/// What is known of every dialect that was declared since the program started, by all words of it.
+/// The info of every dialect declared since the program started, by its complete contents.
 static KNOWN: Mutex<Option<HashMap<String, &'static DialectInfo>>> = Mutex::new(None);
 
-/// The names of all dialects that were declared since the program started, in order.
+/// The names of all dialects declared since the program started, sorted.
 pub fn interned_names() -> Vec<&'static str> {
     let known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let mut names: Vec<&str> = known.iter().flat_map(HashMap::values).map(|info| info.name).collect();
@@ -272,8 +272,8 @@ pub fn interned_names() -> Vec<&'static str> {
     names
 }
 
-/// The one copy of this information. It lives as long as the program, as that of dialects in code does; a declaration
-/// that is edited makes a new one only when these words change.
+/// The unique leaked copy of this info. It lives as long as the program, like the info of dialects in code; editing a
+/// declaration leaks another copy only when these fields change.
 fn intern(words: InfoWords) -> &'static DialectInfo {
     let key = format!("{words:?}");
     let mut known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

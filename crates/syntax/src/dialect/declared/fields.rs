@@ -1,6 +1,6 @@
-//! Reads the members of a YAML document one by one, so that each fault is a problem with its place and a remedy.
+//! Reads the members of a YAML document one by one; each fault becomes a problem with a span and a remedy.
 //!
-//! A member that nobody asked for is unknown, and is told with those that there are.
+//! A member that was never requested is reported as unknown, with a list of the known ones.
 
 use serde_json::Value as Json;
 
@@ -11,22 +11,22 @@ use crate::value::tree_json::node_to_json;
 use crate::value::yaml::{self, Library};
 use crate::value::{NodeId, ParamTree, ROOT, Scalar, Value};
 
-/// A YAML text with what is wrong with it.
+/// A parsed YAML text and its problems.
 pub(super) struct Source {
     tree: ParamTree,
     text: Text,
     pub(super) problems: Vec<Diagnostic>,
-    /// Texts that `${name}` stands for.
+    /// Definitions of `${name}`.
     pub(super) variables: Vec<(String, String)>,
 }
 
-/// A mapping of the document, and which of its members were asked for.
+/// A mapping of the document, and the names of the members that were requested.
 pub(super) struct Fields {
     node: NodeId,
     asked: Vec<&'static str>,
 }
 
-/// A text of the document, with its variables filled in.
+/// A text of the document, with variables expanded.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
     pub(super) text: String,
@@ -34,7 +34,7 @@ pub(super) struct Word {
 }
 
 impl Source {
-    /// Reads the YAML; what is wrong with that is among the problems.
+    /// Parses YAML; syntax errors are added to the problems.
     pub(super) fn read(bytes: &[u8]) -> Self {
         let read = yaml::parse(bytes, 0, Library::Yaml);
         let mut text = Text::default();
@@ -42,18 +42,18 @@ impl Source {
         Self { tree: read.tree, text, problems: read.problems, variables: Vec::new() }
     }
 
-    /// Says that something is wrong at a place.
+    /// Reports a fault at a span.
     pub(super) fn fault(&mut self, place: Span, message: impl Into<String>) -> &mut Diagnostic {
         self.problems.push(Diagnostic::new(Code::InvalidDeclaration, place, message));
         self.problems.last_mut().expect("it was just added")
     }
 
-    /// The document itself, if it is a mapping.
+    /// The document itself, which must be a mapping.
     pub(super) fn root(&mut self) -> Option<Fields> {
         self.fields(ROOT, "a declaration")
     }
 
-    /// A node as a mapping.
+    /// A node that must be a mapping.
     fn fields(&mut self, node: NodeId, what: &str) -> Option<Fields> {
         if let Value::Object(_) = self.tree.node(node).value {
             return Some(Fields { node, asked: Vec::new() });
@@ -69,7 +69,7 @@ impl Source {
         self.problems.push(problem);
     }
 
-    /// The bytes of a node; of an empty document its beginning.
+    /// The span of a node; for an empty document, its beginning.
     pub(super) fn place(&self, node: NodeId) -> Span {
         let node = self.tree.node(node);
         match &node.value {
@@ -79,7 +79,7 @@ impl Source {
         }
     }
 
-    /// A node as a text, with its variables filled in.
+    /// A node as text, with variables expanded.
     fn word(&mut self, node: NodeId) -> Option<Word> {
         let place = self.place(node);
         if !matches!(self.tree.node(node).value, Value::Scalar(..)) {
@@ -110,28 +110,28 @@ impl Source {
         (!is_null).then_some(found)
     }
 
-    /// The place of a mapping: that of its key.
+    /// The span of a mapping's key.
     pub(super) fn place_of(&self, fields: &Fields) -> Span {
         self.place(fields.node)
     }
 
-    /// Whether a mapping has a member with this name.
+    /// True if a mapping has a member with this name.
     pub(super) fn has(&self, fields: &mut Fields, name: &'static str) -> bool {
         self.member(fields, name).is_some()
     }
 
-    /// A text that may be missing.
+    /// An optional text.
     pub(super) fn text(&mut self, fields: &mut Fields, name: &'static str) -> Option<Word> {
         let node = self.member(fields, name)?;
         self.word(node)
     }
 
-    /// A text that has to be there.
+    /// A mandatory text.
     pub(super) fn required(&mut self, fields: &mut Fields, name: &'static str, what: &str) -> Option<Word> {
         if !self.has(fields, name) {
             let place = self.place_of(fields);
             let message = format!("{name} is missing: {what}");
-            // A slip of the name is where it should be.
+            // A misspelled name is a better position for the problem.
             let children = self.tree.node(fields.node).value.children();
             let slip = children
                 .iter()
@@ -151,7 +151,7 @@ impl Source {
         self.text(fields, name)
     }
 
-    /// A text or a list of texts; empty if it is missing.
+    /// A text or a list of texts; empty if missing.
     pub(super) fn texts(&mut self, fields: &mut Fields, name: &'static str) -> Vec<Word> {
         let Some(node) = self.member(fields, name) else { return Vec::new() };
         match self.tree.node(node).value.clone() {
@@ -160,12 +160,12 @@ impl Source {
         }
     }
 
-    /// The same without their places.
+    /// The same, without spans.
     pub(super) fn strings(&mut self, fields: &mut Fields, name: &'static str) -> Vec<String> {
         self.texts(fields, name).into_iter().map(|word| word.text).collect()
     }
 
-    /// One of the words that are known, each with its meaning; the first one if it is missing.
+    /// One of the known words, mapped to its meaning; the first one if missing.
     pub(super) fn choice<T: Copy>(&mut self, fields: &mut Fields, name: &'static str, known: &[(&str, T)]) -> T {
         let word = self.text(fields, name);
         let Some(word) = word else { return known[0].1 };
@@ -177,18 +177,18 @@ impl Source {
         known[0].1
     }
 
-    /// Yes or no; no if it is missing.
+    /// A boolean; false if missing.
     pub(super) fn flag(&mut self, fields: &mut Fields, name: &'static str) -> bool {
         self.choice(fields, name, &[("false", false), ("true", true)])
     }
 
-    /// A mapping that may be missing.
+    /// An optional mapping.
     pub(super) fn map(&mut self, fields: &mut Fields, name: &'static str) -> Option<Fields> {
         let node = self.member(fields, name)?;
         self.fields(node, name)
     }
 
-    /// A list of mappings, or one mapping for a list of one.
+    /// A list of mappings, or a single mapping as a list of one.
     pub(super) fn maps(&mut self, fields: &mut Fields, name: &'static str) -> Vec<Fields> {
         let Some(node) = self.member(fields, name) else { return Vec::new() };
         match self.tree.node(node).value.clone() {
@@ -197,7 +197,7 @@ impl Source {
         }
     }
 
-    /// All members of a mapping as texts, by their names.
+    /// All members of a mapping as texts, with their names.
     pub(super) fn pairs(&mut self, fields: &mut Fields, name: &'static str) -> Vec<(String, Word)> {
         let Some(map) = self.map(fields, name) else { return Vec::new() };
         let children = self.tree.node(map.node).value.children().to_vec();
@@ -205,13 +205,13 @@ impl Source {
         children.into_iter().filter_map(|child| Some((key(self, child), self.word(child)?))).collect()
     }
 
-    /// A member as JSON, with its place.
+    /// A member as JSON.
     pub(super) fn json(&mut self, fields: &mut Fields, name: &'static str) -> Option<Json> {
         let node = self.member(fields, name)?;
         Some(node_to_json(&self.tree, node, &self.text))
     }
 
-    /// Says of the members that nobody asked for that they are unknown.
+    /// Reports members that were never requested as unknown.
     pub(super) fn finish(&mut self, fields: &Fields) {
         let children = self.tree.node(fields.node).value.children().to_vec();
         for child in children {
@@ -223,7 +223,7 @@ impl Source {
         }
     }
 
-    /// A word that is none of the known ones.
+    /// Reports a word that is not one of the known ones.
     pub(super) fn unknown(&mut self, context: &str, word: &Word, known: &[&str]) {
         let mut listed: Vec<&str> = known.to_vec();
         listed.sort_unstable();

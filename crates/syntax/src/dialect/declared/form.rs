@@ -1,4 +1,4 @@
-//! Reads one way in which calls are written: the members section, call and arguments of a declaration.
+//! Parses one form of call: the members section, call and arguments of a declaration.
 
 use std::sync::Arc;
 
@@ -18,15 +18,15 @@ use crate::dialect::response_template::Template;
 use crate::text::Span;
 use crate::value::notation::Notation;
 
-/// Most markers of one part of a call.
+/// Maximum number of markers for one part of a call.
 const MAX_MARKERS: usize = 32;
 
-/// One way in which calls of a dialect are written.
+/// One form in which calls of a dialect are written.
 #[derive(Clone, Debug)]
 pub(super) enum Form {
-    /// A header with the name, and arguments between markers or in a body.
+    /// A header with the name; arguments are between markers or in a body.
     Tagged(Arc<Shape>),
-    /// JSON that holds names and arguments.
+    /// JSON that contains names and arguments.
     Json(Arc<JsonCalls>),
     Python(Arc<PythonCalls>),
     /// Regions of a response template.
@@ -34,13 +34,13 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Whether its calls may begin nowhere else than at the beginning of a message.
+    /// True if its calls may begin only at the beginning of a message.
     pub(super) fn is_at_message_start(&self) -> bool {
         matches!(self, Form::Tagged(shape) if shape.place == MarkerPlace::MessageStart)
     }
 }
 
-/// Whether values of the declared kind have types as they are written.
+/// True if the notation of a value determines its type, for the declared kind of arguments.
 pub(super) fn kind_is_typed(source: &mut Source, fields: &mut Fields) -> bool {
     let Some(mut arguments) = source.map(fields, "arguments") else { return true };
     let kind = source.text(&mut arguments, "kind");
@@ -48,13 +48,13 @@ pub(super) fn kind_is_typed(source: &mut Source, fields: &mut Fields) -> bool {
     !is_text || source.has(&mut arguments, "values")
 }
 
-/// The same of all alternatives.
+/// True if this holds for all alternatives.
 pub(super) fn alternatives_are_typed(source: &mut Source, root: &mut Fields) -> bool {
     let mut alternatives = source.maps(root, "alternatives");
     alternatives.iter_mut().all(|alternative| kind_is_typed(source, alternative))
 }
 
-/// The text by which a call is found.
+/// The literal text that a call begins with, used to find it.
 pub(super) fn lead(source: &mut Source, fields: &mut Fields) -> Option<String> {
     let mut call = source.map(fields, "call")?;
     let open = source.texts(&mut call, "open").into_iter().next()?;
@@ -62,7 +62,7 @@ pub(super) fn lead(source: &mut Source, fields: &mut Fields) -> Option<String> {
     Some(String::from_utf8_lossy(marker.lead()).trim().to_owned())
 }
 
-/// What a kind of arguments is called in a declaration.
+/// Kinds of arguments that a declaration can name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Parameters,
@@ -91,13 +91,13 @@ const KINDS: [(&str, Kind); 10] = [
     ("python_calls", Kind::PythonCalls),
 ];
 
-/// The words of all kinds.
+/// The words for all kinds.
 fn kinds() -> Vec<(&'static str, Kind)> {
     let notations = Notation::WORDS.map(|(word, notation)| (word, Kind::Notation(notation)));
     KINDS.into_iter().chain(notations).collect()
 }
 
-/// One way in which calls are written.
+/// Parses one form of call.
 pub(super) fn form(source: &mut Source, fields: &mut Fields, info: &'static DialectInfo) -> Option<Form> {
     let place = source.place_of(fields);
     let Some(mut call) = source.map(fields, "call") else {
@@ -108,7 +108,7 @@ pub(super) fn form(source: &mut Source, fields: &mut Fields, info: &'static Dial
     let followed_by = source.strings(&mut call, "followed_by");
     let known = source.problems.len();
     let open = markers(source, &mut call, "open", &followed_by);
-    // One that cannot be read is not missing.
+    // An invalid marker is not also reported as missing.
     if open.is_empty() && source.problems.len() == known {
         source.fault(call_place, "open is missing: the text that a call begins with");
     }
@@ -180,7 +180,7 @@ pub(super) fn form(source: &mut Source, fields: &mut Fields, info: &'static Dial
     Some(form)
 }
 
-/// The header of a call, as far as its markers say it.
+/// The parts of a call's header that its markers describe.
 struct Header {
     open: Vec<Marker>,
     close: Vec<Marker>,
@@ -190,7 +190,7 @@ struct Header {
     id: Option<NameRule>,
 }
 
-/// A form whose opening marker has the name.
+/// Builds a form whose opening marker contains the name.
 fn tagged(
     source: &mut Source,
     info: &'static DialectInfo,
@@ -269,7 +269,7 @@ const ARGUMENT_KEYS: [(&str, ArgumentsKey); 5] = [
     ("name_is_key", ArgumentsKey::NameIsKey),
 ];
 
-/// The markers of a block that holds whole calls.
+/// The markers of a block that contains whole calls.
 fn block_markers(
     source: &mut Source,
     call: &mut Fields,
@@ -288,7 +288,7 @@ fn block_markers(
     }
 }
 
-/// What the body of a call holds.
+/// Parses the settings of a call's body.
 fn body(source: &mut Source, mut arguments: Fields, kind: Kind, shape: &mut Shape) {
     let place = source.place_of(&arguments);
     shape.body = match kind {
@@ -366,7 +366,7 @@ fn values_rule(source: &mut Source, values: &mut Fields) -> Values {
     }
 }
 
-/// How a name or an id is made of what a marker holds.
+/// Parses the rule that derives a name or an id from the text in a marker.
 fn name_rule(source: &mut Source, mut fields: Fields) -> NameRule {
     let rule = NameRule {
         fixed: source.text(&mut fields, "fixed").map(|word| word.text),
@@ -379,7 +379,7 @@ fn name_rule(source: &mut Source, mut fields: Fields) -> NameRule {
     rule
 }
 
-/// The markers of a section, and what it is around.
+/// The markers of a section, and what it encloses.
 fn pairs_of_section(source: &mut Source, mut section: Fields) -> (Vec<(Marker, Marker)>, Wrapping) {
     let place = source.place_of(&section);
     let open = markers(source, &mut section, "open", &[]);
@@ -392,7 +392,7 @@ fn pairs_of_section(source: &mut Source, mut section: Fields) -> (Vec<(Marker, M
     (open.into_iter().zip(close).collect(), around)
 }
 
-/// Markers that open with those that close: one each where there are as many, or else all of them for all.
+/// Pairs opening with closing markers: one to one if their numbers are equal, otherwise each with all closing ones.
 fn pairs(part: Part, open: Vec<Marker>, close: &[Marker]) -> Vec<Pair> {
     let is_each = open.len() == close.len();
     let closes = |number: usize| {
@@ -403,7 +403,7 @@ fn pairs(part: Part, open: Vec<Marker>, close: &[Marker]) -> Vec<Pair> {
     pairs.map(|(number, open)| Pair { part, open: open.with_blanks(), close: closes(number) }).collect()
 }
 
-/// The markers under a name.
+/// The markers given under a key.
 fn markers(source: &mut Source, fields: &mut Fields, name: &'static str, followed_by: &[String]) -> Vec<Marker> {
     let words = source.texts(fields, name);
     if let Some(word) = words.get(MAX_MARKERS) {
@@ -421,7 +421,7 @@ pub(super) fn marker(source: &mut Source, word: &Word, followed_by: &[String]) -
     match Marker::parse(&word.text) {
         Ok(marker) => Some(marker.followed_by(followed_by)),
         Err(error) => {
-            // Where the text is written as it is, the place in it is known.
+            // The position in the text is known only if the text contains no escapes.
             let is_plain = word.place.len() == word.text.len();
             let at = word.place.start + error.at.min(word.text.len());
             let place = if is_plain { Span::new(at, word.place.end) } else { word.place };

@@ -1,6 +1,6 @@
-//! Declarations out of what other programs declare: response templates of Hugging Face and structural tags of xgrammar.
+//! Imports declarations of other programs: response templates of Hugging Face and structural tags of xgrammar.
 //!
-//! Which one a JSON text is, its members say.
+//! The members of a JSON text determine its kind.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::response_template::{ResponseTemplate, Template};
 use crate::text::Span;
 
-/// Longest JSON text that is imported, in bytes: a `tokenizer_config.json` lists all special tokens.
+/// Maximum length in bytes of an imported JSON text: a `tokenizer_config.json` lists all special tokens.
 pub const MAX_JSON_BYTES: usize = 32 * 1024 * 1024;
 
-/// A dialect out of a text: a declaration in YAML, a `tokenizer_config.json` with a response template or that template
-/// alone, or a structural tag. One that has no name of its own gets `name`.
+/// Reads a dialect from a declaration in YAML, from a `tokenizer_config.json` with a response template or that
+/// template alone, or from a structural tag. A dialect without a name gets `name`.
 ///
 /// # Errors
-/// All that is wrong with it, with places in the text.
+/// All problems found, with spans in the text.
 pub fn read(text: &str, name: &str) -> Result<Declaration, Vec<Diagnostic>> {
     if !text.trim_start().starts_with('{') {
         return Declaration::parse(text);
@@ -28,7 +28,7 @@ pub fn read(text: &str, name: &str) -> Result<Declaration, Vec<Diagnostic>> {
     let is_allowed = |c: &char| c.is_ascii_alphanumeric() || "-_.".contains(*c);
     let name: String = name.chars().filter(is_allowed).collect();
     let name = if name.is_empty() { "imported" } else { &*name };
-    // What is no JSON is told by the reader of templates, with its place.
+    // Text that is not JSON is reported, with its position, by the reader of templates.
     let json: Value = serde_json::from_str(text).unwrap_or_default();
     let fault = |message: String| vec![Diagnostic::new(Code::InvalidDeclaration, Span::at(0), message)];
     if json["type"] == "structural_tag" {

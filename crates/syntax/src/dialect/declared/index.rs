@@ -1,7 +1,7 @@
-//! The declarations of the program, in the order of their priority.
+//! The built-in declarations, in order of priority.
 //!
-//! `index/table` has what must be known before a declaration is read. A test generates it from the files:
-//! `INSTA_UPDATE=always cargo test --lib declared::index`.
+//! `index/table` contains the parts that are needed before a declaration is parsed. A test generates it from the
+//! files: `INSTA_UPDATE=always cargo test --lib declared::index`.
 
 mod table;
 
@@ -12,26 +12,26 @@ use crate::dialect::Triggers;
 
 pub use table::EMBEDDED;
 
-/// A declaration of the program.
+/// A built-in declaration.
 #[derive(Debug)]
 pub struct Embedded {
-    /// The name of its dialect.
+    /// Name of the dialect.
     pub name: &'static str,
-    /// When it is read where no dialect is named.
+    /// When the dialect is read if the user names none.
     pub reading: ReadMode,
-    /// The texts by which it is found.
+    /// Texts that trigger a probe of the dialect.
     pub markers: &'static [&'static str],
-    /// The bytes with which lines begin that may hold a near miss.
+    /// First bytes of lines that may hold a near miss.
     pub lines: &'static [u8],
-    /// The signs of a principal dialect: they are searched for in the calls of all dialects.
+    /// The signs of a principal dialect, which are searched for in the calls of all dialects.
     pub signs: &'static [&'static str],
-    /// The YAML document as it is written.
+    /// The YAML source.
     pub yaml: &'static str,
     read: OnceLock<Declaration>,
 }
 
 impl Embedded {
-    /// The declaration, which is read when it is first asked for.
+    /// The declaration, parsed on first use.
     pub fn declaration(&self) -> &Declaration {
         self.read.get_or_init(|| match Declaration::parse(self.yaml) {
             Ok(declaration) => declaration,
@@ -48,11 +48,11 @@ impl Embedded {
     }
 }
 
-/// Names of the declared dialects that represent a whole family of syntaxes. Only their near misses are searched for
-/// where no dialect is named: the near misses of seventy would report the same thing many times.
+/// Names of the declared dialects that represent a whole family of syntaxes. If no dialect is named, only their near
+/// misses are reported: seventy dialects would report the same thing many times.
 pub const PRINCIPAL: [&str; 4] = ["xml", "invoke", "function", "hermes"];
 
-/// The declaration of the dialect with this name.
+/// The built-in declaration of the dialect with this name.
 pub fn embedded(name: &str) -> Option<&'static Embedded> {
     EMBEDDED.iter().find(|embedded| embedded.name == name)
 }
@@ -64,11 +64,11 @@ mod tests {
     use super::super::triggers;
     use super::*;
 
-    /// The dialects that are tried before the others, which follow by the names of their files: the principal ones, and
-    /// one whose marker begins as that of `react`.
+    /// Dialects probed before the others, which are sorted by file name: the principal ones, and one whose marker
+    /// shares a prefix with the marker of `react`.
     const FIRST: [&str; 5] = ["xml", "invoke", "function", "hermes", "command-r-plus"];
 
-    /// The row of a declaration.
+    /// The table row of a declaration.
     fn row(name: &str, yaml: &str) -> String {
         let declaration = Declaration::parse(yaml).unwrap_or_else(|problems| {
             let fault = |at: usize| yaml[..at].matches('\n').count() + 1;

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! text   = prose { block prose }
-//! block  = OPEN blanks value { separator value } blanks CLOSE
+//! block  = OPEN space value { separator value } space CLOSE
 //! value  = call | "[" call { "," call } "]"
 //! call   = {"name": …, "arguments": {…}} | {NAME: {…}}
 //! ```
 //!
-//! A block is one only if a brace or a bracket follows the marker; other things behind it belong to other dialects. A
-//! closing marker inside of a JSON string is part of the string here, though many runtimes end the call at it.
+//! A marker opens a block only if a brace or a bracket follows it; other text after it belongs to other dialects. A
+//! closing marker inside of a JSON string is part of the string here, although many runtimes end the call there.
 
 mod parser;
 
@@ -28,21 +28,21 @@ use crate::dialect::{
 use crate::text::{Span, Text};
 use crate::value::{Assembly, Findings};
 
-/// The markers of such calls, and how their members are named.
+/// The markers of such calls, and the keys of their members.
 #[derive(Debug)]
 pub(super) struct JsonCalls {
     pub(super) about: &'static DialectInfo,
     pub(super) markers: BlockMarkers,
-    /// The key of the name that is written.
+    /// The key used for writing the name.
     pub(super) name_key: Arc<str>,
-    /// The key of the id, where calls are written with one.
+    /// The key used for writing the id, if calls are written with one.
     pub(super) id_key: Option<Box<str>>,
     pub(super) key: ArgumentsKey,
-    /// Whether calls are written in a list.
+    /// True if calls are written in a list.
     pub(super) is_list: bool,
-    /// Whether `NAME.call(…)` after the marker is a call of a built-in tool, which is reported and not read.
+    /// True if `NAME.call(…)` after the marker calls a built-in tool; this is reported and not read.
     pub(super) has_built_in: bool,
-    /// What may stand between two values.
+    /// Accepted separators between two values.
     pub(super) separator: Vec<String>,
 }
 
@@ -61,10 +61,10 @@ impl JsonCalls {
         CallWalker::new(at, enclosure).with_name_key(&self.name_key)
     }
 
-    /// A problem for each end tag within the JSON of a call.
+    /// A problem for each end marker within the JSON of a call.
     fn end_tags_within(&self, text: &Text, body: Span) -> impl Iterator<Item = Diagnostic> {
         let closer = &*self.markers.end;
-        // A call that no tag ends has an empty one.
+        // The end marker may be empty.
         let first = closer.chars().next();
         first.into_iter().flat_map(move |first| {
             let escaped = format!("\\u{:04x}{}", u32::from(first), &closer[first.len_utf8()..]);
@@ -76,19 +76,19 @@ impl JsonCalls {
         })
     }
 
-    /// The length of what parts two values, if that stands here.
+    /// The length of a separator at the beginning of `rest`, if any.
     fn separator(&self, rest: &[u8]) -> Option<usize> {
         self.separator.iter().find(|separator| rest.starts_with(separator.as_bytes())).map(String::len)
     }
 }
 
-/// Finds JSON behind markers, with what it remembers of a marker whose JSON is still arriving.
+/// Finds JSON after markers; keeps state about a marker whose JSON is still arriving.
 #[derive(Clone)]
 pub(super) struct JsonCallsDialect {
     shape: Arc<JsonCalls>,
-    /// A call at this place whose name is not known yet.
+    /// A call whose name is not known yet, with the offset at which it was probed.
     pending: Option<(usize, parser::JsonCallsParser)>,
-    /// A marker, its end, and how far behind it nothing but white space is known.
+    /// A probed offset, the marker there, and the length of the marker with the whitespace known to follow it.
     value: Option<(usize, Span, usize)>,
 }
 
@@ -227,10 +227,10 @@ impl Dialect for JsonCallsDialect {
 /// The text between the name of a built-in tool and its arguments.
 const BUILT_IN: &[u8] = b".call(";
 
-/// A call of a built-in tool after the marker, `NAME.call(…)`, which holds no JSON: the length of its beginning, and whether
-/// all of that is there.
+/// Matches `NAME.call(…)`, the call of a built-in tool without JSON: the length of its beginning, and whether that has
+/// arrived completely.
 fn built_in(rest: &[u8]) -> Option<(usize, bool)> {
-    /// Bytes of a name.
+    /// Maximum length of a name in bytes.
     const NAME: usize = 64;
     let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
     let name = rest.iter().take(NAME + 1).take_while(is_of_name).count();
@@ -240,7 +240,7 @@ fn built_in(rest: &[u8]) -> Option<(usize, bool)> {
     may_be.then_some((name + BUILT_IN.len(), is_whole))
 }
 
-/// Reports such a call `value` bytes after the beginning of its marker, where `ahead` begins.
+/// Reports the call of a built-in tool `value` bytes after the beginning of its marker, at which `ahead` begins.
 fn report_built_in(ahead: &[u8], value: usize, place: &ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
     match built_in(&ahead[value..]) {
         Some((length, true)) => {
@@ -256,12 +256,12 @@ fn report_built_in(ahead: &[u8], value: usize, place: &ProbePoint<'_>, out: &mut
     }
 }
 
-/// Number of bytes of white space at the beginning.
+/// Number of whitespace bytes at the beginning.
 fn blanks(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
 }
 
-/// Whether an object or an array of objects begins here; `None` when that cannot be said yet.
+/// True if an object or an array of objects begins here; `None` while undecided.
 fn object_or_list(bytes: &[u8]) -> Option<bool> {
     match bytes.first()? {
         b'{' => Some(true),

@@ -1,4 +1,4 @@
-//! Markers: the texts that open, part and close a call, with places in them for a name, an id or a key.
+//! Markers: the texts that open, separate and close the parts of a call, with slots for a name, an id or a key.
 //!
 //! ```text
 //! marker    = { literal | "{" slot "}" | "{ws}" | "{nl}" | "{{" | "}}" }
@@ -6,10 +6,9 @@
 //! attribute = " " word "=\"{" slot "}\""       in any order, with any quotes or none
 //! ```
 //!
-//! A slot ends where the rest of the marker goes on; it stays on its line, is at most [`LONGEST`] bytes long and holds no
-//! beginning of another marker. `{ws}` and `{nl}` stand for any white space or none, and are written as nothing and as a
-//! line feed. The same template reads and writes. This module does not
-//! know what a marker is for.
+//! A slot ends where the rest of the marker matches; it stays on its line, is at most [`LONGEST`] bytes long and does
+//! not contain the beginning of another marker. `{ws}` and `{nl}` match optional whitespace; they are written as
+//! nothing and as a line feed. The same template is used to read and to write.
 
 mod attribute;
 mod template;
@@ -22,13 +21,13 @@ use walk::{Step, Walk};
 
 pub(in crate::dialect) use attribute::unquoted;
 
-/// Longest slot, longest white space and longest list of attributes, in bytes.
+/// Maximum length of a slot, of whitespace and of a list of attributes, in bytes.
 pub(in crate::dialect) const LONGEST: usize = 256;
 
-/// Most slots of a marker.
+/// Maximum number of slots in a marker.
 pub(in crate::dialect) const MOST_SLOTS: usize = 4;
 
-/// What a place in a marker holds.
+/// Meaning of a slot in a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect) enum Slot {
     /// The name of the tool.
@@ -39,16 +38,16 @@ pub(in crate::dialect) enum Slot {
     Key,
     /// The type of a value.
     Type,
-    /// To whom a message goes.
+    /// The recipient of a message.
     Recipient,
     /// The channel of a message.
     Channel,
-    /// Ids of the calls that this one waits for.
+    /// Ids of the calls that this one depends on.
     Dependencies,
     Any,
 }
 
-/// All slots with their names.
+/// The names of all slots.
 const SLOTS: [(&str, Slot); 8] = [
     ("name", Slot::Name),
     ("id", Slot::Id),
@@ -63,72 +62,71 @@ const SLOTS: [(&str, Slot); 8] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Element {
     Literal(Box<[u8]>),
-    /// White space, by what is written for it.
+    /// Optional whitespace, with its written form.
     Space(&'static str),
-    /// Blanks on the line, which are not written.
+    /// Optional spaces and tabs, written as nothing.
     Blanks,
     Hole(Slot),
     Attributes(Box<[(Box<str>, Slot)]>),
 }
 
-/// A text that opens, parts or closes a call.
+/// A template for a text that opens, separates or closes parts of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::dialect) struct Marker {
     source: Box<str>,
     elements: Box<[Element]>,
-    /// Texts one of which must follow, though they are no part of it; any text may if there is none.
+    /// Lookahead: one of these texts must follow the marker, unless the list is empty.
     followed_by: Box<[Box<[u8]>]>,
 }
 
-/// What stands at a place.
+/// Result of matching a marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::dialect) enum Read {
     Match(Found),
-    /// The text ends in the midst of what may become the marker.
+    /// The text ends inside of a possible match.
     Partial,
     None,
 }
 
-/// A marker that was found.
+/// A match of a marker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::dialect) struct Found {
-    /// Offset in the text behind it.
+    /// Offset in the text after the match.
     pub end: usize,
-    /// What is in its slots; places of attributes are those of their values, without quotes.
+    /// The spans of its slots; for attributes, the values without quotes.
     pub slots: [Option<(Slot, Span)>; MOST_SLOTS],
-    /// All of its slot or of its attributes, as it is written.
+    /// The whole text of its slot or its attributes, unmodified.
     pub raw: Option<Span>,
 }
 
 impl Found {
-    /// Notes what is in a slot.
+    /// Records the span of a slot.
     fn note(&mut self, slot: Slot, span: Span) {
         if let Some(free) = self.slots.iter_mut().find(|known| known.is_none()) {
             *free = Some((slot, span));
         }
     }
 
-    /// What is in a slot, if the marker has it and it is written.
+    /// The span of a slot, if the marker has the slot and it was filled.
     pub fn slot(&self, slot: Slot) -> Option<Span> {
         self.slots.iter().flatten().find(|(known, _)| *known == slot).map(|(_, span)| *span)
     }
 }
 
-/// Why a template is no marker; a sentence without a full stop, and the byte of the template that it is about.
+/// An invalid template: a sentence without a full stop, and the position of the error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::dialect) struct MarkerError {
     /// Offset in the template, in bytes.
     pub at: usize,
-    /// What is wrong, and what could stand there.
+    /// Description of the error and of valid alternatives.
     pub message: String,
 }
 
 impl Marker {
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// # Errors
-    /// Says what is wrong and where: an unknown slot, a bracket that is not closed, two slots with nothing between them,
-    /// nothing at all.
+    /// Fails on an unknown slot, an unclosed bracket, adjacent slots, or an empty template.
     pub fn parse(source: &str) -> Result<Self, MarkerError> {
         let elements = template::parse(source)?;
         if elements.is_empty() {
@@ -145,7 +143,7 @@ impl Marker {
         Ok(Self { source: source.into(), elements: elements.into(), followed_by: Box::default() })
     }
 
-    /// The same marker, with blanks allowed in front of the `>` that closes a tag.
+    /// Allows whitespace before the `>` that closes a tag.
     #[must_use]
     pub fn with_blanks(mut self) -> Self {
         let is_tag = self.source.starts_with('<') && !self.source.ends_with("|>") && !self.source.ends_with("｜>");
@@ -162,24 +160,24 @@ impl Marker {
         self
     }
 
-    /// The same marker, which one of these texts must follow.
+    /// Requires that one of these texts follows.
     #[must_use]
     pub fn followed_by(mut self, texts: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         self.followed_by = texts.into_iter().map(|text| text.as_ref().as_bytes().into()).collect();
         self
     }
 
-    /// Whether it begins with a text by which it can be found.
+    /// True if it begins with a literal text that can be searched for.
     pub fn has_lead(&self) -> bool {
         !self.lead().is_empty()
     }
 
-    /// The template that it was made of.
+    /// The template source.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The literal text that it begins with.
+    /// The literal text at its beginning.
     pub fn lead(&self) -> &[u8] {
         match self.elements.first() {
             Some(Element::Literal(text)) => text,
@@ -187,7 +185,7 @@ impl Marker {
         }
     }
 
-    /// Whether it has a place for this.
+    /// True if it has this slot.
     pub fn has(&self, slot: Slot) -> bool {
         self.elements.iter().any(|element| match element {
             Element::Hole(known) => *known == slot,
@@ -196,7 +194,7 @@ impl Marker {
         })
     }
 
-    /// What it waits for where a text ends in one of its slots: what follows the slot, or the marker.
+    /// Completions where a text ends in one of its slots: the literal text after the slot, or else the marker.
     pub fn awaits(&self) -> Vec<String> {
         let is_slot = |element: &Element| matches!(element, Element::Hole(_) | Element::Attributes(_));
         let behind = self.elements.iter().skip_while(|element| !is_slot(element)).skip(1);
@@ -211,12 +209,12 @@ impl Marker {
         texts.into_iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect()
     }
 
-    /// Whether its slots are attributes.
+    /// True if its slots are attributes.
     pub fn has_attributes(&self) -> bool {
         self.elements.iter().any(|element| matches!(element, Element::Attributes(_)))
     }
 
-    /// The marker with its slots filled in, in its usual form.
+    /// The canonical text of the marker with its slots filled in.
     pub fn write(&self, fill: impl Fn(Slot) -> Option<String>) -> String {
         let mut out = String::new();
         for element in &self.elements {
@@ -237,7 +235,8 @@ impl Marker {
         out
     }
 
-    /// Reads the marker at the beginning of `ahead`, which lies at `at`; `finished` says that nothing follows it.
+    /// Matches the marker at the beginning of `ahead`, which is at offset `at`; `finished` means that the text ends
+    /// there.
     pub fn read(&self, ahead: &[u8], at: usize, finished: bool) -> Read {
         let lead = self.lead();
         let head = &ahead[..ahead.len().min(lead.len())];
@@ -270,7 +269,7 @@ impl Marker {
 mod tests {
     use super::*;
 
-    /// What is found, with the places of the slots as text; `…` for what may become the marker.
+    /// The text of the match, with the spans of the slots as text; `…` for a possible match.
     fn read(template: &str, followed_by: &[&str], text: &str) -> Option<String> {
         let marker = Marker::parse(template).expect("a template").with_blanks().followed_by(followed_by);
         let found = match marker.read(text.as_bytes(), 0, false) {

@@ -1,25 +1,25 @@
-//! How the name or the id of a call is made of what its marker holds: `functions.f:3` is `f`.
+//! Derives the name or the id of a call from the text in its marker: `functions.f:3` becomes `f`.
 
 use crate::dialect::Word;
 use crate::text::Span;
 
-/// What is left away of a text; each rule is applied once, in the order of the fields.
+/// Parts to remove from a text; each rule is applied once, in the order of the fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct NameRule {
-    /// The same word for all calls, whatever the marker holds.
+    /// A constant for all calls, regardless of the marker.
     pub(super) fixed: Option<String>,
-    /// What it may begin with.
+    /// A prefix to remove if present.
     pub(super) strip_prefix: Option<String>,
-    /// What it may end with.
+    /// A suffix to remove if present.
     pub(super) strip_suffix: Option<String>,
-    /// It ends in front of the first of these.
+    /// Cut the text before the first occurrence of this.
     pub(super) until: Option<String>,
-    /// It ends in front of the last of these.
+    /// Cut the text before the last occurrence of this.
     pub(super) until_last: Option<String>,
 }
 
 impl NameRule {
-    /// The word in `written`, whose bytes lie at `span`.
+    /// Applies the rule to `written`, whose bytes are at `span`.
     pub(super) fn word(&self, written: &str, span: Span) -> Word {
         if let Some(fixed) = &self.fixed {
             return Word::decoded(Span::at(span.start), fixed.as_str());
@@ -43,7 +43,7 @@ impl NameRule {
         Word::plain(Span::new(start, start + word.len()))
     }
 
-    /// A text that holds the name by this rule, and the id if it can: `functions.f:3` for `f`.
+    /// A text from which this rule derives the name, with the id in it if possible: `functions.f:3` for `f`.
     pub(super) fn write(&self, name: &str, id: Option<&str>) -> String {
         if let Some(id) = id {
             let span = self.word(id, Span::new(0, id.len())).span;

@@ -1,11 +1,11 @@
-//! Calls as Python writes them, between markers or in a list that begins a line.
+//! Calls in Python syntax, between markers or in a list that begins a line.
 //!
 //! ```text
 //! block = OPEN ( "[" calls "]" | calls ) CLOSE
 //! calls = name "(" key "=" value { "," … } ")" { ( "," | line feed ) call }
 //! ```
 //!
-//! Without a marker a list is one of calls only if its first call has keywords or nothing.
+//! Without a marker, a list contains calls only if its first call has keyword arguments or no arguments.
 
 mod parser;
 
@@ -30,7 +30,7 @@ pub(super) struct PythonCalls {
     pub(super) is_list: bool,
 }
 
-/// Finds Python calls, with what it remembers of a block whose first call is still arriving.
+/// Finds Python calls; keeps state about a block whose first call is still arriving.
 #[derive(Clone)]
 pub(super) struct PythonCallsDialect {
     shape: Arc<PythonCalls>,
@@ -131,7 +131,7 @@ impl Dialect for PythonCallsDialect {
     }
 }
 
-/// Whether more of a call is still to come.
+/// Whether more of a call can arrive.
 fn arrival(parts: CallParts<'_>) -> Arrival {
     if parts.status == Status::Open { Arrival::Open } else { Arrival::Whole }
 }

@@ -1,31 +1,31 @@
-//! Structural tags of xgrammar as declarations: the markers that a server lets a model write calls between.
+//! Converts structural tags of xgrammar, the markers between which a server lets a model write calls, to declarations.
 //!
-//! Tags differ in the name of their tool, which is found by comparing them, or behind their trigger. What a tag holds
-//! says how its arguments are written: the `style` of its JSON schema. Source of the format: xgrammar,
-//! `python/xgrammar/structural_tag.py`.
+//! The tags of different tools differ in the name, which is found by comparing the tags, or directly after the
+//! trigger. The content of a tag determines the notation of the arguments: the `style` of its JSON schema. Source of
+//! the format: xgrammar, `python/xgrammar/structural_tag.py`.
 
 use serde_json::{Value, json};
 
-/// Deepest nesting of formats that is followed.
+/// Maximum nesting depth of formats.
 const MAX_DEPTH: usize = 32;
 
-/// Most tags that are looked at.
+/// Tags after this many are ignored.
 const MAX_TAGS: usize = 1000;
 
-/// What stands around the arguments of one tool.
+/// The markers around the arguments of one tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Tag {
     begin: String,
     ends: Vec<String>,
     style: String,
-    /// Whether the JSON holds the name as well.
+    /// True if the JSON contains the name as well.
     holds_name: bool,
 }
 
-/// The declaration, as YAML, of what a structural tag lets a model write; `name` is what its dialect is called.
+/// The declaration, as YAML, of the calls that a structural tag allows; `name` becomes the name of the dialect.
 ///
 /// # Errors
-/// Says in one line why there is none: what is missing, and where.
+/// A one-line reason: the missing part and its position.
 pub fn declaration(json: &str, name: &str) -> Result<String, String> {
     let root: Value = serde_json::from_str(json).map_err(|error| format!("it is not JSON: {error}"))?;
     if root["type"] != "structural_tag" {
@@ -57,7 +57,7 @@ pub fn declaration(json: &str, name: &str) -> Result<String, String> {
     Ok(write(name, &first, &open, &close))
 }
 
-/// The texts in a JSON text or list.
+/// The strings in a JSON string or array.
 fn strings(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.clone()],
@@ -66,7 +66,7 @@ fn strings(value: &Value) -> Vec<String> {
     }
 }
 
-/// The tags in a format.
+/// Collects the tags in a format.
 fn collect(format: &Value, tags: &mut Vec<Tag>, triggers: &mut Vec<String>, depth: usize) {
     if depth > MAX_DEPTH || tags.len() > MAX_TAGS {
         return;
@@ -93,7 +93,7 @@ fn collect_content(format: &Value, tags: &mut Vec<Tag>, triggers: &mut Vec<Strin
     }
 }
 
-/// A tag whose content is JSON by a schema.
+/// A tag whose content is constrained by a JSON schema.
 fn read_tag(tag: &Value) -> Option<Tag> {
     let content = &tag["content"];
     if content["type"] != "json_schema" {
@@ -109,8 +109,8 @@ fn read_tag(tag: &Value) -> Option<Tag> {
     })
 }
 
-/// The beginning of all tags, with a slot where their names stand: where they differ, or else what follows the trigger at
-/// once, or else the last word.
+/// The common beginning of all tags, with a slot for the name: at the first difference, or else directly after the
+/// trigger, or else at the last word.
 fn with_name(tags: &[Tag], triggers: &[String]) -> Result<String, String> {
     let begin = &*tags[0].begin;
     let is_word = |c: char| c.is_alphanumeric() || "_-.".contains(c);
@@ -121,7 +121,7 @@ fn with_name(tags: &[Tag], triggers: &[String]) -> Result<String, String> {
     let triggered = triggers.iter().filter(|trigger| begin.starts_with(&***trigger)).map(String::len).max();
     let triggered = triggered.filter(|&at| begin[at..].starts_with(is_word));
     let last = begin.trim_end_matches(|c| !is_word(c)).len();
-    // What several names have in common belongs to them.
+    // A common prefix of the names belongs to the names.
     let at = begin[..differs.or(triggered).unwrap_or(last)].trim_end_matches(is_word).len();
     let end = at + begin[at..].find(|c| !is_word(c)).unwrap_or(begin.len() - at);
     if at == end {
@@ -130,7 +130,7 @@ fn with_name(tags: &[Tag], triggers: &[String]) -> Result<String, String> {
     Ok(format!("{}{{name}}{}", literal(&begin[..at]), literal(&begin[end..])))
 }
 
-/// A text as a template: its white space at the end may be any, and brackets are no slots.
+/// Escapes a text as a template: trailing whitespace becomes flexible, and braces are not slots.
 fn literal(text: &str) -> String {
     let escaped = text.replace('{', "{{").replace('}', "}}");
     let trimmed = escaped.trim_end();

@@ -1,13 +1,13 @@
-//! Calls whose opening marker has the name: between tags or any other markers, with a body or with parameters.
+//! Calls whose opening marker contains the name: tags or other markers, with a body or with parameters.
 //!
 //! ```text
 //! call      = [ SECTION ] OPEN ( { text | parameter } | body ) CLOSE [ SECTION-END ]
 //! parameter = PARAMETER value PARAMETER-END
 //! ```
 //!
-//! A value is literal up to the first closing tag of its own: nothing is unescaped, and nothing nests. Text between
-//! parameters is ignored. The reference runtime of `xml` reads tags in another way and rejects the whole message at
-//! the first fault (see `tagged/runtime.rs`): its calls are shown as they are meant, with its words. Those of others
+//! A value is literal up to its own first closing tag: there are no escapes and no nesting. Text between parameters is
+//! ignored. The reference runtime of `xml` reads tags differently and rejects the whole message at the first fault
+//! (see `tagged/runtime.rs`); its calls are shown as intended, with its error messages. The runtimes of other dialects
 //! search for pairs of markers.
 
 mod assemble;
@@ -40,18 +40,18 @@ pub(super) use shape::{
     Wrapping,
 };
 
-/// Blanks and line ends that may stand between a wrapper's tag and a call's, in bytes.
+/// Maximum number of whitespace bytes between a wrapper's tag and a call's tag.
 const BETWEEN: usize = 256;
 
 /// A dialect of calls between tags.
 #[derive(Clone)]
 pub struct Tags {
     shape: Arc<Shape>,
-    /// Whether an opening tag was almost there, so that what belongs to its call is prose and no news.
+    /// True after a near miss of an opening tag: tags of its call are prose and not reported.
     orphans: bool,
-    /// Where an opening tag begins that the end of the text cut off.
+    /// Offset of an opening tag that the end of the text cut off.
     cut: Option<usize>,
-    /// The opening tag of the wrapper that the last call stands in.
+    /// The opening tag of the wrapper around the last call.
     wrapper: Option<Tag>,
 }
 
@@ -60,7 +60,7 @@ impl Tags {
         Self { shape, orphans: false, cut: None, wrapper: None }
     }
 
-    /// A call whose opening tag is `tag`; its first byte is at the place, where its wrapper may stand.
+    /// Opens a call with the opening tag `tag`; the place is the call's first byte, possibly the wrapper's.
     fn open(&mut self, place: ProbePoint<'_>, wrapper: Option<Tag>, tag: Tag, out: &mut Vec<ParseEvent>) -> Probe {
         self.orphans = false;
         let shared = self.wrapper.filter(|_| wrapper.is_none() && self.is_next(place.text, place.text_start, place.at));
@@ -85,7 +85,7 @@ impl Tags {
         problems.extend(self.malformed(place.text, tag));
         let placement = place.placement_problem(wrapper.map_or(tag.span, |wrapper| wrapper.span), what);
         problems.extend(placement.and_then(|problem| {
-            // Models often write a call directly behind a sentence or behind another call, and mean it.
+            // Models often write a call directly after a sentence or another call on purpose.
             let is_mid_line = problem.code == Code::MarkerMidLine;
             if self.shape.fence == FenceRule::Usual && problem.code == Code::MarkerInCode {
                 return None;
@@ -97,7 +97,7 @@ impl Tags {
         Probe::Open(Box::new(parser::TagParser::new(Arc::clone(&self.shape), place.at, self.wrapper, tag)))
     }
 
-    /// What the opening marker says of the call.
+    /// The header in the opening marker.
     fn header(&self, text: &Text, tag: Tag) -> Header {
         let word = |rule: &NameRule, span: Span| match rule {
             rule if *rule == NameRule::default() => Word::plain(span),
@@ -107,8 +107,8 @@ impl Tags {
         Header { name: word(&self.shape.name, tag.name), id: tag.id.map(|id| word(&self.shape.id, id)), dependencies }
     }
 
-    /// Whether calls begin in the middle of a line as a rule: their marker or what stands in front of it is a token of its
-    /// own, or the end of another call.
+    /// True if calls usually begin in the middle of a line here: their marker, or the text before it, is a special
+    /// token or the end of another call.
     fn is_usual_mid_line(&self, place: ProbePoint<'_>, tag: Tag) -> bool {
         let lead = self.shape.pairs[tag.pair].open.lead();
         let is_markup = lead.first() == Some(&b'<') && lead.get(1).is_some_and(u8::is_ascii_alphanumeric);
@@ -120,14 +120,15 @@ impl Tags {
             || self.end_before(place.text, place.text_start, place.at).is_some()
     }
 
-    /// Whether calls have a wrapper each, and only white space separates this place from the end of the call before it.
+    /// True if each call has its own wrapper, and only whitespace separates this place from the end of the previous
+    /// call.
     fn is_next(&self, text: &Text, text_start: usize, at: usize) -> bool {
         self.shape.wrapping == Wrapping::Each && self.end_before(text, text_start, at) == Some(Part::Call)
     }
 
-    /// The part whose closing tag precedes this place in its text, with only white space between them.
+    /// The part whose closing tag precedes this place in its text, with only whitespace between them.
     fn end_before(&self, text: &Text, text_start: usize, at: usize) -> Option<Part> {
-        /// Places in front of the end that are looked at; a closing marker may be made of several tags.
+        /// Number of marker beginnings before the end that are tried; a closing marker may consist of several tags.
         const PLACES: usize = 4;
         let from = at.saturating_sub(BETWEEN + tag::LONGEST).max(text_start);
         let before = text.read(Span::new(from, at));
@@ -140,7 +141,8 @@ impl Tags {
         if before.len() - end < BETWEEN { parts.next() } else { None }
     }
 
-    /// An opening tag that holds more than the name, or that closes itself; the strict runtime has words of its own.
+    /// Reports an opening tag that contains more than the name, or that closes itself; the strict runtime's errors
+    /// differ.
     fn malformed(&self, text: &Text, tag: Tag) -> Option<Diagnostic> {
         const CURLY: [char; 4] = ['“', '”', '‘', '’'];
         let name = text.read_str(tag.name);
@@ -160,7 +162,7 @@ impl Tags {
         Some(problem.contrast(&*expected, text.read_str(tag.span)).replace_with(&*expected))
     }
 
-    /// Whether white space stands in front of the channel, which no runtime takes for a part of it.
+    /// True if whitespace precedes the channel; no runtime takes that for a part of it.
     fn has_padded_channel(&self, text: &Text, tag: Tag) -> bool {
         let bytes = text.read(tag.span);
         let marker::Read::Match(found) = self.shape.pairs[tag.pair].open.read(&bytes, tag.span.start, true) else {
@@ -170,7 +172,7 @@ impl Tags {
         channel.is_some_and(|channel| channel.starts_with(char::is_whitespace))
     }
 
-    /// What stands at a `<` in prose.
+    /// Reads the tag that begins at `at` in prose.
     fn read(&self, ahead: &[u8], at: usize, finished: bool) -> Read {
         match tag::read(&self.shape, ahead, at, finished) {
             Read::None if self.shape.strict => runtime::read_torn_closer(ahead, at, finished),
@@ -178,7 +180,7 @@ impl Tags {
         }
     }
 
-    /// A wrapper's opening tag: the call that follows it at once begins there.
+    /// Handles a wrapper's opening tag: a call that immediately follows begins there.
     fn wrapped(&mut self, place: ProbePoint<'_>, wrapper: Tag, out: &mut Vec<ParseEvent>) -> Probe {
         let text = place.text;
         let behind = text.since(wrapper.span.end);
@@ -207,7 +209,7 @@ impl Tags {
             let begun = openings.iter().filter(|opening| ahead.starts_with(opening)).max_by_key(|text| text.len());
             let expected = match begun {
                 Some(begun) => format!("{}>", String::from_utf8_lossy(begun)),
-                // One that is looked for at the start of a message alone.
+                // A marker that is searched for only at the beginning of a message.
                 None => openings
                     .iter()
                     .find(|text| text.starts_with(ahead))
@@ -218,12 +220,12 @@ impl Tags {
         })
     }
 
-    /// The text ends in what may be an opening tag of a call.
+    /// Handles the end of the text in a possible opening tag of a call.
     fn cut_off(&mut self, place: ProbePoint<'_>, ahead: &[u8], out: &mut Vec<ParseEvent>) -> Probe {
         let partial = matches!(tag::read(&self.shape, ahead, place.at, false), Read::Partial);
         let mut calls = self.shape.pairs.iter().filter(|pair| pair.part == Part::Call);
         let known = calls.any(|pair| ahead.starts_with(pair.open.lead()));
-        // A fence of the marker's own is no mention.
+        // A fence that is part of the marker does not make it a mention.
         let fence = ahead.iter().take_while(|&&byte| byte == b'`').count();
         let is_mentioned = memchr::memchr(b'`', &ahead[fence..]).is_some();
         if !partial || !known || is_mentioned {
@@ -233,15 +235,15 @@ impl Tags {
         place.pass_cut_header("opening tag of a call", ">", out)
     }
 
-    /// A tag that belongs to a call, where no call is open.
+    /// Handles a tag of a call while no call is open.
     fn stray(&mut self, place: ProbePoint<'_>, tag: Tag, out: &mut Vec<ParseEvent>) -> Probe {
         let begins_line = place.markdown.begins_line(place.text, place.at);
         let written = place.text.read_str(tag.span);
         let rejected = self.shape.strict && tag.part == Part::Call;
         let known = std::mem::replace(&mut self.orphans, tag.part != Part::Call);
-        // A code fence ends here as a rule.
+        // A code fence usually ends here.
         let known = known || written.trim_start().starts_with("```");
-        // Such tags are common in other markup; alone they say little.
+        // Such tags are common in other markup, so a single one proves little.
         let telling = tag.part == Part::Call || (tag.part == Part::Parameter && tag.side == Side::Opening);
         let plain = self.shape.strict || begins_line;
         if rejected {
@@ -261,7 +263,7 @@ impl Tags {
     }
 }
 
-/// The words of a list, which `,` or `:` part.
+/// The items of a list, separated by `,` or `:`.
 fn list(written: &str, span: Span) -> Vec<Word> {
     let mut words = Vec::new();
     let mut at = span.start;
@@ -283,7 +285,7 @@ impl Dialect for Tags {
         let mut anywhere = tag::openings(&self.shape);
         let is_at_start = self.shape.place == MarkerPlace::MessageStart;
         anywhere.retain(|lead| !lead.is_empty() && !is_at_start);
-        // Without a marker of its own, it is asked at each line, of which the first one counts.
+        // The form has no distinctive marker: it is probed at each line, but only the first probe counts.
         let all = || (0..=u8::MAX).filter(|&byte| byte != b'\n').collect();
         let line_start = if is_at_start { all() } else { Vec::new() };
         Triggers { anywhere, lines: near_miss::HEADS.to_vec(), line_start, ..Triggers::default() }
@@ -294,7 +296,7 @@ impl Dialect for Tags {
     }
 
     fn remember(&self, text: &Text, at: usize, memory: &mut dyn Hasher) {
-        // Another call may stand in the last one's wrapper where it follows at once.
+        // Another call may share the last one's wrapper if it follows immediately.
         let wrapper = self.wrapper.filter(|wrapper| self.is_next(text, wrapper.span.start, at));
         if self.orphans || self.cut.is_some() || wrapper.is_some() {
             memory.write_u8(self.orphans.into());
@@ -335,7 +337,7 @@ impl Dialect for Tags {
             (Part::Wrapper, Side::Opening) => self.wrapped(place, tag, out),
             (Part::Wrapper, _) => Probe::Nothing,
             (Part::Parameter, Side::Closing) if !self.shape.strict => Probe::Nothing,
-            // Other markers are told alone only where they are tags: `END` and a fence are words of prose, too.
+            // Other stray markers are reported only if they are tags: `END` and fences occur in prose, too.
             _ if !tag::is_told_alone(&self.shape.pairs[tag.pair]) => Probe::Nothing,
             _ => self.stray(place, tag, out),
         }
@@ -351,7 +353,7 @@ impl Dialect for Tags {
                     None => self.marker(ahead),
                 }
             }
-            // A wrapper, behind which a call may begin.
+            // A wrapper, after which a call may begin.
             Read::Tag(tag) if tag.part == Part::Wrapper && tag.side == Side::Opening => {
                 let rest = ahead[tag.span.end..].trim_ascii_start();
                 let may_go_on = rest.is_empty() || matches!(tag::read(&self.shape, rest, 0, false), Read::Partial);
@@ -385,7 +387,7 @@ impl Dialect for Tags {
     }
 
     fn closer(&self, marker: &str) -> Closer {
-        // Its wrapper, if it has one, is opened before it and closed behind it.
+        // A wrapper, if any, is opened before the call and closed after it.
         let bytes = marker.as_bytes();
         let (mut closers, mut at) = (Vec::new(), 0);
         while let Some(next) = self.shape.next_place(&bytes[at..]) {
@@ -409,7 +411,7 @@ mod tests {
     use crate::dialect::declared::form::Form;
     use crate::dialect::declared::index::embedded;
 
-    /// The shape of a dialect of the program.
+    /// The shape of a built-in dialect.
     pub(super) fn shape(name: &str) -> Arc<Shape> {
         let form = embedded(name).and_then(|embedded| embedded.declaration().forms.first().cloned());
         let Some(Form::Tagged(shape)) = form else { panic!("{name} has tags") };

@@ -1,4 +1,4 @@
-//! Why a value of a gadget block is a number or a boolean, or neither, in words.
+//! Explains why a value of a gadget block is a number, a boolean, or neither.
 //!
 //! The rule itself is in `value/coerce`.
 
@@ -6,7 +6,7 @@ use crate::dialect::CoercionReason;
 use crate::text::trim;
 use crate::value::coerce::{Scalar, coerce};
 
-/// The rule that gives a value its type, and what it would be if it were written a little differently.
+/// The rule that gives a value its type, and the type that a slightly different notation would give.
 pub(super) fn explain(scalar: Scalar, value: &[u8]) -> CoercionReason {
     let lines = memchr::memchr_iter(b'\n', value).count() + 1;
     let reason = match scalar {

@@ -1,6 +1,6 @@
-//! The header line: name, id and dependencies, and what is odd about them.
+//! The header line: name, id and dependencies, and problems with them.
 //!
-//! The line is trimmed and split at colons; the name keeps its white space on the right, everything behind the id is
+//! The line is trimmed and split at colons; the name keeps its trailing whitespace, and everything after the id is
 //! dependencies (reference runtime, since release 16.2.1).
 
 use std::collections::HashSet;
@@ -10,10 +10,10 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{Header, Word, hidden_characters};
 use crate::text::{Span, trim, trim_end};
 
-/// Dependencies that are compared one by one.
+/// Number of dependencies up to which duplicates are found by linear search.
 const FEW: usize = 16;
 
-/// Reads the header from the bytes between the start marker and the line feed, which lie at `start`.
+/// Parses a header from the bytes between the start marker and the line feed, which begin at offset `start`.
 pub(super) fn parse(line: &[u8], start: usize) -> Header {
     let trimmed = trim(line, start);
     let mut fields = split(&line[trimmed.start - start..trimmed.end - start], trimmed.start, b':');
@@ -42,7 +42,7 @@ pub(super) fn parse(line: &[u8], start: usize) -> Header {
     Header { name, id, dependencies }
 }
 
-/// The stretches of `bytes`, which lie at `start`, between the separators.
+/// The parts of `bytes`, which begin at offset `start`, between the separators.
 fn split(bytes: &[u8], start: usize, separator: u8) -> impl Iterator<Item = Span> + '_ {
     let mut at = start;
     bytes.split(move |&byte| byte == separator).map(move |piece| {
@@ -52,7 +52,7 @@ fn split(bytes: &[u8], start: usize, separator: u8) -> impl Iterator<Item = Span
     })
 }
 
-/// What is odd about a header. `bytes` are those of `line`.
+/// Problems with a header; `bytes` is the content of `line`.
 pub(super) fn judge(bytes: &[u8], line: Span, marker: Span, header: &Header, markers: &Markers) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
     if is_plain(bytes, line.start, header, markers) {
@@ -92,18 +92,18 @@ pub(super) fn judge(bytes: &[u8], line: Span, marker: Span, header: &Header, mar
     problems
 }
 
-/// Whether there is surely nothing odd about a header, as about most of them.
+/// True if a header surely has no problems, as most do.
 fn is_plain(bytes: &[u8], start: usize, header: &Header, markers: &Markers) -> bool {
     let [first, second, third] = markers.all().map(|marker| marker.as_bytes()[0]);
     let ends = |span: Span| !span.is_empty() && bytes[span.end - 1 - start] != b' ';
     let is_odd = |byte: u8| !matches!(byte, b' '..=b'~') || byte == first || byte == second || byte == third;
-    // No byte ends the search, so that the processor looks at sixteen of them at once.
+    // The loop has no early exit, so that it is vectorised to sixteen bytes at a time.
     let has_odd = bytes.iter().fold(false, |found, &byte| found | is_odd(byte));
     let colons = memchr::memchr_iter(b':', bytes).count();
     !has_odd && colons <= 2 && ends(header.name.span) && header.id.as_ref().is_none_or(|id| ends(id.span))
 }
 
-/// Two dependencies with a colon between them where a comma belongs.
+/// Reports a colon between two dependencies, where a comma belongs.
 fn colon_dependency(bytes: &[u8], line: Span, header: &Header) -> Option<Diagnostic> {
     header.dependencies.windows(2).find_map(|pair| {
         let between = &bytes[pair[0].span.end - line.start..pair[1].span.start - line.start];

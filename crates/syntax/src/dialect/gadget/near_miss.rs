@@ -1,7 +1,7 @@
-//! Text that is almost a marker: another case, a mark too few, a space, look-alike characters, HTML entities.
+//! Near misses of markers: in another case, with a punctuation mark too few, a space, look-alikes, or HTML entities.
 //!
-//! Only the beginning of a line is looked at, behind quotation and emphasis marks. It is folded to what a reader sees
-//! and compared with the folded markers.
+//! Only the beginning of a line is examined, after quotation and emphasis marks. The line is folded (case,
+//! look-alikes, entities, whitespace) and compared with the folded markers.
 
 use super::{Marker, Markers};
 use crate::diagnostic::{Code, Diagnostic};
@@ -13,40 +13,40 @@ use crate::text::{Span, sanitize};
 #[derive(Clone, Debug)]
 pub(super) struct Detector {
     patterns: Vec<Pattern>,
-    /// Bytes with which a near miss may begin.
+    /// First bytes of possible near misses.
     heads: Box<[bool; 256]>,
-    /// Bytes that are passed in front of the first letter: marks, and what is folded away.
+    /// Bytes that are skipped before the first letter: punctuation of markers, and bytes that folding removes.
     marks: Box<[bool; 256]>,
-    /// Bytes with which the first letter of a marker may begin, as it may be written.
+    /// First bytes of all notations of a marker's first letter.
     letters: Box<[bool; 256]>,
 }
 
-/// A marker as a reader sees it.
+/// A marker in folded form.
 #[derive(Clone, Debug)]
 struct Pattern {
     marker: Marker,
     exact: String,
-    /// The punctuation it begins with.
+    /// The punctuation that it begins with.
     punctuation: Vec<char>,
     /// Its letters and digits, in lower case.
     word: Vec<char>,
-    /// Whether it ends in a colon.
+    /// True if it ends in a colon.
     colon: bool,
 }
 
-/// Something that is almost a marker.
+/// A near miss of a marker.
 #[derive(Debug)]
 pub(super) struct NearMiss {
     pub(super) marker: Marker,
     exact: String,
     found: String,
-    /// Place in the line.
+    /// Offset in the line, in bytes.
     start: usize,
     end: usize,
 }
 
 impl NearMiss {
-    /// The problem, for a line that lies at `line_start`; `in_call` tells what becomes of the text.
+    /// The problem for a line that begins at `line_start`; `in_call` selects the effect that the message states.
     pub(super) fn diagnostic(&self, line_start: usize, in_call: bool) -> Diagnostic {
         let span = Span::new(line_start + self.start, line_start + self.end);
         let word = self.marker;
@@ -57,7 +57,7 @@ impl NearMiss {
             .replace_with(self.exact.clone())
     }
 
-    /// How it differs from the marker.
+    /// Description of the difference from the marker.
     fn reason(&self) -> &'static str {
         let marks = |text: &str| text.chars().take_while(|c| !c.is_alphanumeric()).count();
         if self.found.contains('&') {
@@ -113,12 +113,12 @@ impl Detector {
         Self { patterns, heads, marks, letters }
     }
 
-    /// The bytes with which a near miss may begin.
+    /// First bytes of possible near misses.
     pub(super) fn heads(&self) -> Vec<u8> {
         (0..=u8::MAX).filter(|&byte| self.heads[usize::from(byte)]).collect()
     }
 
-    /// The near miss at the beginning of a line, if there is one.
+    /// The near miss at the beginning of a line, if any.
     pub(super) fn find(&self, line: &[u8]) -> Option<NearMiss> {
         let start = line.iter().position(|&byte| !is_decoration(byte) || self.begins_marker(byte))?;
         if !self.heads[usize::from(line[start])] {
@@ -129,7 +129,7 @@ impl Detector {
             return None;
         }
         let first = Folds::new(&rest[..rest.len().min(LONGEST)]).next();
-        // What begins with an ampersand may be an entity that has been cut.
+        // An ampersand may begin an entity that has been cut off.
         if first.is_some_and(|first| first.seen != '&' && !self.patterns.iter().any(|pattern| pattern.begins(&first))) {
             return None;
         }
@@ -148,8 +148,8 @@ impl Detector {
         })
     }
 
-    /// Whether the first letter behind the marks may be that of a marker, as far as bytes tell: what is an entity or no
-    /// ASCII may be. Most lines with marks are passed by this, and need not be folded.
+    /// False if the first letter after the punctuation surely cannot be a marker's; entities and bytes beyond ASCII
+    /// may be. Most lines with punctuation need not be folded thanks to this.
     fn may_be_marker(&self, rest: &[u8]) -> bool {
         let letter = rest.iter().find(|&&byte| !self.marks[usize::from(byte)]);
         letter.is_some_and(|&byte| self.letters[usize::from(byte)])
@@ -161,18 +161,18 @@ impl Detector {
 }
 
 impl Pattern {
-    /// Whether the word alone is taken for the marker.
+    /// True if the word is distinctive enough to be recognised without its punctuation.
     fn stands_without_marks(&self) -> bool {
         self.word.len() >= 8
     }
 
-    /// Whether what looks like this marker may begin with this character.
+    /// True if a near miss of this marker may begin with this character.
     fn begins(&self, first: &Folded) -> bool {
         let word = first.seen == self.word[0] && first.source_upper && self.stands_without_marks();
         word || self.punctuation.contains(&first.seen)
     }
 
-    /// Length in the source of what looks like this marker at the beginning of a folded line.
+    /// Length, in source bytes, of a near miss of this marker at the beginning of a folded line.
     fn length_in(&self, mut folds: Folds<'_>) -> Option<usize> {
         let mut next = folds.next();
         let mut marks = 0;
@@ -199,33 +199,34 @@ impl Pattern {
     }
 }
 
-/// Marks of quotation, emphasis and lists that may stand in front of a marker.
+/// True for marks of quotation, emphasis and lists, which may precede a marker.
 fn is_decoration(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'>' | b'*' | b'`' | b'-')
 }
 
-/// A character as a reader sees it.
+/// A character after folding.
 #[derive(Clone, Copy, Debug)]
 struct Folded {
     seen: char,
-    /// Offset behind it in the source.
+    /// Offset of its end in the source.
     end: usize,
-    /// Whether white space stands in front of it.
+    /// True if whitespace precedes it.
     after_space: bool,
     source_upper: bool,
 }
 
-/// Longest stretch of a line that is folded, in characters.
+/// Maximum number of characters of a line that are folded.
 const FOLDED: usize = 64;
 
-/// What a reader sees: entities and look-alikes resolved, lower case, without white space, `_`, `-` and backslashes.
+/// Iterator over folded text: entities and look-alikes resolved, in lower case, without whitespace, `_`, `-` and
+/// backslashes.
 #[derive(Clone, Debug)]
 struct Folds<'a> {
-    /// What has not been looked at. A character that is invalid or cut ends it.
+    /// The rest of the source, up to a character that is invalid or cut off.
     rest: &'a str,
-    /// Offset of it.
+    /// Offset of `rest`.
     at: usize,
-    /// Further characters that the last one looks like.
+    /// Remaining characters of the last look-alike.
     more: Option<Lower>,
     last: Folded,
     given: usize,

@@ -1,5 +1,5 @@
-//! Markers that overlap: with the marks before them, as in `!!!!ARG:`, or with each other, where markers were chosen
-//! that begin alike. The runtime searches for each marker in turn and never reports that another one matched.
+//! Markers that overlap: with the punctuation before them, as in `!!!!ARG:`, or with each other, if custom markers
+//! share a prefix. The runtime searches for each marker in turn and never reports that another one matched.
 
 use super::{Marker, Markers};
 use crate::diagnostic::{Code, Diagnostic};
@@ -18,7 +18,7 @@ impl Markers {
         end.starts_with(start) || all.iter().any(|taken| all.iter().any(|other| clash(taken, other)))
     }
 
-    /// Number of marks directly before a marker that repeat those it begins with: 1 for `!!!!ARG:`.
+    /// Number of punctuation marks directly before a marker that equal its first ones: 1 for `!!!!ARG:`.
     pub(super) fn marks_before(&self, marker: Marker, before: &[u8]) -> usize {
         let text = self.text(marker).as_bytes();
         let (first, begins_twice) = (text[0], text.len() > 1 && text[0] == text[1]);
@@ -28,8 +28,9 @@ impl Markers {
         before.iter().rev().take_while(|&&byte| byte == first).count()
     }
 
-    /// The problem of marks before the marker at `at` in a line that begins with `before`; `belong` is what they are.
-    /// Where other text precedes them, they may be the end of that, and are not to be deleted.
+    /// The problem of punctuation before the marker at `at` in a line that begins with `before`; `belong` is the
+    /// effect that the message states. After other text the punctuation may belong to that, so no deletion is
+    /// proposed.
     pub(super) fn marks_problem(&self, marker: Marker, before: &[u8], at: usize, belong: &str) -> Option<Diagnostic> {
         let marks = self.marks_before(marker, before);
         if marks == 0 {
@@ -48,7 +49,7 @@ impl Markers {
         })
     }
 
-    /// The problem of another marker that matches the text `ahead` of `at`, where `taken` was taken.
+    /// The problem of another marker that matches the text `ahead` of `at`, where `taken` was matched.
     pub(super) fn overlap_problem(&self, taken: Marker, at: usize, ahead: &[u8]) -> Option<Diagnostic> {
         if !self.overlaps {
             return None;

@@ -1,6 +1,6 @@
-//! A gadget call under way: from behind its header to whatever ends it.
+//! Parser of an open gadget call, from the end of its header to the end of the call.
 //!
-//! Looks at each byte once, for where the call and its arguments begin and end.
+//! Examines each byte once, for the boundaries of the call and its arguments.
 
 use std::sync::Arc;
 
@@ -18,21 +18,21 @@ pub(super) struct GadgetParser {
     progress: BodyProgress,
 }
 
-/// How far the body of a call has been looked at.
+/// State of scanning the body of a call.
 #[derive(Clone)]
 struct BodyProgress {
-    /// The first byte of the call.
+    /// Offset of the first byte of the call.
     start: usize,
     at: usize,
     /// Beginning of the current line.
     line: usize,
-    /// Whether that is looked at when it is complete.
+    /// True if the line must be checked for near misses when complete.
     noted: bool,
-    /// Beginning of the line that was judged last.
+    /// Beginning of the line that was checked last.
     judged: Option<usize>,
-    /// Behind the marker of the argument that is open.
+    /// End of the marker of the open argument.
     argument: Option<usize>,
-    /// Whether the call began in a quotation, so that its other markers are quoted too.
+    /// True if the call began in a quotation, so that its other markers are quoted too.
     quoted: bool,
 }
 
@@ -44,7 +44,7 @@ impl GadgetParser {
 }
 
 impl BodyProgress {
-    /// A marker that acts, though it stands behind other text.
+    /// Reports a marker that is effective although other text precedes it on its line.
     fn judge_placement(&self, marker: Marker, format: &Format, text: &Text, out: &mut Vec<ParseEvent>) {
         let expected = if self.quoted { Placement::Quotation } else { Placement::LineStart };
         let before = text.read(Span::new(self.line.max(self.at.saturating_sub(4096)), self.at));
@@ -70,7 +70,7 @@ impl BodyProgress {
         out.push(ParseEvent::of_call(Diagnostic::new(Code::MarkerMidLine, span, message)));
     }
 
-    /// A line of the body is complete, or interrupted by a marker: is it almost one?
+    /// Checks a line of the body for a near miss when it is complete or interrupted by a marker.
     fn judge_line(&mut self, format: &Format, text: &Text, out: &mut Vec<ParseEvent>) {
         let head = Span::new(self.line, self.at.min(self.line + LINE_HEAD));
         if !self.noted || self.judged == Some(head.start) {
@@ -82,14 +82,14 @@ impl BodyProgress {
         }
     }
 
-    /// Ends the call in front of `end_marker`, which is empty where there is none.
+    /// Ends the call before an end marker of `end_marker` bytes, which is 0 if there is none.
     fn close(&self, end_marker: usize, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
         let end = self.at + end_marker;
         out.push(ParseEvent::Close(Closing { body_end: self.at, end, status }));
         Progress::Closed(end)
     }
 
-    /// Passes what has arrived as [`CallParser::pass`] does.
+    /// Implements [`CallParser::pass`].
     fn pass(&mut self, Format { marks, heads, .. }: &Format, text: &Text) -> bool {
         let bytes = text.since(self.at);
         if bytes.len() > FEW {
@@ -111,7 +111,7 @@ impl BodyProgress {
         true
     }
 
-    /// Reads on as [`CallParser::advance`] does, by a format that it need not own.
+    /// Implements [`CallParser::advance`], with a borrowed format.
     fn advance(&mut self, format: &Format, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         let Format { markers, marks, heads, .. } = format;
         let from = self.at;
@@ -145,7 +145,7 @@ impl BodyProgress {
                     Match::Full(marker) => {
                         (self.line, self.at) = (line, at);
                         if at == line {
-                            // What begins with a marker is not almost one.
+                            // A line that begins with a marker is not a near miss.
                             self.noted = false;
                         } else {
                             self.judge_line(format, text, out);
@@ -155,7 +155,7 @@ impl BodyProgress {
                             Marker::End => return self.close(markers.end.len(), Status::Complete, out),
                             Marker::Start => return self.close(0, Status::Implicit, out),
                             Marker::Argument => {
-                                // A call of more than 4 GiB: its later arguments stay part of the value before them.
+                                // In a call of more than 4 GiB, later arguments remain part of the preceding value.
                                 if u32::try_from(self.at - self.start).is_ok() {
                                     out.push(ParseEvent::Argument(self.at));
                                 }

@@ -1,7 +1,7 @@
-//! The body of a call: where its arguments lie, and what is odd about its ends.
+//! Splits the body of a call into arguments, and reports problems with its beginning and end.
 //!
-//! The body is trimmed and freed of a code fence, then split at the argument markers; each piece is a pointer line and
-//! a value that loses one line feed at its end (reference runtime). This module does not build trees.
+//! The body is trimmed, freed of a code fence, and split at the argument markers; each part is a pointer line and a
+//! value that loses one final line feed (reference runtime). Trees are built elsewhere.
 
 use memchr::{memchr, memmem};
 
@@ -12,23 +12,23 @@ use crate::text::window::Window;
 use crate::text::{Span, Text, trim, trim_end, trim_start};
 use crate::value::{Argument, coerce};
 
-/// Bytes at either end of a body that mostly show where its content begins and ends.
+/// Bytes at either end of a body that usually suffice to find its content.
 const EDGE: usize = 256;
 
-/// Bytes of a line that mostly hold a pointer.
+/// Bytes of a line that usually suffice for a pointer.
 const LINE: usize = 1024;
 
-/// Where the content of a body lies.
+/// Bounds of a body's content.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Content {
     start: usize,
-    /// Behind the content, after trimming and cutting the fence.
+    /// End of the content, after trimming and cutting the fence.
     end: usize,
-    /// The closing fence that is cut, if there is one.
+    /// The closing fence that is cut off, if any.
     fence: Option<Span>,
 }
 
-/// Finds the arguments of a body; no more of it is read than shows where they lie.
+/// Finds the arguments of a body, reading no more of it than needed.
 pub(super) fn split(
     text: &Text,
     window: &mut Window<'_>,
@@ -42,7 +42,7 @@ pub(super) fn split(
     arguments.clear();
     let offsets = parts.arguments.iter().map(|&offset| parts.start + offset as usize);
     if parts.arguments.first().is_some_and(|&first| parts.start + (first as usize) < content.start) {
-        // Of the marker that stood there a part is trimmed away, and another one may begin in the rest of it.
+        // Trimming has removed a part of the first marker; another marker may begin in the rest of it.
         let bytes = text.read(Span::new(content.start, content.end));
         let starts = memmem::find_iter(&bytes, &markers.argument).map(|at| content.start + at);
         arguments.extend(starts.map(|start| Argument::marked(Span::new(start, start + length))));
@@ -68,7 +68,7 @@ pub(super) fn split(
     content
 }
 
-/// Where the content of a body lies, as far as `edge` bytes at either end of it show that.
+/// The bounds of a body's content, if `edge` bytes at either end suffice to determine them.
 fn content(window: &mut Window<'_>, parts: CallParts<'_>, edge: usize) -> Option<Content> {
     let body = parts.body;
     let is_whole = body.len() <= edge;
@@ -88,10 +88,10 @@ fn content(window: &mut Window<'_>, parts: CallParts<'_>, edge: usize) -> Option
     is_sure.then_some(Content { start: body.start + start, end: tail.start + end, fence })
 }
 
-/// Bytes of the longest white-space character.
+/// Length of the longest whitespace character in bytes.
 const LONGEST_BLANK: usize = 3;
 
-/// Where the content of a body ends, and the closing fence that is cut off.
+/// End of a body's content, and the closing fence that is cut off.
 fn content_end(body: &[u8]) -> (usize, Option<(usize, usize)>) {
     let trimmed = trim_end(body);
     let Some(rest) = body[..trimmed].strip_suffix(b"```") else { return (trimmed, None) };
@@ -99,8 +99,8 @@ fn content_end(body: &[u8]) -> (usize, Option<(usize, usize)>) {
     (trim_end(cut), Some((rest.len(), trimmed)))
 }
 
-/// Where the content of a body begins, behind white space and the line of an opening code fence; and how far must be
-/// looked for that.
+/// Beginning of a body's content, after whitespace and the line of an opening code fence; and the number of bytes
+/// needed to determine it.
 fn content_start(body: &[u8]) -> (usize, usize) {
     let start = trim_start(body);
     let Some(rest) = body[start..].strip_prefix(b"```") else { return (start, start + 2) };
@@ -115,7 +115,7 @@ fn content_start(body: &[u8]) -> (usize, usize) {
     }
 }
 
-/// What is odd about the beginning and the end of a body.
+/// Problems with the beginning and the end of a body.
 pub(super) fn judge(
     text: &Text,
     parts: CallParts<'_>,
@@ -131,7 +131,7 @@ pub(super) fn judge(
     problems
 }
 
-/// Other markers that match where the start marker or an argument marker was taken.
+/// Other markers that match where the start marker or an argument marker was matched.
 fn overlaps<'a>(
     text: &'a Text,
     parts: CallParts<'_>,
@@ -144,11 +144,11 @@ fn overlaps<'a>(
     taken.filter_map(|(marker, line)| markers.overlap_problem(marker, line.start, &text.read(line)))
 }
 
-/// Longest last value that is searched for prose that was not meant for it, in bytes: where a value is longer, there is
-/// no telling by a paragraph at its end.
+/// Maximum length, in bytes, of a last value that is searched for trailing prose; in a longer value a final paragraph
+/// proves nothing.
 const MAX_SEARCHED: usize = 1024 * 1024;
 
-/// What is odd about the end of a call.
+/// Reports problems with the end of a call.
 fn judge_end(
     text: &Text,
     parts: CallParts<'_>,
@@ -174,7 +174,7 @@ fn judge_end(
     }
 }
 
-/// Text in front of the first argument, which the runtime ignores.
+/// Reports text before the first argument, which the runtime ignores.
 fn prelude(text: &Text, parts: CallParts<'_>, arguments: &[Argument], markers: &Markers) -> Option<Diagnostic> {
     let end = arguments.first().map_or(parts.body.end, |argument| argument.marker.start);
     if end == parts.body.start {
@@ -210,7 +210,7 @@ fn prelude(text: &Text, parts: CallParts<'_>, arguments: &[Argument], markers: &
     Some(Diagnostic::new(Code::NoArguments, line, message).contrast("an argument marker", kind))
 }
 
-/// A closing fence that was cut from the last value rather than from around the body.
+/// Reports a closing fence that was cut from the last value instead of from around the body.
 fn fence_cut(text: &Text, parts: CallParts<'_>, content: Content, arguments: &[Argument]) -> Option<Diagnostic> {
     let (fence, first, last) = (content.fence?, arguments.first()?, arguments.last()?);
     let front = text.read(Span::new(parts.body.start, first.marker.start));
@@ -221,10 +221,10 @@ fn fence_cut(text: &Text, parts: CallParts<'_>, content: Content, arguments: &[A
     Some(Diagnostic::new(Code::FenceCut, fence, message))
 }
 
-/// Offset in a last value at which prose seems to begin that was not meant for it.
+/// Offset in a last value at which unrelated prose seems to begin.
 ///
-/// Judged by paragraphs: prose that follows something that is not prose. A value that is prose from its beginning, or
-/// a Markdown document, is left alone.
+/// Heuristic by paragraphs: prose after text that is not prose. A value that starts with prose, or is a Markdown
+/// document, is not reported.
 fn swallowed(value: &[u8]) -> Option<usize> {
     let text = std::str::from_utf8(value).ok()?;
     let first = text.lines().next()?;
@@ -251,7 +251,7 @@ fn swallowed(value: &[u8]) -> Option<usize> {
     start.or_else(|| rest.filter(|rest| short && is_prose(rest)).map(|_| first.len() + 1))
 }
 
-/// Whether a paragraph reads like a sentence to a person.
+/// True if a paragraph looks like a sentence.
 fn is_prose(paragraph: &str) -> bool {
     let paragraph = paragraph.trim_end();
     let capital = paragraph.starts_with(|c: char| c.is_uppercase());

@@ -1,4 +1,4 @@
-//! How a call is written as a gadget block: an argument for each plain value, at its pointer.
+//! Writes a call as a gadget block: an argument for each scalar, at its pointer.
 
 use std::fmt::Write as _;
 

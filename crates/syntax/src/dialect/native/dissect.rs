@@ -1,7 +1,6 @@
-//! A call that is a JSON object, taken apart: its arguments as a tree, and what it carries beside them.
+//! Dissects a call that is a JSON object: its arguments as a tree, and its other members.
 //!
-//! Arguments may be an object, or a string that holds JSON; then their places lead into the string. This module does
-//! not know where calls begin and end.
+//! Arguments may be an object or a string that contains JSON; positions of the latter are mapped into the string.
 
 use std::borrow::Cow;
 
@@ -14,33 +13,33 @@ use crate::value::json::{Arrival, Held, JsonMember, Parsed, parse_all};
 use crate::value::place::SpanMap;
 use crate::value::{Assembly, CallExtras, Findings, Node, NodeId, ParamTree, ROOT, Scalar, Sink, Value};
 
-/// What a shape of call wants of its arguments.
+/// The form of arguments that a shape of call expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect) enum Wanted<'a> {
-    /// The form that the shape has by its members.
+    /// The form implied by the members of the shape.
     ByShape,
-    /// An object under a key that the dialect names, beside the key of the tool's name.
+    /// An object under a key that the dialect specifies, along with the key of the tool's name.
     Under(ArgumentsKey, &'a str),
 }
 
-/// The key that a dialect's calls have their arguments under.
+/// The key of the arguments in the calls of a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect) enum ArgumentsKey {
     Arguments,
     Parameters,
     Args,
     Input,
-    /// The only key of the call, which is its name.
+    /// The only key of the call, which is the tool's name.
     NameIsKey,
 }
 
 impl ArgumentsKey {
-    /// The key as it is written; nothing where the name is the key.
+    /// The key itself; empty if the name is the key.
     pub(in crate::dialect) fn word(self) -> &'static str {
         self.names().first().copied().unwrap_or_default()
     }
 
-    /// The keys that may stand for it, its own first.
+    /// Keys accepted instead, starting with the proper one.
     fn names(self) -> &'static [&'static str] {
         match self {
             ArgumentsKey::Arguments => &[ARGUMENTS, "parameters", "input", "args"],
@@ -52,16 +51,16 @@ impl ArgumentsKey {
     }
 }
 
-/// Keys under which the call itself is described.
+/// Keys of the nested object that holds the name and arguments.
 const LINKS: [&str; 3] = ["function", "functionCall", "function_call"];
 
 const NAMES: [&str; 3] = ["name", "toolName", "tool_name"];
 
-/// The usual key of the arguments.
+/// The most common key of the arguments.
 const ARGUMENTS: &str = "arguments";
 
 impl Wanted<'_> {
-    /// Keys of the arguments, the likeliest first.
+    /// Keys of the arguments, most likely first.
     fn names(self) -> &'static [&'static str] {
         match self {
             Wanted::ByShape => &[ARGUMENTS, "input", "args", "parameters"],
@@ -70,8 +69,8 @@ impl Wanted<'_> {
     }
 }
 
-/// Whether a shape carries its arguments as text, and how much it matters if it does not: by the key that links to the
-/// call, if there is one, whether the object around that has an id, and the type.
+/// The severity of arguments that are not a string, for shapes that require one; `None` for other shapes. Determined
+/// by the key that links to the call, if any, whether the enclosing object has an id (`recorded`), and the type.
 fn text_form(wanted: Wanted<'_>, link: Option<&str>, recorded: bool, kind: &str) -> Option<Severity> {
     if matches!(wanted, Wanted::Under(..)) {
         return None;
@@ -84,7 +83,7 @@ fn text_form(wanted: Wanted<'_>, link: Option<&str>, recorded: bool, kind: &str)
     }
 }
 
-/// Takes the call apart whose object is the body.
+/// Dissects the call whose object is the body.
 pub(in crate::dialect) fn dissect(text: &Text, parts: CallParts<'_>, wanted: Wanted<'_>) -> Assembly {
     let bytes = text.read(parts.body);
     let Reader { parsed, arguments, found, holder, name_key, out, .. } =
@@ -114,25 +113,25 @@ pub(in crate::dialect) fn dissect(text: &Text, parts: CallParts<'_>, wanted: Wan
     Assembly { problems: out.problems, error: out.error, outcome, ..assembly }
 }
 
-/// What is wrong with the call whose object is the body.
+/// Problems of the call whose object is the body.
 pub(in crate::dialect) fn check(text: &Text, parts: CallParts<'_>, wanted: Wanted<'_>) -> Findings {
     Reader::<()>::read(&text.read(parts.body), parts, wanted).out
 }
 
 enum Arguments<S> {
-    /// A plain value or an object without members, with the place of it and its key.
+    /// A scalar or an empty object, with the span of its value.
     Plain(Value, Span),
-    /// A text for a tool that takes no JSON.
+    /// A plain text, for a tool that does not take JSON.
     Words(NodeId),
     Node(NodeId),
-    /// What the text in a string holds.
+    /// The parsed content of a string.
     Text(S),
 }
 
-/// Finds out what the members of a call are, and what is wrong with them.
+/// Interprets the members of a call, and collects problems.
 struct Reader<'a, 'w, S> {
     parsed: Parsed<'a, S>,
-    /// What `type` says; nothing where there is none.
+    /// The value of `type`; empty if missing.
     kind: Cow<'a, str>,
     arguments: Arguments<S>,
     /// The node of the arguments.
@@ -162,13 +161,13 @@ impl<'a, 'w, S: Sink + Default> Reader<'a, 'w, S> {
         reader
     }
 
-    /// The member of an object with the first of these keys that is there.
+    /// The member of an object that has the first of these keys to exist.
     fn member(&self, object: NodeId, keys: &[&str]) -> Option<JsonMember<'a>> {
         let members = &self.parsed.members;
         keys.iter().find_map(|key| members.iter().find(|member| member.parent == object && member.key == *key)).cloned()
     }
 
-    /// Problems of the JSON itself, and of the name.
+    /// Reports problems of the JSON itself, and of the name.
     fn header(&mut self) {
         self.out.error = self.parsed.error.take();
         self.out.problems.extend(std::mem::take(&mut self.parsed.problems));
@@ -205,14 +204,14 @@ impl<'a, 'w, S: Sink + Default> Reader<'a, 'w, S> {
         }
         let has_id = self.member(ROOT, &["id"]).is_some();
         let mut form = text_form(wanted, link.as_ref().map(|link| &*link.key), has_id, &self.kind);
-        // Another library has parts of the same type as the AI SDK, with a text of JSON.
+        // A different library uses the AI SDK's part type, with arguments as JSON text.
         if self.kind == "tool-call" && arguments.key == ARGUMENTS {
             form = form.or(Some(Severity::Warning));
         }
         self.found_arguments(&arguments, form);
     }
 
-    /// What stands where the arguments do.
+    /// Reads the value under the key of the arguments.
     fn found_arguments(&mut self, arguments: &JsonMember<'a>, form: Option<Severity>) {
         let place = arguments.place;
         self.arguments = match arguments.held {
@@ -249,7 +248,7 @@ impl<'a, 'w, S: Sink + Default> Reader<'a, 'w, S> {
         }
         let decoded = decode(content);
         let is_empty = decoded.bytes.trim_ascii().is_empty();
-        // Of an empty one, that it is no JSON says enough.
+        // An empty string is reported as invalid JSON instead.
         if form.is_none() && !(is_empty && self.arrival == Arrival::Whole) {
             let quote = Span::new(span.start.saturating_sub(1), span.start);
             let message = "the arguments are a string, where this shape has an object".into();
@@ -262,7 +261,7 @@ impl<'a, 'w, S: Sink + Default> Reader<'a, 'w, S> {
             }
             return Arguments::Plain(Value::Object(Vec::new()), place);
         }
-        // A text that is cut off inside of this string has been reported already.
+        // If the text is cut off inside of this string, that has been reported already.
         let arrival = if span.end >= self.body.end { Arrival::Open } else { self.arrival };
         let mut inner: Parsed<'_, S> = parse_all(&decoded.bytes, SpanMap::InString(span.start, &decoded), arrival);
         if let Some(error) = inner.error.take() {
@@ -300,7 +299,7 @@ impl<'a, 'w, S: Sink + Default> Reader<'a, 'w, S> {
     }
 }
 
-/// What stands beside the arguments.
+/// The members other than the arguments.
 fn outcome(
     tree: &ParamTree,
     text: &Text,

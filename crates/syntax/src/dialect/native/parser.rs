@@ -1,7 +1,6 @@
-//! A JSON text with calls in it, from the first of them to the end of the text.
+//! Parser of a JSON text with calls in it, from the first call to the end of the text.
 //!
-//! Each call reaches from the structure in front of it to the brackets that close behind it; what else stands between
-//! calls is prose.
+//! A call includes the structure before it and the closing brackets after it; other text between calls is prose.
 
 use std::task::Poll;
 
@@ -19,11 +18,11 @@ use crate::text::{Span, Text};
 pub(super) struct NativeParser {
     walker: CallWalker,
     state: State,
-    /// Everything before this offset is in an item.
+    /// Offset up to which everything is covered by events.
     given: usize,
-    /// Everything before this offset belongs to the call that is open.
+    /// Offset up to which everything belongs to the open call.
     seen: usize,
-    /// The first bytes of the call, at most [`LONGEST_KEY`], kept when the text may leave memory.
+    /// The first bytes of the call, at most [`LONGEST_KEY`], kept because the text may be released from memory.
     head: Vec<u8>,
     fenced: bool,
 }
@@ -32,17 +31,17 @@ pub(super) struct NativeParser {
 enum State {
     /// Inside of a call's object.
     Call,
-    /// Behind a fault inside of a call's object.
+    /// After a fault inside of a call's object.
     Recovery(Recovery),
-    /// Behind a call's object: the brackets that close around it belong to it.
+    /// After a call's object; the brackets that close around it belong to the call.
     Closers {
         body_end: usize,
         end: usize,
     },
     Between,
-    /// Behind a value that ended with a call: another one may be glued to it.
+    /// After a value that ended with a call; another value may follow immediately.
     Glued,
-    /// In a value that is glued to the one before it.
+    /// In a value that immediately follows the previous one.
     Second,
 }
 
@@ -53,7 +52,7 @@ enum Went {
 }
 
 impl NativeParser {
-    /// The block behind a first call, which has been announced by [`announce`].
+    /// A parser of the text after a first call, which was announced by [`announce`].
     pub(super) fn new(walker: CallWalker, fenced: bool) -> Self {
         Self { walker, state: State::Call, given: 0, seen: 0, head: Vec::new(), fenced }
     }
@@ -70,7 +69,7 @@ impl NativeParser {
         }
     }
 
-    /// Keeps the first bytes of the open call, the ones that have arrived.
+    /// Stores the first bytes of the open call, if they have arrived.
     fn remember_head(&mut self, text: &Text) {
         let room = LONGEST_KEY - self.head.len();
         if room > 0 {
@@ -79,7 +78,7 @@ impl NativeParser {
         }
     }
 
-    /// Goes on by one step; `None` when more must arrive.
+    /// Advances by one step; `None` if more text is needed.
     fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
         match &mut self.state {
             State::Call => match self.walker.next(text.since(self.walker.needed()), finished)? {
@@ -146,7 +145,7 @@ impl NativeParser {
         Some(Went::On)
     }
 
-    /// Takes the brackets behind a call's object; `None` when it cannot be said yet whether there are more.
+    /// Consumes the brackets after a call's object; `None` if more text is needed to know whether there are more.
     fn closers(
         &mut self,
         text: &Text,
@@ -227,7 +226,7 @@ impl CallParser for NativeParser {
     }
 }
 
-/// Opens a call whose object begins at `start`; what stands in front of it from `from` on is its marker.
+/// Opens a call whose object begins at `start`; the text from `from` to `start` is its marker.
 pub(super) fn announce(
     from: usize,
     start: usize,
@@ -259,7 +258,7 @@ pub(super) fn announce(
     out.extend(problems.into_iter().map(ParseEvent::of_call));
 }
 
-/// Where another value begins on the same line, if one does.
+/// The offset of another value on the same line, if any.
 fn glued(text: &Text, end: usize, finished: bool) -> Poll<Option<usize>> {
     let ahead = text.since(end);
     let gap = ahead.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b';' | b',')).count();

@@ -1,23 +1,22 @@
-//! The end of a call whose JSON is broken: where its brackets are even again, or where it is plainly over.
+//! Finds the end of a call with broken JSON: where its brackets balance, or where it has obviously ended.
 //!
-//! Behind a fault nothing is certain, so this counts brackets outside of strings, takes no string for longer than its
-//! line, and stops at a blank line, at a code fence, at the tag that ends a call, and at a line that begins as the broken
-//! call does.
+//! After a fault, this counts brackets outside of strings, ends every string at its line, and stops at a blank line, a
+//! code fence, the closing tag of a call, or a line that begins like the broken call.
 
 use std::sync::Arc;
 
 use crate::dialect::markdown_context::LINE_HEAD;
 use crate::text::Text;
 
-/// Bytes in which the first key of a call must end to be recognised.
+/// Maximum offset, in bytes, of the end of a call's first key for the key to be recognised.
 pub(super) const LONGEST_KEY: usize = 40;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect) enum Recovered {
     Wait,
-    /// The brackets are even behind this offset.
+    /// The brackets balance at this offset.
     Even(usize),
-    /// Something else begins at this offset.
+    /// Other text begins at this offset.
     Stopped(usize),
     End,
 }
@@ -27,21 +26,21 @@ pub(in crate::dialect) struct Recovery {
     at: usize,
     depth: usize,
     in_string: bool,
-    /// Where the current line begins, while nothing but white space has been seen on it.
+    /// Beginning of the current line while it contains only whitespace.
     blank_from: Option<usize>,
-    /// What ends everything; nothing if it is empty.
+    /// Closing tag that stops the recovery; ignored if empty.
     tag: Arc<[u8]>,
-    /// A line that begins with this is another call; none if it is empty.
+    /// Beginning of a line that starts another call; ignored if empty.
     again: Arc<[u8]>,
 }
 
 impl Recovery {
-    /// From the fault at `at`, with `depth` containers open; `tag` ends everything, unless it is empty.
+    /// A recovery from the fault at `at`, with `depth` containers open, that stops at `tag` unless that is empty.
     pub(in crate::dialect) fn new(at: usize, depth: usize, tag: Arc<[u8]>) -> Self {
         Self { at, depth, in_string: false, blank_from: None, tag, again: [].into() }
     }
 
-    /// The same for a call whose text is `call`, whose first key the next one repeats.
+    /// Also stops at a line that begins with the same first key as the broken call, whose text is `call`.
     pub(in crate::dialect) fn of_call(self, call: &[u8]) -> Self {
         let mut quotes = memchr::memchr_iter(b'"', &call[..call.len().min(LONGEST_KEY)]);
         let key = call.starts_with(b"{").then(|| quotes.nth(1)).flatten();
@@ -53,7 +52,7 @@ impl Recovery {
         self.blank_from.unwrap_or(self.at)
     }
 
-    /// Looks on in what has arrived.
+    /// Continues with the text that has arrived.
     pub(in crate::dialect) fn advance(&mut self, text: &Text, finished: bool) -> Recovered {
         let base = self.at;
         let bytes = text.since(base);

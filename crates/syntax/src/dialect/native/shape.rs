@@ -1,4 +1,4 @@
-//! By which members an object is a call, in the shapes that providers and runtimes have.
+//! Recognises calls by the members of an object, in the shapes of providers and runtimes.
 //!
 //! | shape | members |
 //! |---|---|
@@ -7,43 +7,43 @@
 //! | response item | `type: "function_call"`, `call_id`, `name`, `arguments` |
 //! | candidate part | `functionCall: {name, args}` |
 //! | message part | `type: "tool-NAME"` or `"dynamic-tool"`, `toolCallId`, `toolName`, `input`, `state`, `output` |
-//! | bare | `name` and `arguments`, `parameters`, `input` or `args`, and nothing else but an id |
+//! | bare | `name` and `arguments`, `parameters`, `input` or `args`; other than that only an id |
 
 use crate::dialect::Word;
 use crate::value::json::lexer::Token;
 use crate::value::json::machine::Fault;
 
-/// What was found; offsets are in the transcript.
+/// A finding; offsets are in the transcript.
 #[derive(Clone, Debug)]
 pub(in crate::dialect) enum Found {
-    /// A call, whose object begins at `start`; `leading` says that only structure stands in front of it.
+    /// A call whose object begins at `start`; `leading` is true if only structure precedes it.
     Call { start: usize, call: RecognisedCall, leading: bool },
-    /// The object of the call ends here.
+    /// The end of the call's object.
     End(usize),
-    /// The JSON cannot be read on from here.
+    /// The JSON is unreadable starting here.
     Broken(usize),
-    /// The text ends in the midst of it.
+    /// The text ends inside of the value.
     Truncated,
-    /// No call within reach; so far everything up to here is passed.
+    /// No call within reach; the text up to here can be skipped.
     Nothing(usize),
-    /// The whole value ends here.
+    /// The end of the whole value.
     Done(usize),
-    /// Something is wrong behind a call in the list that tags are around; offsets in it are in the value.
+    /// A fault after a call in a tagged list; its offsets are relative to the value.
     Fault(Fault),
 }
 
-/// How certain it is that the quotes of a call pair as intended.
+/// Confidence that the quotes of a call pair as intended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quotes {
     InStep,
-    /// A string follows where a comma is missing: the quotes after it may be out of step.
+    /// A string begins where a comma is missing: later quotes may be out of step.
     Doubtful,
-    /// Such a string ends in `{"` on another line, as the next call begins.
+    /// Such a string ends with `{"` on another line, like the beginning of the next call.
     Suspect(Token),
 }
 
 impl Quotes {
-    /// The string that was suspected last.
+    /// Takes the last suspect string.
     pub(super) fn take_suspect(&mut self) -> Option<Token> {
         let Quotes::Suspect(string) = *self else { return None };
         *self = Quotes::Doubtful;
@@ -51,16 +51,16 @@ impl Quotes {
     }
 }
 
-/// Whether a value stands in the tags of a call, so that whatever it is, it is a call.
+/// The tags around a value, which make any object in it a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect) enum Enclosure {
     None,
     Around,
-    /// Each object is a call whose only key is its name.
+    /// Each object is a call whose only key is the tool's name.
     NamedByKey,
 }
 
-/// A member that matters, by its key.
+/// Keys of relevant members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect) enum MemberKey {
     Type,
@@ -69,9 +69,9 @@ pub(in crate::dialect) enum MemberKey {
     CallId,
     ToolCallId,
     ToolName,
-    /// The arguments, under any of their names.
+    /// The arguments, under any of their names except `parameters`.
     Arguments,
-    /// The arguments, or the schema of a tool.
+    /// The arguments, or the schema of a tool definition.
     Parameters,
     Function,
     /// `functionCall`, which needs no arguments.
@@ -79,9 +79,9 @@ pub(in crate::dialect) enum MemberKey {
     /// `function_call`, which may also be a choice of tool.
     FunctionCall,
     ToolCalls,
-    /// A place in a list, which a call may have.
+    /// An index in a list, which a call may have.
     Index,
-    /// What definitions have and calls do not, or anything else.
+    /// Any other key, for example one used in tool definitions.
     Other,
 }
 
@@ -105,7 +105,7 @@ impl MemberKey {
         }
     }
 
-    /// Whether the call is described by what stands under this key.
+    /// True if the value under this key describes the call.
     pub(in crate::dialect) fn is_link(self) -> bool {
         matches!(self, MemberKey::Function | MemberKey::CandidatePart | MemberKey::FunctionCall)
     }
@@ -117,21 +117,21 @@ impl MemberKey {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::dialect) enum CallType {
-    /// A block of content: `tool_use`.
+    /// A content block: `tool_use`.
     ToolUse,
-    /// An item of a response: `function_call`, `custom_tool_call`.
+    /// A response item: `function_call`, `custom_tool_call`.
     ResponseItem,
-    /// A part of a message that names its tool: `dynamic-tool`, `tool-call`.
+    /// A message part that names its tool: `dynamic-tool`, `tool-call`.
     Part,
-    /// A part of a message whose type holds the name.
+    /// A message part whose type contains the name.
     NamedPart(Word),
-    /// Nothing against a bare call: `function`, `tool_call`.
+    /// Compatible with a bare call: `function`, `tool_call`.
     Neutral,
     Other,
 }
 
 impl CallType {
-    /// What a type says that stands in `word` and reads `text`.
+    /// Parses a type with the value `text`, written as `word`.
     pub(in crate::dialect) fn from_text(text: &str, word: &Word) -> Self {
         match text {
             "tool_use" | "server_tool_use" | "mcp_tool_use" => CallType::ToolUse,
@@ -140,7 +140,7 @@ impl CallType {
             "function" | "tool_call" | "tool" | "call" => CallType::Neutral,
             "tool-result" | "tool-error" | "tool-invocation" => CallType::Other,
             _ => match text.strip_prefix("tool-") {
-                // These are events of a stream about a call.
+                // These are stream events about a call.
                 Some(event) if ["input-", "output-", "approval-"].iter().any(|kind| event.starts_with(kind)) => {
                     CallType::Other
                 }
@@ -154,7 +154,7 @@ impl CallType {
     }
 }
 
-/// What stands under the key of the arguments.
+/// JSON type of the arguments' value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect) enum Form {
     Object,
@@ -163,14 +163,14 @@ pub(in crate::dialect) enum Form {
     Other,
 }
 
-/// Where a bare call may stand.
+/// Context of a bare call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect) enum Standing {
-    /// By itself, or in an array that does.
+    /// At the top level, possibly in an array.
     Alone,
     /// Inside of other objects.
     Within,
-    /// In the tags of a call: whatever it is, it is one.
+    /// In the tags of a call: any object is a call.
     Tagged,
 }
 
@@ -183,11 +183,11 @@ pub(in crate::dialect) struct ObjectFacts {
     pub(in crate::dialect) tool_call_id: Option<Word>,
     pub(in crate::dialect) tool_name: Option<Word>,
     pub(in crate::dialect) arguments: Option<(MemberKey, Form)>,
-    /// Whether `parameters` describes parameters and does not give them.
+    /// True if `parameters` is a schema rather than arguments.
     pub(in crate::dialect) schema: bool,
-    /// Whether there is a member that no bare call has.
+    /// True if there is a member that bare calls never have.
     pub(in crate::dialect) alien: bool,
-    /// What stands under a key that links to the call itself.
+    /// Facts about the object under a key that links to the call itself.
     pub(in crate::dialect) link: Option<(MemberKey, Box<ObjectFacts>)>,
 }
 
@@ -195,12 +195,12 @@ pub(in crate::dialect) struct ObjectFacts {
 pub(in crate::dialect) struct RecognisedCall {
     pub(in crate::dialect) name: Word,
     pub(in crate::dialect) id: Option<Word>,
-    /// Whether it is a shape of a provider's records, which no runtime reads from text.
+    /// True for a shape of a provider's records, which no runtime reads from text.
     pub(in crate::dialect) recorded: bool,
 }
 
 impl ObjectFacts {
-    /// The call that this object is, as far as has been seen.
+    /// The call that this object is, judging by the members seen so far.
     pub(in crate::dialect) fn call(&self, standing: Standing) -> Option<RecognisedCall> {
         let call = |name: &Word, id: Option<&Word>| {
             Some(RecognisedCall { name: name.clone(), id: id.cloned(), recorded: standing != Standing::Tagged })
@@ -234,7 +234,7 @@ impl ObjectFacts {
         }
     }
 
-    /// Takes the text of a member. Returns whether only calls have such a member.
+    /// Records the text of a member. Returns true if only calls have such a member.
     pub(in crate::dialect) fn take(&mut self, key: MemberKey, word: Word, text: &str) -> bool {
         match key {
             MemberKey::Type => {
@@ -253,7 +253,7 @@ impl ObjectFacts {
         matches!(key, MemberKey::Name | MemberKey::ToolCallId)
     }
 
-    /// The call, if nothing that is still to come can change its name or its id.
+    /// The call, if no later member can change its name or its id.
     pub(in crate::dialect) fn settled_call(&self, standing: Standing) -> Option<RecognisedCall> {
         let settled = match (&self.kind, &self.link) {
             (_, Some((MemberKey::Function, link))) => self.id.is_some() && link.arguments.is_some(),

@@ -1,7 +1,7 @@
-//! Walks through a JSON text that is still arriving and finds the objects in it that are calls.
+//! Walks through a JSON text that is still arriving, and finds the objects in it that are calls.
 //!
-//! A call is announced as soon as nothing that is to come can change its name or its id, else at the end of its
-//! object. Arguments are passed over unseen.
+//! A call is announced as soon as no later member can change its name or id, or else at the end of its object.
+//! Arguments are skipped.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,21 +16,21 @@ use crate::value::json::machine::{FaultKind, JsonEvent, Machine, is_literal};
 use crate::value::json::string::read_string;
 use crate::value::pointer::MAX_DEPTH;
 
-/// Bytes of JSON that are read in search of a call, or of its id, before it is decided without.
+/// Maximum number of bytes of JSON that are searched for a call, or for a call's id, before a decision is forced.
 pub(in crate::dialect) const LOOK_AHEAD: usize = 16 * 1024;
 
 #[derive(Clone, Debug)]
 struct Frame {
     start: usize,
     object: bool,
-    /// The key that it stands under.
+    /// The key under which the container is found.
     role: MemberKey,
-    /// The key that was read last.
+    /// The last key read in it.
     key: MemberKey,
     facts: ObjectFacts,
-    /// Whether it can be a call.
+    /// False once it cannot be a call.
     alive: bool,
-    /// Whether only structure stands in front of it.
+    /// True if only structure precedes it.
     leading: bool,
 }
 
@@ -40,20 +40,20 @@ pub(in crate::dialect) struct CallWalker {
     /// Offset of the value in the transcript.
     pub(in crate::dialect) base: usize,
     frames: Vec<Frame>,
-    /// Number of containers around the place that was reached.
+    /// Number of open containers at the current offset.
     pub(in crate::dialect) depth: usize,
-    /// Depth of the container that is passed over unseen.
+    /// Depth of the container that is being skipped, and its key.
     unseen: Option<(usize, MemberKey)>,
-    /// Depth of the call's object while one is open.
+    /// Depth of the object of the open call.
     call: Option<usize>,
     tags: Enclosure,
-    /// Another key of the tool's name, where the dialect has its own.
+    /// Alternative key of the tool's name, if the dialect has one.
     name_key: Option<Arc<str>>,
-    /// Whether something was seen that only a call has, so that its JSON may be broken.
+    /// True once something was seen that only calls have, so that broken JSON is tolerated.
     sure: bool,
-    /// Whether only structure was seen since the last call.
+    /// True if only structure was seen since the last call.
     leading: bool,
-    /// Offset from which the reach is counted, in the value.
+    /// Offset in the value at which the reach begins.
     anchor: usize,
     queue: Option<Found>,
     over: bool,
@@ -61,7 +61,7 @@ pub(in crate::dialect) struct CallWalker {
 }
 
 impl CallWalker {
-    /// A walker for the value that begins at `base`; `tags` says whether it stands in the tags of a call.
+    /// A walker for the value that begins at `base`; `tags` tells whether call tags enclose it.
     pub(in crate::dialect) fn new(base: usize, tags: Enclosure) -> Self {
         let mut machine = Machine::at(0);
         let sure = tags != Enclosure::None;
@@ -84,12 +84,12 @@ impl CallWalker {
         }
     }
 
-    /// The same, for calls with this key of the tool's name.
+    /// Sets an alternative key of the tool's name.
     pub(in crate::dialect) fn with_name_key(self, key: &Arc<str>) -> Self {
         Self { name_key: Some(Arc::clone(key)), ..self }
     }
 
-    /// Offset behind what has been read.
+    /// Offset of the end of the bytes read.
     pub(in crate::dialect) fn offset(&self) -> usize {
         self.base + self.machine.offset()
     }
@@ -99,16 +99,17 @@ impl CallWalker {
         self.base + self.machine.gone()
     }
 
-    /// Gives up the bytes already read. `bytes` begin at [`CallWalker::needed`]. Between the calls of a tagged list they
-    /// are kept, because a fault there quotes them.
+    /// Releases the bytes already read; `bytes` begin at [`CallWalker::needed`]. Between the calls of a tagged list
+    /// they are kept, because a fault there quotes them.
     pub(in crate::dialect) fn release(&mut self, bytes: &[u8]) {
         if self.quotes == Quotes::InStep && (self.call.is_some() || self.tags == Enclosure::None) {
             self.machine.release(bytes, LOOK_AHEAD, self.sure);
         }
     }
 
-    /// Offset up to which all of `bytes`, which begin at [`CallWalker::needed`], belongs to the call that is open, when it
-    /// waits for more: behind the last token, as the next one may turn out to be a fault in front of other things.
+    /// Offset up to which `bytes`, which begin at [`CallWalker::needed`], surely belong to the open call when the
+    /// walker waits for more: the end of the last token, unless in a value, since the next token may be a fault before
+    /// other text.
     pub(in crate::dialect) fn decided(&self, bytes: &[u8]) -> usize {
         if let Quotes::Suspect(string) = self.quotes {
             return self.base + string.start;
@@ -120,7 +121,7 @@ impl CallWalker {
         }
     }
 
-    /// What the call that is open waits for.
+    /// The completions that the open call waits for.
     pub(in crate::dialect) fn expected(&self, text: &Text) -> Expected {
         if self.machine.is_in_value(text.since(self.needed())) {
             return Expected::texts(OpenPart::Value(None), ["\""]);
@@ -128,25 +129,25 @@ impl CallWalker {
         Expected::one(OpenPart::Call, Terminator::Words("the } that closes its object"))
     }
 
-    /// Number of containers that are open inside of the call, its own object included.
+    /// Number of open containers in the call, including its own object.
     pub(in crate::dialect) fn depth_in_call(&self) -> usize {
         self.call.map_or(0, |call| (self.depth + 1).saturating_sub(call))
     }
 
-    /// Where a search that was out of reach may be taken up: at a value that began in the second half of it.
+    /// Offset at which to restart a search that ran out of reach: a value that began in the second half of the reach.
     pub(in crate::dialect) fn next_try(&self) -> Option<usize> {
         let start = self.frames.get(1)?.start;
         (start >= LOOK_AHEAD / 2).then_some(self.base + start)
     }
 
-    /// The bytes of an object that says that it is a call, and has no name yet.
+    /// The bytes of an object that has the type of a call but no name yet.
     pub(in crate::dialect) fn nameless(&self) -> Option<Span> {
         let is_call = |frame: &&Frame| matches!(frame.facts.kind, Some(CallType::ToolUse | CallType::ResponseItem));
         let frame = self.frames.iter().rev().find(is_call)?;
         Some(Span::new(self.base + frame.start, self.offset()))
     }
 
-    /// Goes on behind the object of a broken call, which ends at `end`.
+    /// Continues after the object of a broken call, which ends at `end`.
     pub(in crate::dialect) fn resume(&mut self, end: usize) {
         let Some(call) = self.call.take() else { return };
         self.quotes = Quotes::InStep;
@@ -155,15 +156,16 @@ impl CallWalker {
         self.ended(end - self.base);
     }
 
-    /// Reads up to `end` in `bytes`, which begin at [`CallWalker::needed`], without looking for calls: brackets that close around one.
+    /// Reads up to `end` in `bytes`, which begin at [`CallWalker::needed`], without searching for calls: only brackets
+    /// that close around one.
     pub(in crate::dialect) fn pass(&mut self, bytes: &[u8], end: usize) {
         while let Some(step) = self.machine.next(&bytes[..end - self.needed()], false) {
             self.take(step, bytes);
         }
     }
 
-    /// The next finding in `bytes`, which begin at [`CallWalker::needed`]; `None` when more must arrive. The search for a
-    /// call does not wait for a token that ends beyond [`LOOK_AHEAD`].
+    /// The next finding in `bytes`, which begin at [`CallWalker::needed`]; `None` if more text is needed. The search
+    /// for a call does not wait for a token that ends beyond [`LOOK_AHEAD`].
     pub(in crate::dialect) fn next(&mut self, bytes: &[u8], finished: bool) -> Option<Found> {
         if let Some(found) = self.queue.take() {
             return Some(found);
@@ -225,7 +227,7 @@ impl CallWalker {
             }
             JsonEvent::End(end) => self.end(end),
             JsonEvent::Fault(fault) => {
-                // A fault within the string itself may come between.
+                // A fault within the string itself may come first.
                 let out_of_step = suspect.filter(|string| fault.start == string.end);
                 let is_stray = self.sure
                     && self.tags == Enclosure::None
@@ -264,7 +266,7 @@ impl CallWalker {
         }
     }
 
-    /// Whether tags are around a list, and a call of it has ended last.
+    /// True in a tagged list, after the end of a call.
     fn is_behind_call(&self) -> bool {
         let in_list = self.frames.last().is_some_and(|frame| !frame.object && !frame.alive);
         self.tags != Enclosure::None && self.call.is_none() && in_list
@@ -291,7 +293,7 @@ impl CallWalker {
         self.frames.push(Frame { start, object, role, key, facts: ObjectFacts::default(), alive: true, leading });
     }
 
-    /// The first key of an object that is a call by that.
+    /// A call whose name is the first key of its object.
     fn key_is_name(&mut self, token: Token, bytes: &[u8]) -> Option<Found> {
         let index = self.frames.len().checked_sub(1)?;
         if self.call.is_some() || self.unseen.is_some() || !self.frames[index].object || !self.frames[index].alive {
@@ -333,7 +335,7 @@ impl CallWalker {
             return;
         }
         let Some(top) = self.frames.last_mut() else { return };
-        // Only in the tags of a call: elsewhere such objects are results.
+        // Only in call tags: elsewhere such objects are results.
         let own = self.name_key.as_deref().is_some_and(|name| name.as_bytes() == &*key);
         let is_tool_name = self.tags == Enclosure::Around && (own || *key == *b"tool_name");
         top.key = if is_tool_name { MemberKey::Name } else { MemberKey::from_bytes(&key) };
@@ -399,7 +401,7 @@ impl CallWalker {
         None
     }
 
-    /// A call has ended at `end`: what is around it is none.
+    /// Ends a call at `end`; the containers around it are not calls.
     fn ended(&mut self, end: usize) {
         self.frames.iter_mut().for_each(|frame| frame.alive = false);
         self.leading = true;
@@ -418,7 +420,7 @@ impl CallWalker {
         }
     }
 
-    /// The innermost object that is a call beyond doubt.
+    /// The innermost object that is certainly a call.
     fn settled(&mut self) -> Option<Found> {
         if self.call.is_some() || !self.sure {
             return None;
@@ -440,13 +442,13 @@ impl CallWalker {
         let standing = self.standing(index);
         let call = self.frames[index].facts.settled_call(standing);
         if call.is_none() && !held {
-            // The linked object goes on; what it holds so far is not all.
+            // The linked object is still open, so its facts are incomplete.
             self.frames[index].facts.link = None;
         }
         call.map(|call| self.open(index, call))
     }
 
-    /// The innermost object that is a call as far as it has come, where nothing more can be said.
+    /// The innermost object that looks like a call, when no more text can be considered.
     fn best(&mut self) -> Option<Found> {
         for index in (0..self.frames.len()).rev() {
             if self.frames[index].role.is_link() && index > 0 {
@@ -474,7 +476,7 @@ impl CallWalker {
         Found::Call { start, call, leading }
     }
 
-    /// Decides without a call within reach, the end of `bytes`: the open object is the call it looks like, or none.
+    /// Forces a decision at the end of `bytes`, the reach: the open object is the call that it looks like, or none.
     fn out_of_reach(&mut self, bytes: &[u8]) -> Found {
         if self.unseen.is_none()
             && self.machine.is_in_value(bytes)

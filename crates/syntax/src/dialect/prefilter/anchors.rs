@@ -1,17 +1,17 @@
-//! Which byte of a text it is best found by: a rare one, and one that is looked for anyway.
+//! Chooses the anchor byte of each text: a rare one, or one that is searched for anyway.
 //!
-//! A text that begins with a blank or a letter would stop the search at every word.
+//! A search for first bytes alone would stop at every word if a text begins with a space or a letter.
 
-/// Bytes of a text in front of the one that it is found by.
+/// Maximum offset of an anchor byte in its text.
 pub const MOST_BEFORE: usize = 15;
 
-/// How often a byte may stand in ten thousand so that a text may be found by its first byte.
+/// Maximum frequency, per ten thousand bytes, at which the first byte of a text is its anchor.
 const RARE: u16 = 10;
 
-/// Most bytes between two that are looked for that are added.
+/// Maximum number of bytes added between two that are searched for.
 const MOST_ADDED: u8 = 3;
 
-/// About how often a byte stands in ten thousand bytes of prose and code, in any language.
+/// Approximate frequency of a byte per ten thousand bytes of prose and code, in any language.
 fn frequency(byte: u8) -> u16 {
     match byte {
         b' ' => 1500,
@@ -22,23 +22,23 @@ fn frequency(byte: u8) -> u16 {
         b'0'..=b'9' | b'-' | b'"' | b'\'' | b'*' => 50,
         b'A'..=b'Z' | b'(' | b')' | b'/' | b':' | b'\t' => 30,
         b'!'..=b'~' => 5,
-        // The bytes of letters that are not ASCII.
+        // Lead and continuation bytes of letters beyond ASCII.
         0x80..=0xef => 300,
         _ => 1,
     }
 }
 
-/// The bytes that are looked for, and by which of its bytes each text is found.
+/// The bytes to search for, and the anchor of each text.
 #[derive(Clone, Debug)]
 pub struct Anchors {
-    /// Those of all texts, and line feeds.
+    /// True for the anchors of all texts, and for the line feed.
     pub bytes: [bool; 256],
-    /// In the order of the texts: the offset of the byte in it.
+    /// Offset of the anchor in each text, in the order of the texts.
     pub offsets: Vec<usize>,
 }
 
 impl Anchors {
-    /// For these texts, of which none is empty. No line feed stands in front of a text's byte.
+    /// Anchors of these texts, none of which is empty. No line feed precedes a text's anchor.
     pub fn new(texts: &[&[u8]]) -> Self {
         let mut bytes = [false; 256];
         bytes[usize::from(b'\n')] = true;
@@ -60,8 +60,8 @@ impl Anchors {
         Self { bytes, offsets }
     }
 
-    /// The bytes to look for: where three or more lie close to each other, the rare ones between them are added, as a row
-    /// of bytes is found faster than each of them.
+    /// The bytes to search for. Where three or more have close values, the rare bytes between them are added, since a
+    /// contiguous range is found faster than single bytes.
     pub fn searched(&self) -> Vec<u8> {
         let wanted: Vec<u8> = (0..=u8::MAX).filter(|byte| self.bytes[usize::from(*byte)]).collect();
         let rows = wanted.chunk_by(|&left, &right| {

@@ -1,12 +1,12 @@
-//! Some dialects of those that are active, by their numbers.
+//! Sets of active dialects, by number.
 
 use std::ops::{BitOr, BitOrAssign};
 
-/// Some dialects, by their numbers, and the code fences of Markdown: a bit for each.
+/// A set of dialects, by number, and of the code fences of Markdown: one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Who(u128);
 
-/// The number from which on dialects have one bit in common, so that all of them are asked where one must be.
+/// Dialects with this number or a higher one share a bit, so that all of them are probed where one must be.
 const SHARED: usize = 126;
 
 impl Who {
@@ -19,23 +19,23 @@ impl Who {
     /// The code fences of Markdown, and no dialect.
     pub const FENCE: Self = Self(1 << 127);
 
-    /// The dialect with this number; from 126 on, all that have such a number.
+    /// The dialect with this number; starting at 126, all dialects with such numbers.
     pub fn one(number: usize) -> Self {
         Self(1 << number.min(SHARED))
     }
 
-    /// Whether there is neither a dialect nor the code fences among them.
+    /// True for the empty set.
     #[inline]
     pub fn is_nobody(self) -> bool {
         self == Self::NOBODY
     }
 
-    /// Whether there is a dialect among them.
+    /// True if the set contains a dialect.
     pub fn has_dialects(self) -> bool {
         self.0 & !Self::FENCE.0 != 0
     }
 
-    /// The numbers of the dialects that are below `count`, in order.
+    /// The numbers of its dialects that are less than `count`, in ascending order.
     pub fn numbers(self, count: usize) -> impl Iterator<Item = usize> {
         let mut bits = self.0 & !(u128::MAX << count.min(SHARED));
         let own = std::iter::from_fn(move || {

@@ -1,36 +1,36 @@
-//! Who wants to see a line, and who must be asked at it, by the bytes with which it begins.
+//! Maps the first bytes of a line to the dialects that need to see it or must be probed at it.
 
 use super::super::Triggers;
 use super::super::markdown_context::LINE_HEAD;
 use super::dialect_set::Who;
 
-/// Who wants to see a line, by the bytes with which it begins.
+/// Lookup of lines by their first bytes.
 #[derive(Clone, Debug)]
 pub struct Heads {
-    /// For each byte whether anything is to be done at a line that begins with it: [`CONCERN`], [`DECORATION`].
+    /// For each first byte, a set of bits: [`CONCERN`], [`DECORATION`].
     kinds: Box<[u8; 256]>,
     table: Box<[Head; 256]>,
-    /// Whether blanks are nothing but decoration.
+    /// True if spaces are decoration only, and concern no dialect.
     plain_blank: bool,
 }
 
-/// Whom a line with a certain first byte concerns.
+/// The dialects concerned by lines with a certain first byte.
 #[derive(Clone, Copy, Debug, Default)]
 struct Head {
-    /// Who wants to see the line.
+    /// Dialects that need to see the line.
     lines: Who,
-    /// Who must be asked at it.
+    /// Dialects that must be probed at its beginning.
     starts: Who,
 }
 
-/// The bit of bytes that concern a dialect or the code fences.
+/// Bit of bytes that concern a dialect or the code fences.
 const CONCERN: u8 = 1;
 
-/// The bit of blanks and marks of quotation, emphasis and lists, which may stand in front of what counts.
+/// Bit of whitespace and of marks of quotation, emphasis and lists, which may precede the deciding byte.
 const DECORATION: u8 = 2;
 
 impl Heads {
-    /// For the dialects with these triggers.
+    /// A lookup for dialects with these triggers, in order.
     pub fn new<'a>(triggers: impl IntoIterator<Item = &'a Triggers>) -> Self {
         let (mut kinds, mut table) = (Box::new([0; 256]), Box::new([Head::default(); 256]));
         for byte in b"`~" {
@@ -53,11 +53,11 @@ impl Heads {
         Self { plain_blank: kinds[usize::from(b' ')] == DECORATION, kinds, table }
     }
 
-    /// Who wants to see the line that `ahead` begins with.
+    /// The dialects that need to see the line `ahead`.
     #[inline]
     pub fn lines(&self, ahead: &[u8]) -> Who {
         if let Some(first) = ahead.first_chunk() {
-            // Most lines begin with few blanks and a letter.
+            // Most lines begin with a few spaces and a letter.
             let word = u64::from_le_bytes(*first);
             let blanks = (word ^ BLANKS).trailing_zeros() / 8;
             let byte = word.checked_shr(blanks * 8).unwrap_or(u64::from(b' ')) as u8;
@@ -80,18 +80,18 @@ impl Heads {
         if ahead.len() < LINE_HEAD { Who::ALL } else { all }
     }
 
-    /// Who must be asked at the line that `ahead` begins with.
+    /// The dialects that must be probed at the beginning of the line `ahead`.
     pub fn starts(&self, ahead: &[u8]) -> Who {
         let first = ahead.iter().take(LINE_HEAD).find(|byte| !matches!(byte, b' ' | b'\t'));
         first.map_or(Who::ALL, |&byte| self.table[usize::from(byte)].starts)
     }
 
-    /// Whether this byte may stand in front of those by which a line is known.
+    /// True if this byte may precede the deciding byte of a line.
     pub fn is_decoration(&self, byte: u8) -> bool {
         self.kinds[usize::from(byte)] & DECORATION != 0
     }
 
-    /// Whether a line that begins with this byte may concern anybody.
+    /// True if a line with this first byte may concern a dialect.
     #[inline]
     pub fn may_concern(&self, first: u8) -> bool {
         self.kinds[usize::from(first)] != 0

@@ -1,31 +1,31 @@
-//! The texts that make somebody look, and what of them stands at a place.
+//! The texts that concern dialects, and the lookup of the ones at a place.
 //!
-//! A text is found by its first byte, or by a later one that is rarer. What has not arrived of a text is taken to be
-//! as it should.
+//! Each text is found by its anchor, its first byte or a rarer later one. A text that has arrived only in part counts
+//! as a match.
 
 use super::dialect_set::Who;
 
-/// What stands at a byte.
+/// Dialects concerned by the texts at a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PatternHit {
-    /// Who must be asked there.
+    /// Dialects that must be probed there.
     pub ask: Who,
-    /// Who wants to see the line.
+    /// Dialects that need to see the line.
     pub note: Who,
 }
 
 impl PatternHit {
-    /// Whether nobody must be asked, and nobody wants to see the line.
+    /// True if no dialect is concerned.
     pub fn is_nothing(self) -> bool {
         self == Self::default()
     }
 }
 
-/// A text that makes somebody look.
+/// A text that concerns a dialect.
 #[derive(Clone, Debug)]
 struct Opening {
     text: Box<[u8]>,
-    /// The first bytes as a number, and the bits of it that count.
+    /// Its first eight bytes as a number, and a mask of the bytes present.
     prefix: (u64, u64),
     seen: PatternHit,
 }
@@ -37,7 +37,7 @@ impl Opening {
         Self { text: text.into(), prefix: (word(text), u64::from_le_bytes(mask)), seen }
     }
 
-    /// Whether it stands in front of `ahead`, whose first bytes are `first`, as far as that has arrived.
+    /// True if `ahead`, whose first bytes are `first`, begins with the text or with the part of it that has arrived.
     fn is_at(&self, ahead: &[u8], first: u64) -> bool {
         let (prefix, mask) = self.prefix;
         if ahead.len() >= 8 && ((prefix ^ first) & mask != 0 || self.text.len() <= 8) {
@@ -48,22 +48,22 @@ impl Opening {
     }
 }
 
-/// A text that is found by a byte in it.
+/// A text whose anchor is not its first byte.
 #[derive(Clone, Debug)]
 struct Late {
     text: Box<[u8]>,
-    /// Offset of that byte, more than 0.
+    /// Offset of the anchor, at least 1.
     offset: usize,
 }
 
-/// Texts that begin with the same byte, and those that are found by it.
+/// Texts that begin with the same byte, and texts whose anchor is that byte.
 #[derive(Clone, Debug, Default)]
 pub struct Openings {
-    /// In the order of their second bytes; a text of one byte comes first.
+    /// Sorted by second byte; a text of one byte comes first.
     all: Vec<Opening>,
-    /// Their second bytes as bits.
+    /// Bit set of their second bytes.
     seconds: [u64; 4],
-    /// Those that are found by this byte and begin with another one.
+    /// Texts that have this byte as their anchor and begin with another one.
     late: Vec<Late>,
 }
 
@@ -74,7 +74,7 @@ impl Openings {
             Some(&second) => self.seconds[usize::from(second / 64)] |= 1 << (second % 64),
             None => self.seconds = [u64::MAX; 4],
         }
-        // Many dialects may have a text in common.
+        // Several dialects may share a text.
         if let Some(known) = self.all.iter_mut().find(|known| *known.text == *text) {
             known.seen.ask |= seen.ask;
             known.seen.note |= seen.note;
@@ -84,19 +84,19 @@ impl Openings {
         self.all.insert(behind, Opening::new(text, seen));
     }
 
-    /// Adds a text that is found by this byte, which stands in it at `offset`.
+    /// Adds a text whose anchor is this byte, at `offset` in the text.
     pub fn add_late(&mut self, text: &[u8], offset: usize) {
         if self.late.iter().all(|known| *known.text != *text) {
             self.late.push(Late { text: text.into(), offset });
         }
     }
 
-    /// Whether a text that begins with another byte is found by this one.
+    /// True if this byte is the anchor of a text that begins with another byte.
     pub fn is_late(&self) -> bool {
         !self.late.is_empty()
     }
 
-    /// What stands in front of `ahead`, which begins with this byte.
+    /// The dialects concerned by the texts that `ahead`, which begins with this byte, begins with.
     #[inline]
     pub fn seen(&self, ahead: &[u8]) -> PatternHit {
         match ahead.get(1) {
@@ -118,7 +118,7 @@ impl Openings {
         all
     }
 
-    /// Whether a text that is found by this byte, which is at `at`, and begins with another one stands around it.
+    /// True if a text whose anchor is this byte, which is at `at`, surrounds it.
     #[inline]
     pub fn is_late_at(&self, bytes: &[u8], at: usize) -> bool {
         self.late.iter().any(|late| {
@@ -130,7 +130,7 @@ impl Openings {
     }
 }
 
-/// The first eight bytes as a number.
+/// The first eight bytes as a little-endian number.
 fn word(bytes: &[u8]) -> u64 {
     if let Some(word) = bytes.first_chunk() {
         return u64::from_le_bytes(*word);

@@ -1,18 +1,18 @@
-//! The stops of the prefilter against those of a search that tries every text at every byte.
+//! Compares the stops of the prefilter with a search that tries every text at every byte.
 
 use super::*;
 use crate::dialect::{Options, registry};
 
-/// Texts by which dialects are found, of which some begin with frequent bytes, share bytes or hold each other.
+/// Trigger texts, some of which begin with frequent bytes, share bytes or contain each other.
 const TEXTS: [&str; 13] =
     ["<a>", "<ab", "<", " to=", "o=", "fun[", " fun[", "[A]", "|G|a_", ">>>", "ab:\n``[", "abc", "="];
 
-/// Bytes of which texts are made: those of [`TEXTS`], and pieces of them.
+/// Building blocks of the searched texts: the bytes of [`TEXTS`], and parts of them.
 const PIECES: [&str; 20] = [
     "<", "a", ">", "b", " ", "t", "o", "=", "fun", "[", "A]", "|", "G", "_", ":\n", "`", "\n", "c", " to=", "ab:\n``[",
 ];
 
-/// Numbers that are the same each time.
+/// Deterministic pseudo-random numbers.
 struct Chance(u64);
 
 impl Chance {
@@ -22,7 +22,7 @@ impl Chance {
     }
 }
 
-/// Where somebody must be asked, and the line feeds of the lines that somebody wants to see.
+/// The offsets at which dialects must be probed, and the line feeds of lines that a dialect needs to see.
 fn stops(triggers: &[Triggers], bytes: &[u8], limit: usize) -> Vec<(usize, Option<Who>)> {
     let prefilter = Prefilter::new(triggers);
     let mut text = Text::default();
@@ -83,7 +83,7 @@ fn the_stops_are_those_of_a_search_for_every_text_at_every_byte() {
             .map(|_| {
                 let mut texts = || (0..chance.below(3)).map(|_| TEXTS[chance.below(TEXTS.len())].into()).collect();
                 let anywhere = texts();
-                // No line has a line feed in it.
+                // Lines do not contain line feeds.
                 let mut lines_with: Vec<Vec<u8>> = texts();
                 lines_with.retain(|text| !text.contains(&b'\n'));
                 Triggers { anywhere, lines_with, ..Triggers::default() }
@@ -93,7 +93,7 @@ fn the_stops_are_those_of_a_search_for_every_text_at_every_byte() {
         for _ in 0..chance.below(60) {
             bytes.extend_from_slice(PIECES[chance.below(PIECES.len())].as_bytes());
             if bytes.ends_with(b"\n") {
-                // Nothing that a line may begin with is decoration or a fence.
+                // Ensures that no line begins with decoration or a fence.
                 bytes.push(b'x');
             }
         }
@@ -108,7 +108,7 @@ fn the_stops_are_those_of_a_search_for_every_text_at_every_byte() {
 #[test]
 fn the_dialects_of_the_program_are_looked_for_in_a_way_made_for_so_many_bytes() {
     let triggers: Vec<Triggers> = registry(&Options::default()).iter().map(|dialect| dialect.triggers()).collect();
-    // The first one is the gadget dialect, in whose calls the others are looked for.
+    // The first dialect is gadget; its calls are searched for the other dialects.
     for triggers in [&triggers[..], &triggers[1..]] {
         let Prefilter { marks, beginnings, .. } = Prefilter::new(triggers);
         assert!(marks.is_known() && beginnings.is_known(), "text/byte_set has none for {marks:?} {beginnings:?}");

@@ -1,4 +1,4 @@
-//! A region of calls taken apart: what the transform makes of its text, and what of that is name, id and arguments.
+//! Dissects a region of calls: the value that the transform builds, and the name, id and arguments in it.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::text::{Span, Text};
 use crate::value::json::Arrival;
 use crate::value::{Assembly, NodeId, ParamTree, ROOT, Scalar, Value};
 
-/// Where the name of a call stands in a value, the likeliest place first.
+/// Paths to the name of a call in a value, most likely first.
 pub(super) const NAME: &[&[&str]] = &[&["function", "name"], &["name"], &["tool_name"]];
 
 pub(super) const ID: &[&[&str]] = &[&["id"], &["tool_call_id"], &["call_id"], &["function", "id"]];
@@ -24,7 +24,7 @@ pub(super) const ID: &[&[&str]] = &[&["id"], &["tool_call_id"], &["call_id"], &[
 pub(super) const ARGUMENTS: &[&[&str]] =
     &[&["function", "arguments"], &["arguments"], &["parameters"], &["function", "parameters"]];
 
-/// The group of an opener that one of these places of the value is filled from.
+/// The named group of an opener that fills one of these paths of the value.
 pub(super) fn captured(field: &Field, opener: &Match, places: &[&[&str]]) -> Option<Span> {
     let shape = field.transform.as_ref()?;
     let path = places.iter().find_map(|keys| shape.path_at(keys))?;
@@ -39,12 +39,12 @@ fn member(tree: &ParamTree, id: NodeId, key: &str) -> Option<NodeId> {
     children.iter().copied().find(|&child| tree.node(child).key == key)
 }
 
-/// The node at the first of these places that there is.
+/// The node at the first of these paths to exist.
 pub(super) fn node_at(tree: &ParamTree, places: &[&[&str]]) -> Option<NodeId> {
     places.iter().find_map(|keys| keys.iter().try_fold(ROOT, |at, key| member(tree, at, key)))
 }
 
-/// A name or an id that a value gives.
+/// The name or id at one of these paths.
 pub(super) fn word(tree: &ParamTree, places: &[&[&str]], text: &Text) -> Option<Word> {
     let id = node_at(tree, places)?;
     let Value::Scalar(scalar, span) = tree.node(id).value else { return None };
@@ -55,12 +55,12 @@ pub(super) fn word(tree: &ParamTree, places: &[&[&str]], text: &Text) -> Option<
     Some(if text.read_str(span) == words { Word::plain(span) } else { Word::decoded(span, words.into_owned()) })
 }
 
-/// What the text of a call becomes; of a list, the element that is its body.
+/// The reading of a call's text; for a call in a list, the reading of the element that is its body.
 pub(super) fn reading(template: &Template, text: &Text, parts: CallParts<'_>) -> Reading {
     let Some(field) = template.fields.iter().find(|field| field.name == CALLS) else { return Reading::default() };
     let arrival = if parts.status == Status::Open { Arrival::Open } else { Arrival::Whole };
     let opener = opener(field, text, parts);
-    // Behind the opener begins the whole list, behind anything else one of its elements.
+    // If the body directly follows the opener it is the whole list, otherwise one of its elements.
     let is_whole = opener.as_ref().is_some_and(|opener| opener.span.end == parts.body.start);
     if field.each && !is_whole {
         return element(field, text, parts.body, opener.as_ref(), arrival);
@@ -70,7 +70,7 @@ pub(super) fn reading(template: &Template, text: &Text, parts: CallParts<'_>) ->
 
 /// The opener of a call, with its groups.
 fn opener(field: &Field, text: &Text, parts: CallParts<'_>) -> Option<Match> {
-    /// Bytes behind an opener that it may look at.
+    /// Maximum number of bytes after an opener that its pattern may examine.
     const AHEAD: usize = 256;
     let pattern = field.open.as_ref().filter(|pattern| field.each || !pattern.groups.is_empty())?;
     let bytes = text.read(Span::new(parts.start, parts.body.start + AHEAD));
@@ -115,7 +115,7 @@ pub(super) fn dissect(template: &Arc<Template>, text: &Text, parts: CallParts<'_
     assembly
 }
 
-/// Says why the reference raises, unless the faults of the JSON say it already.
+/// Reports the reference's exception, unless the JSON errors already explain it.
 fn report(refusal: &Refusal, mark: Span, problems: &mut Vec<Diagnostic>) {
     let is_said = problems.iter().any(|problem| problem.severity == Severity::Error);
     if is_said {

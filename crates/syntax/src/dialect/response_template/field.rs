@@ -1,4 +1,4 @@
-//! A field of a response template: where its regions begin and end, and what becomes of their text.
+//! A field of a response template: the delimiters of its regions, and the parser and shape of their text.
 
 use super::load::{LoadError, Node, python_repr};
 use super::pattern::Pattern;
@@ -18,29 +18,29 @@ const KEYS: [&str; 11] = [
     "transform_each",
 ];
 
-/// Names of the content parsers, in the order in which the reference lists them.
+/// Names of the content parsers, in the order of the reference's list.
 const PARSERS: [&str; 7] = ["bool", "float", "int", "json", "kv-lines", "text", "xml-inline"];
 
-/// Levels of content parsers in content parsers.
+/// Maximum nesting depth of content parsers.
 const MAX_NESTED: usize = 8;
 
-/// A field that was read without a fault.
+/// A valid field.
 #[derive(Debug)]
 pub(super) struct Field {
     pub(super) name: String,
     pub(super) open: Option<Pattern>,
-    /// Whether it has no opener, also none with a fault.
+    /// True if it has no opener, not even an invalid one.
     pub(super) is_implicit: bool,
     pub(super) close: Option<Pattern>,
     pub(super) content: Content,
-    /// Whether each region takes the place of the one before.
+    /// True if each region replaces the previous one.
     pub(super) overwrites: bool,
     pub(super) transform: Option<Shape>,
-    /// Whether the transform is applied to each element of a list.
+    /// True if the transform is applied to each element of a list.
     pub(super) each: bool,
 }
 
-/// How the text of a region becomes a value.
+/// The parser that converts the text of a region to a value.
 #[derive(Debug)]
 pub(super) enum Content {
     Text { strip: Strip },
@@ -52,21 +52,21 @@ pub(super) enum Content {
     KvLines { line: String, pair: String, strip: Strip, value: Option<Box<Content>> },
 }
 
-/// Whether white space at both ends is dropped.
+/// Whether whitespace at both ends is stripped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strip {
     Both,
     Keep,
 }
 
-/// In what a region's text may differ from JSON.
+/// Permitted deviations of a region's text from JSON.
 #[derive(Debug)]
 pub(super) struct JsonForm {
-    /// Whether keys may stand without quotes.
+    /// True if keys may lack quotes.
     pub(super) bare_keys: bool,
-    /// Pairs of texts between which strings stand.
+    /// Alternative pairs of string delimiters.
     pub(super) delimiters: Vec<(String, String)>,
-    /// What is no JSON is text, which is stripped like this.
+    /// If set, text that is not JSON is a string, stripped accordingly.
     pub(super) or_text: Option<Strip>,
 }
 
@@ -118,10 +118,10 @@ impl Content {
     }
 }
 
-/// A content parser that has a fault, which was said.
+/// Error: an invalid content parser, which has been reported.
 struct Refused;
 
-/// The parser of the values in another one; nothing where there is none.
+/// Reads the parser for nested values, if any.
 fn nested(node: Option<Node<'_>>, level: usize, errors: &mut Vec<LoadError>) -> Result<Option<Box<Content>>, Refused> {
     let Some(node) = node.filter(|node| !node.is_null()) else { return Ok(None) };
     if level >= MAX_NESTED {
@@ -155,7 +155,7 @@ fn delimiters(node: Node<'_>, errors: &mut Vec<LoadError>) -> Option<Vec<(String
     Some(pairs)
 }
 
-/// Names as Python prints a list of them.
+/// Formats names like Python prints a list of them.
 fn listed(names: &[impl AsRef<str>]) -> String {
     let names: Vec<String> = names.iter().map(|name| python_repr(name.as_ref())).collect();
     format!("[{}]", names.join(", "))
@@ -219,7 +219,7 @@ impl Field {
     }
 }
 
-/// Named groups of a field without a transform, which would be lost.
+/// Reports named groups in a field without a transform, since they would be lost.
 fn unused_groups(node: Node<'_>, scope: &str, patterns: [Option<&Pattern>; 2]) -> Option<LoadError> {
     let mut names: Vec<&str> = patterns
         .into_iter()

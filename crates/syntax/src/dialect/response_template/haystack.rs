@@ -1,20 +1,20 @@
-//! A text in which patterns are searched for, while it arrives: its bytes, and which assertions hold at a place.
+//! A text that patterns are searched for in while it arrives: its bytes, and the assertions that hold at an offset.
 
 use regex_automata::util::look::Look;
 
 use super::pattern::Context;
 use crate::text::{Span, Text};
 
-/// A text to search, or what has arrived of it.
+/// A text to search, or the part of it that has arrived.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Haystack<'a> {
-    /// The bytes from `base` on.
+    /// The bytes starting at offset `base`.
     bytes: &'a [u8],
     base: usize,
-    /// Where the text begins; it may lie in front of `base`.
+    /// Offset at which the text begins; it may be less than `base`.
     origin: usize,
     finished: bool,
-    /// Bytes in front of `base`, where they are known.
+    /// The bytes before `base`, right-aligned; 0 where unknown.
     before: [u8; 4],
 }
 
@@ -23,7 +23,7 @@ impl<'a> Haystack<'a> {
         Self { bytes, base: 0, origin: 0, finished: true, before: [0; 4] }
     }
 
-    /// What has arrived of a text that begins at `origin`, from `base` on.
+    /// The arrived part, starting at `base`, of a text that begins at `origin`.
     pub(super) fn arrived(text: &'a Text, base: usize, origin: usize, finished: bool) -> Self {
         let mut before = [0; 4];
         let known = text.read(Span::new(base.saturating_sub(4).max(origin.min(base)), base));
@@ -35,7 +35,7 @@ impl<'a> Haystack<'a> {
         self.finished
     }
 
-    /// Offset behind the last byte.
+    /// Offset of the end of the arrived part.
     pub(super) fn end(&self) -> usize {
         self.base + self.bytes.len()
     }
@@ -48,7 +48,7 @@ impl<'a> Haystack<'a> {
         self.bytes.get(at.saturating_sub(self.base)..).unwrap_or_default()
     }
 
-    /// Whether a character may begin here.
+    /// True if `at` is not in the middle of a UTF-8 sequence.
     pub(super) fn is_boundary(&self, at: usize) -> bool {
         self.byte(at).is_none_or(|byte| byte & 0xc0 != 0x80)
     }
@@ -71,7 +71,7 @@ impl<'a> Haystack<'a> {
         is_word(&rest[..rest.len().min(4)])
     }
 
-    /// Whether enough has arrived to say which assertions hold at a place.
+    /// True if enough text has arrived to evaluate the assertions at this offset.
     pub(super) fn is_known(&self, context: Context, at: usize) -> bool {
         let ahead = self.since(at);
         let Some(&first) = ahead.first() else { return self.finished || !(context.ends || context.words) };
@@ -81,12 +81,12 @@ impl<'a> Haystack<'a> {
         self.finished || !(is_cut || is_last_feed)
     }
 
-    /// Whether an assertion holds at a place whose surroundings have arrived.
+    /// True if an assertion holds at an offset whose context has arrived.
     pub(super) fn holds(&self, look: Look, at: usize) -> bool {
         match look {
             Look::Start => at == self.origin,
             Look::End => self.finished && at == self.end(),
-            // `$` as Python has it: a line feed may follow, if it is the last byte.
+            // `$` as in Python: at the end, or before a final line feed.
             Look::EndLF => {
                 let is_last = at + 1 == self.end() && self.byte(at) == Some(b'\n');
                 self.finished && (at == self.end() || is_last)
@@ -98,7 +98,7 @@ impl<'a> Haystack<'a> {
     }
 }
 
-/// Whether the first character of some bytes belongs to a word.
+/// True if the first character of some bytes is a word character.
 fn is_word(bytes: &[u8]) -> bool {
     let first = match std::str::from_utf8(bytes) {
         Ok(text) => text.chars().next(),

@@ -1,6 +1,6 @@
-//! The JSON of a template, node by node with places, and what is said of a fault in it.
+//! Access to the nodes of a template's JSON with their spans, and error messages for them.
 //!
-//! Values are named as Python names them, since the words are those of the reference.
+//! Values are named as in Python, since the messages are the reference's.
 
 use std::fmt::Write as _;
 
@@ -15,14 +15,14 @@ use crate::value::place::SpanMap;
 use crate::value::tree_json::node_to_json;
 use crate::value::{NodeId, ParamTree, ROOT, Scalar, Value};
 
-/// Why a template is not read.
+/// The reason for which a template was rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
-    /// What is wrong; the words of the reference where it raises the same.
+    /// The problem; the reference's message if it raises the same error.
     pub message: String,
-    /// Where it stands, as byte offsets in the file.
+    /// Byte span in the file.
     pub span: Span,
-    /// What to do about it, in the imperative.
+    /// Suggested remedy, in the imperative.
     pub help: String,
 }
 
@@ -38,7 +38,7 @@ impl std::fmt::Display for LoadError {
     }
 }
 
-/// A file that is JSON.
+/// A file parsed as JSON.
 pub(super) struct Source {
     tree: ParamTree,
     text: Text,
@@ -74,13 +74,13 @@ impl Source {
         Node { source: self, id: ROOT }
     }
 
-    /// What could not be read of it.
+    /// Parts of the file that could not be read.
     pub(super) fn problems(&self) -> &[LoadError] {
         &self.problems
     }
 }
 
-/// A value of the file.
+/// A value in the file.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'a> {
     source: &'a Source,
@@ -92,12 +92,12 @@ impl<'a> Node<'a> {
         &self.source.tree.node(self.id).value
     }
 
-    /// Its key in the object around it.
+    /// Its key in the containing object.
     pub(super) fn key(&self) -> &'a str {
         &self.source.tree.node(self.id).key
     }
 
-    /// The place to point at: its key and value, of a large one its first bytes.
+    /// The span to highlight: key and value, or only the first bytes of a large value.
     pub(super) fn mark(&self) -> Span {
         let node = self.source.tree.node(self.id);
         match node.value {
@@ -127,7 +127,7 @@ impl<'a> Node<'a> {
         matches!(self.value(), Value::Scalar(Scalar::Null, _))
     }
 
-    /// Whether it equals 1 as Python compares.
+    /// True if it equals 1 in Python.
     #[expect(clippy::float_cmp, reason = "it is 1 or it is not")]
     pub(super) fn is_one(&self) -> bool {
         match self.value() {
@@ -141,7 +141,7 @@ impl<'a> Node<'a> {
         if let Value::Scalar(Scalar::Boolean(value), _) = self.value() { Some(*value) } else { None }
     }
 
-    /// Whether Python takes it for true.
+    /// True if it is truthy in Python.
     pub(super) fn is_truthy(&self) -> bool {
         match self.value() {
             Value::Scalar(Scalar::Number(number), _) => *number != 0.0,
@@ -166,7 +166,7 @@ impl<'a> Node<'a> {
         python_type(&self.source.tree, self.id, &self.source.text)
     }
 
-    /// It as Python prints it, as far as it is a plain value.
+    /// The value as printed by Python, or as JSON if it is a container.
     pub(super) fn python_str(&self) -> String {
         match self.value() {
             Value::Scalar(Scalar::Boolean(true), _) => "True".into(),
@@ -177,7 +177,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The keys that are none of the `known` ones, as one fault.
+    /// Reports all keys that are not in `known` as one error.
     pub(super) fn unknown_keys(&self, known: &[&str], say: impl Fn(String) -> String) -> Option<LoadError> {
         let mut unknown: Vec<Node<'_>> = self.children().filter(|node| !known.contains(&node.key())).collect();
         let place = unknown.first()?.mark();
@@ -188,7 +188,7 @@ impl<'a> Node<'a> {
         Some(LoadError::new(place, say(format!("[{}]", names.join(", "))), help))
     }
 
-    /// The pattern that one of two keys gives, as texts or as an expression.
+    /// The pattern given by one of two keys, as literal texts or as an expression.
     pub(super) fn pattern(
         &self,
         scope: &str,
@@ -211,7 +211,7 @@ impl<'a> Node<'a> {
         node.expression(&format!("{scope}: invalid {expression} regex"), errors)
     }
 
-    /// The expression that it is; `what` stands in front of what is wrong with it.
+    /// The value as an expression; `what` prefixes error messages.
     pub(super) fn expression(&self, what: &str, errors: &mut Vec<LoadError>) -> Option<Pattern> {
         let Some(words) = self.string() else {
             let message = format!("{what}: first argument must be a string or compiled pattern");
@@ -222,7 +222,7 @@ impl<'a> Node<'a> {
         parsed.map_err(|fault| errors.push(self.fault(format!("{what}: {}", fault.message), &fault))).ok()
     }
 
-    /// A fault in the pattern that it is, at its place in the file.
+    /// An error in this expression, with its span in the file.
     fn fault(&self, message: String, fault: &PatternFault) -> LoadError {
         let Value::Scalar(_, span) = self.value() else { return LoadError::new(self.mark(), message, &fault.help) };
         let content = self.source.text.read(*span);
@@ -231,7 +231,7 @@ impl<'a> Node<'a> {
         LoadError::new(Span::new(start, (start + 1).min(span.end.max(start))), message, &fault.help)
     }
 
-    /// The texts that it lists, each once.
+    /// The distinct texts in its list.
     fn literals(&self, scope: &str, key: &str) -> Result<Vec<String>, LoadError> {
         let fault = |node: Node<'_>, message: String, help: &str| Err(LoadError::new(node.mark(), message, help));
         let mut texts: Vec<String> = Vec::new();
@@ -281,7 +281,7 @@ pub(super) fn python_type(tree: &ParamTree, id: NodeId, text: &Text) -> &'static
     }
 }
 
-/// A text as Python's `repr` writes it.
+/// A text as written by Python's `repr`.
 pub(super) fn python_repr(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut out = String::from(quote);

@@ -1,7 +1,8 @@
-//! A search for one pattern over a text that grows: the leftmost match, and of those the one that Python would find.
+//! Search for one pattern in a growing text: finds the leftmost match, with the same preference among alternatives as
+//! Python.
 //!
-//! The threads of the automaton go over each byte once and in the order of their priority, so that the time is linear
-//! and it makes no difference where the text is cut. What is not decided yet is known by its first byte.
+//! The threads of the automaton (a Pike VM) visit each byte once, in order of priority, so that the time is linear and
+//! the result does not depend on how the text is cut. An undecided match is represented by its first byte.
 
 use memchr::memmem;
 use regex_automata::nfa::thompson::State;
@@ -11,54 +12,54 @@ use super::haystack::Haystack;
 use super::pattern::Pattern;
 use crate::text::{Span, steps};
 
-/// Bytes behind a match after which nothing longer is waited for.
+/// Bytes after a match that are read in search of a preferred one.
 const PATIENCE: usize = 4096;
 
-/// A match: where it is, and its groups.
+/// The span of a match, and its groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Match {
     pub(super) span: Span,
-    /// For each group where it begins and ends; [`usize::MAX`] where it took no part.
+    /// Start and end of each group; [`usize::MAX`] if it did not participate.
     slots: Vec<usize>,
 }
 
 impl Match {
-    /// What a group matched, if it took part.
+    /// The span of a group, if it participated.
     pub(super) fn group(&self, number: usize) -> Option<Span> {
         let at = |index: usize| self.slots.get(index).copied().filter(|&at| at != usize::MAX);
         Some(Span::new(at(number * 2)?, at(number * 2 + 1)?))
     }
 
-    /// The same match in a text that has so many bytes more in front.
+    /// The same match in a text with `by` additional bytes at the beginning.
     pub(super) fn moved(mut self, by: usize) -> Self {
         self.span = Span::new(self.span.start + by, self.span.end + by);
         self.slots.iter_mut().filter(|slot| **slot != usize::MAX).for_each(|slot| *slot += by);
         self
     }
 
-    /// The named groups of the pattern that took part.
+    /// The named groups of the pattern that participated.
     pub(super) fn named<'p>(&self, pattern: &'p Pattern) -> Vec<(&'p str, Span)> {
         pattern.groups.iter().filter_map(|(name, number)| Some((name.as_str(), self.group(*number)?))).collect()
     }
 }
 
-/// What is known of a search.
+/// Result of a search so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// A match that nothing that arrives can change.
+    /// A match that no further text can change.
     Match(Match),
-    /// Nothing begins in front of this offset; what begins there is not decided.
+    /// No match begins before this offset; a match at or after it is undecided.
     Pending(usize),
-    /// There is none up to the end of the text.
+    /// No match up to the end of the text.
     Nothing,
 }
 
-/// Threads in the order of their priority: for each its state, and its slots.
+/// Threads in order of priority: the state and the slots of each.
 #[derive(Clone, Debug, Default)]
 struct Threads {
     states: Vec<StateID>,
     slots: Vec<usize>,
-    /// By state the round in which it was last reached.
+    /// For each state, the round in which it was last reached.
     reached: Vec<u32>,
     round: u32,
 }
@@ -74,7 +75,7 @@ impl Threads {
         }
     }
 
-    /// Notes that a state is reached; false if it was before.
+    /// Marks a state as reached; returns false if it already was.
     fn reach(&mut self, state: StateID) -> bool {
         let known = &mut self.reached[state.as_usize()];
         std::mem::replace(known, self.round) != self.round
@@ -91,31 +92,31 @@ impl Threads {
     }
 }
 
-/// What is still to be done while the states are found that take no byte to reach.
+/// A step of the traversal of epsilon transitions.
 #[derive(Clone, Debug)]
 enum Task {
     Visit(StateID),
     Restore(usize, usize),
 }
 
-/// The search for one pattern.
+/// A search for one pattern.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scan {
-    /// Nothing in front of this is looked for.
+    /// No match may begin before this offset.
     from: usize,
     at: usize,
-    /// Whether those that begin here have been added.
+    /// True once the threads that begin here have been added.
     ready: bool,
     threads: Threads,
     next: Threads,
     best: Option<Match>,
-    /// Where the text that must come later was found, and how far it was looked for.
+    /// Offset of the gate text, if found, and the offset up to which it was searched for.
     gate: (Option<usize>, usize),
     stack: Vec<Task>,
 }
 
 impl Scan {
-    /// Looks for nothing in front of `pos`; what is known of the text behind it is kept where it holds on.
+    /// Restricts the search to matches at or after `pos`; keeps the state if it remains valid.
     pub(super) fn seek(&mut self, pos: usize) {
         let alive = self.threads.slots.first().copied();
         let is_later =
@@ -132,13 +133,13 @@ impl Scan {
         self.from = pos;
     }
 
-    /// Looks on as far as the text has come.
+    /// Continues the search with the text that has arrived.
     pub(super) fn find(&mut self, pattern: &Pattern, hay: &Haystack<'_>) -> Found {
         self.run(pattern, hay, None);
         self.outcome(pattern, hay)
     }
 
-    /// Looks only for a match that begins where the search does.
+    /// Searches only for a match at the starting offset.
     pub(super) fn find_here(&mut self, pattern: &Pattern, hay: &Haystack<'_>) -> Found {
         self.run(pattern, hay, Some(self.from));
         let is_over = self.best.is_none() && self.threads.states.is_empty() && self.at > self.from;
@@ -174,10 +175,10 @@ impl Scan {
         Found::Match(best)
     }
 
-    /// Where the first thread began that may come to a match.
+    /// Offset of the first thread that may still lead to a match.
     fn hold(&self, pattern: &Pattern, hay: &Haystack<'_>) -> usize {
         let width = pattern.nfa.group_info().slot_len();
-        // A byte that the threads did not go over waits for what comes behind it.
+        // A byte that the threads have not visited is waiting for the following text.
         let Some(byte) = hay.byte(self.at).filter(|_| self.ready) else {
             return self.threads.slots.first().map_or(self.at, |&start| start.min(self.at));
         };
@@ -186,7 +187,7 @@ impl Scan {
         first.map_or(self.at + 1, |index| self.threads.slots[index * width])
     }
 
-    /// Moves the threads on; new ones begin anywhere, or only `here`.
+    /// Advances the threads; new ones begin anywhere, or only at `here`.
     fn run(&mut self, pattern: &Pattern, hay: &Haystack<'_>, here: Option<usize>) {
         let width = pattern.nfa.group_info().slot_len();
         let states = pattern.nfa.states().len();
@@ -249,7 +250,7 @@ impl Scan {
         std::mem::swap(&mut self.threads, &mut self.next);
     }
 
-    /// Notes the match of the highest thread that has come to its end, and drops those below it.
+    /// Records the match of the highest-priority thread that has finished, and drops the threads with lower priority.
     fn note_match(&mut self, pattern: &Pattern, width: usize) {
         let is_match = |state: &StateID| matches!(pattern.nfa.state(*state), State::Match { .. });
         let Some(index) = self.threads.states.iter().position(is_match) else { return };
@@ -261,7 +262,7 @@ impl Scan {
     }
 }
 
-/// The state to which a byte leads.
+/// The successor of a state for a byte.
 fn follow(pattern: &Pattern, state: StateID, byte: u8) -> Option<StateID> {
     match pattern.nfa.state(state) {
         State::ByteRange { trans } => trans.matches_byte(byte).then_some(trans.next),
@@ -271,7 +272,7 @@ fn follow(pattern: &Pattern, state: StateID, byte: u8) -> Option<StateID> {
     }
 }
 
-/// Adds the states that are reached from `start` at `at` without a byte.
+/// Adds the states reachable from `start` by epsilon transitions at offset `at`.
 fn add(
     pattern: &Pattern,
     hay: &Haystack<'_>,
@@ -323,7 +324,7 @@ fn add(
     }
 }
 
-/// All matches in a whole text, one behind another.
+/// All non-overlapping matches in a complete text.
 pub(super) fn find_all(pattern: &Pattern, bytes: &[u8]) -> Vec<Match> {
     let hay = Haystack::whole(bytes);
     let mut scan = Scan::default();
@@ -332,7 +333,7 @@ pub(super) fn find_all(pattern: &Pattern, bytes: &[u8]) -> Vec<Match> {
     while pos <= bytes.len() {
         scan.seek(pos);
         let Found::Match(one) = scan.find(pattern, &hay) else { break };
-        // Behind an empty match the search goes on one character later.
+        // After an empty match the search continues one character later.
         let step = usize::from(one.span.is_empty());
         pos = one.span.end + step;
         while pos < bytes.len() && !hay.is_boundary(pos) {
@@ -348,7 +349,7 @@ mod tests {
     use super::*;
     use crate::text::Text;
 
-    /// What is found in a whole text, in one that arrives byte by byte, and in a prefix of it that is not finished.
+    /// Compares the matches in a complete text, in one that arrives byte by byte, and in an unfinished prefix of it.
     fn check(source: &str, text: &str, expected: &[(usize, usize)]) {
         let pattern = Pattern::parse(source).unwrap_or_else(|fault| panic!("{source}: {fault:?}"));
         let found: Vec<(usize, usize)> =

@@ -1,5 +1,5 @@
-//! What is almost a call, or part of one, and is none with the template: a marker in another case or escaped for HTML, one
-//! in a region of another field, and an end without a beginning.
+//! Text that resembles a call or a part of one, but is not read by the template: a marker in another case or escaped
+//! for HTML, a marker in a region of another field, and an end without a beginning.
 
 use super::CALLS;
 use super::pattern::Pattern;
@@ -8,16 +8,16 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::near_miss::loose_length;
 use crate::text::Span;
 
-/// Fewest bytes of a marker that is told from ordinary text.
+/// Minimum length in bytes of a marker that can be distinguished from ordinary text.
 const TELLING: usize = 5;
 
-/// The texts with which the markers of the calls begin, if they are telling.
+/// The distinctive literal prefixes of a marker.
 fn texts(pattern: Option<&Pattern>) -> impl Iterator<Item = &[u8]> {
     let prefixes = pattern.and_then(|pattern| pattern.prefixes.as_deref()).unwrap_or_default();
     prefixes.iter().map(Vec::as_slice).filter(|text| text.len() >= TELLING)
 }
 
-/// A marker of calls at a place where it does nothing; `open` is the field whose region that place is in.
+/// Reports a marker of calls where it has no effect; `open` is the field of the region around it.
 pub(super) fn of_delimiter(template: &Template, open: Option<usize>, ahead: &[u8], at: usize) -> Option<Diagnostic> {
     let calls = template.fields.iter().find(|field| field.name == CALLS)?;
     let is_at = |text: &&[u8]| ahead.starts_with(text);
@@ -31,7 +31,7 @@ pub(super) fn of_delimiter(template: &Template, open: Option<usize>, ahead: &[u8
         return Some(problem.with_severity(Severity::Hint).help(help));
     }
     let marker = texts(calls.close.as_ref()).find(is_at)?;
-    // Others may end or begin with it as well.
+    // Markers of other fields may begin with the same text.
     let others = template.fields.iter().filter(|field| field.name != CALLS);
     let mut texts = others.flat_map(|field| texts(field.open.as_ref()).chain(texts(field.close.as_ref())));
     if texts.any(|text| text.starts_with(marker) || marker.starts_with(text)) {
@@ -42,14 +42,14 @@ pub(super) fn of_delimiter(template: &Template, open: Option<usize>, ahead: &[u8
     Some(Diagnostic::new(Code::StrayEnd, Span::new(at, at + marker.len()), message))
 }
 
-/// Whether what has arrived may become a marker of which something is to be said.
+/// True if the arrived text may become a marker that would be reported.
 pub(super) fn may_follow(template: &Template, open: Option<usize>, ahead: &[u8]) -> bool {
     let Some(calls) = template.fields.iter().find(|field| field.name == CALLS) else { return false };
     let pattern = if open.is_some() { calls.open.as_ref() } else { calls.close.as_ref() };
     texts(pattern).any(|text| ahead.len() < text.len() && text.starts_with(ahead))
 }
 
-/// The first bytes of lines that may hold almost a marker.
+/// First bytes of lines that may hold a near miss of a marker.
 pub(super) fn first_bytes(template: &Template) -> Vec<u8> {
     let calls = template.fields.iter().find(|field| field.name == CALLS);
     let firsts = texts(calls.and_then(|field| field.open.as_ref())).filter_map(|text| text.first().copied());
@@ -60,7 +60,7 @@ pub(super) fn first_bytes(template: &Template) -> Vec<u8> {
     bytes
 }
 
-/// A line that begins with almost the opener of a call.
+/// Reports a near miss of a call's opener at the beginning of a line.
 pub(super) fn of_line(template: &Template, line: &[u8], at: usize) -> Option<Diagnostic> {
     let calls = template.fields.iter().find(|field| field.name == CALLS)?;
     let indent = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();

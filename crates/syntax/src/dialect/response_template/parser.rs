@@ -1,4 +1,4 @@
-//! A region of calls under way: to its closing marker, or to the end of the text.
+//! Parser of an open region of calls, up to its closing marker or the end of the text.
 
 use super::call::{self, ID, NAME};
 use super::haystack::Haystack;
@@ -14,31 +14,31 @@ use crate::text::{Span, Text};
 use crate::value::json::Arrival;
 use crate::value::{ROOT, Value};
 
-/// Follows the call, or the calls of a list, to the end of their region.
+/// Reads a call, or the calls of a list, up to the end of their region.
 #[derive(Clone)]
 pub(super) struct TemplateParser {
     dialect: ResponseTemplate,
     field: usize,
     origin: usize,
     marker: Span,
-    /// Whether the header has the name, and whether it has the id.
+    /// True if the header has the name; true if it has the id.
     known: (bool, bool),
     body: usize,
     scan: Scan,
-    /// Everything before this offset belongs to the body.
+    /// Offset up to which everything belongs to the body.
     decided: usize,
-    /// What is still to be said of a list whose end is known.
+    /// Remaining events of a list whose end is known.
     rest: Vec<ParseEvent>,
-    /// The end of the region, once its last event has been given but for the one that ends the call.
+    /// The final event of the region, once all others have been emitted.
     ended: Option<Closing>,
-    /// Prose in front of the call that is lost if more follows it.
+    /// Prose before the call that is lost if more follows the call.
     lost: Option<Span>,
-    /// What may begin behind the region.
+    /// Searches for delimiters directly after the region.
     behind: Vec<Scan>,
 }
 
 impl TemplateParser {
-    /// A call that was opened; `lost` is the prose in front of it that text behind it overwrites.
+    /// A parser for an opened call; `lost` is the prose before it that prose after it would overwrite.
     pub(super) fn new(
         dialect: ResponseTemplate,
         field: usize,
@@ -69,8 +69,8 @@ impl TemplateParser {
         }
     }
 
-    /// The calls of a list, whose region ends with `close`; the first one is opened in `out`. Where the list is empty,
-    /// where the region ends.
+    /// A parser for the calls of a list, whose region ends with `close`; opens the first call in `out`. If the list is
+    /// empty, returns the end of the region as the error.
     pub(super) fn of_list(
         dialect: ResponseTemplate,
         (field, origin): (usize, usize),
@@ -92,7 +92,7 @@ impl TemplateParser {
             Value::Array(elements) if !elements.is_empty() || list.refusal.is_none() => {
                 elements.iter().map(|&element| list.tree.node(element).place).collect()
             }
-            // It is refused as a whole, and shown as one call.
+            // The list is rejected as a whole, and shown as a single call.
             _ => vec![body],
         };
         let refusal =
@@ -132,7 +132,7 @@ impl TemplateParser {
         Ok(parser)
     }
 
-    /// Looks for the end of the region; false while it has not come.
+    /// Searches for the end of the region; returns false if it has not arrived.
     fn find_end(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> bool {
         let template = std::sync::Arc::clone(&self.dialect.template);
         let field = &template.fields[self.field];
@@ -150,7 +150,7 @@ impl TemplateParser {
                 return false;
             }
             Found::Match(found) => (found.span.start, found.span.end, Status::Complete),
-            // Without a closing marker the end of the text is the regular one.
+            // Without a closing marker, the end of the text is the regular end.
             Found::Nothing if field.close.is_none() => (text.len(), text.len(), Status::Complete),
             Found::Nothing => (text.len(), text.len(), Status::Unterminated),
         };
@@ -166,7 +166,7 @@ impl TemplateParser {
         true
     }
 
-    /// Says what the body gives of the header, and whether the region ended inside of a string.
+    /// Emits the parts of the header that are in the body, and reports a region that ended inside of a string.
     fn name(&self, body: Span, status: Status, text: &Text, out: &mut Vec<ParseEvent>) {
         let start = self.marker.start;
         let parts = CallParts { start, text_start: start, body, arguments: &[], status };
@@ -187,7 +187,7 @@ impl TemplateParser {
         }
     }
 
-    /// Whether text of the implicit field follows the region; `None` while that cannot be said.
+    /// True if text of the implicit field follows the region; `None` while undecided.
     fn is_followed(&mut self, end: usize, text: &Text, finished: bool) -> Option<bool> {
         if text.len() <= end {
             return finished.then_some(false);
@@ -196,7 +196,7 @@ impl TemplateParser {
         let hay = Haystack::arrived(text, end, self.origin, finished);
         let close = template.implicit.and_then(|field| template.fields[field].close.as_ref());
         let opens = template.fields.iter().filter_map(|field| field.open.as_ref());
-        // What asks for a text that comes later says nothing of this place.
+        // A pattern with a gate cannot be decided here, since its text comes later.
         let patterns: Vec<&Pattern> = opens.chain(close).filter(|pattern| pattern.gate.is_none()).collect();
         self.behind.resize_with(patterns.len(), || {
             let mut scan = Scan::default();

@@ -1,9 +1,9 @@
-//! Regular expressions as Python's `regex` module writes them, in the syntax and with the automata that are used here.
+//! Regular expressions in the syntax of Python's `regex` module, compiled to the automata used here.
 //!
-//! `.` takes line feeds, `^` is the beginning and `$` the end of the text or what stands in front of a last line feed.
-//! Of look-around there are two forms: `(?=X)` at the end of a pattern, which matches `X` and does not consume it, and
-//! `(?=[\s\S]*?X)` at its beginning, which asks that the text `X` comes later. Everything else of that kind, and
-//! references to groups, are refused.
+//! `.` matches line feeds, `^` only the beginning of the text, and `$` its end or the position before a final line
+//! feed. Two forms of look-around are supported: `(?=X)` at the end of a pattern, which matches `X` without consuming
+//! it, and `(?=[\s\S]*?X)` at its beginning, which requires the text `X` further on. Any other look-around, and
+//! references to groups, are rejected.
 
 use regex_automata::nfa::thompson::{NFA, State, WhichCaptures};
 use regex_automata::util::look::Look;
@@ -15,50 +15,50 @@ use regex_syntax::hir::literal::{ExtractKind, Extractor};
 use super::python::{AHEAD, PatternFault, translate};
 use super::sample::{Piece, pieces};
 
-/// Most bytes of a pattern.
+/// Maximum length of a pattern in bytes.
 pub const MAX_PATTERN: usize = 16 * 1024;
 
-/// Most bytes of memory that the automaton of one pattern may take.
+/// Maximum memory for the automaton of a pattern, in bytes.
 const MAX_AUTOMATON: usize = 8 * 1024 * 1024;
 
-/// Levels of nesting in a pattern.
+/// Maximum nesting depth of a pattern.
 const MAX_NESTING: u32 = 64;
 
-/// A pattern that is ready to be searched for.
+/// A compiled pattern.
 #[derive(Debug)]
 pub(super) struct Pattern {
     pub(super) nfa: NFA,
-    /// What must come somewhere behind the start of a match.
+    /// Gate: a text that must appear somewhere after the start of a match.
     pub(super) gate: Option<String>,
-    /// The texts one of which it stands for, where it is no expression.
+    /// The alternatives, if the pattern was given as literal texts.
     pub(super) literals: Option<Vec<String>>,
-    /// The named groups, and the number of each.
+    /// Names and numbers of the named groups.
     pub(super) groups: Vec<(String, usize)>,
-    /// Groups that mark where a match ends, in front of what is only looked at.
+    /// Groups that mark the end of a match, where a trailing look-ahead begins.
     pub(super) ends: Vec<usize>,
-    /// The bytes with which a match may begin; nothing where one may be empty, or depends on what is around it.
+    /// Possible first bytes of a match; `None` if a match may be empty or depends on its context.
     pub(super) first: Option<Box<[bool; 256]>>,
-    /// Texts one of which each match begins with; nothing where they are not known.
+    /// Literal prefixes, one of which begins each match; `None` if not known.
     pub(super) prefixes: Option<Vec<Vec<u8>>>,
-    /// What must be known behind a place before it can be passed.
+    /// Text after an offset that its assertions need.
     pub(super) context: Context,
-    /// A text that it matches.
+    /// A text that it matches, in pieces.
     pub(super) sample: Vec<Piece>,
 }
 
-/// What the assertions of a pattern ask of the text behind a place.
+/// The properties of the text after an offset that a pattern's assertions examine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Context {
-    /// Whether it is the end.
+    /// True if an assertion depends on the end of the text.
     pub(super) ends: bool,
-    /// Whether a last line feed stands there.
+    /// True if an assertion depends on a final line feed.
     pub(super) last_feed: bool,
-    /// Whether a character of a word does.
+    /// True if an assertion depends on word characters.
     pub(super) words: bool,
 }
 
 impl Pattern {
-    /// The pattern as Python writes it.
+    /// Parses a pattern in Python's syntax.
     pub(super) fn parse(pattern: &str) -> Result<Self, PatternFault> {
         if pattern.len() > MAX_PATTERN {
             let message = format!("the pattern has {} bytes; at most {MAX_PATTERN} are read", pattern.len());
@@ -68,7 +68,7 @@ impl Pattern {
         Ok(Self { gate: translated.gate, ..Self::build(&translated.expression)? })
     }
 
-    /// Any of these texts; of two that begin at the same place, the longer one.
+    /// A pattern that matches any of these texts, longer ones first.
     pub(super) fn literals(texts: Vec<String>) -> Result<Self, PatternFault> {
         let mut longest_first: Vec<&String> = texts.iter().collect();
         longest_first.sort_by_key(|text| std::cmp::Reverse(text.chars().count()));
@@ -126,13 +126,13 @@ impl Pattern {
         }
     }
 
-    /// The bytes with which a match may begin; all where that is not known.
+    /// Possible first bytes of a match; all bytes if unknown.
     pub(super) fn first_bytes(&self) -> Vec<u8> {
         let is_first = |byte: &u8| self.first.as_ref().is_none_or(|first| first[usize::from(*byte)]);
         (0..=255).filter(is_first).collect()
     }
 
-    /// A text that stands for it, with an ellipsis for each group.
+    /// A readable text for the pattern, with an ellipsis for each group.
     pub(super) fn words(&self) -> String {
         match self.literals.as_ref().and_then(|literals| literals.first()) {
             Some(first) => first.clone(),
@@ -140,7 +140,7 @@ impl Pattern {
         }
     }
 
-    /// A text that it matches, with what `group` says in the place of each group.
+    /// A text that it matches, with `group` supplying the text of each named group.
     pub(super) fn fill(&self, group: impl Fn(&str) -> String) -> String {
         let piece = |piece: &Piece| match piece {
             Piece::Words(words) => words.clone(),
@@ -150,7 +150,7 @@ impl Pattern {
     }
 }
 
-/// The bytes that lead out of the start of the automaton.
+/// The bytes on transitions out of the start states of the automaton.
 fn first_bytes(nfa: &NFA) -> Option<Box<[bool; 256]>> {
     let mut first = Box::new([false; 256]);
     let mut seen = vec![false; nfa.states().len()];

@@ -1,21 +1,21 @@
-//! Python's syntax of patterns, rewritten for `regex-syntax`.
+//! Rewrites Python's pattern syntax for `regex-syntax`.
 //!
-//! What means the same is copied, what means something else is escaped, and what there is no way to say is refused
-//! with its place.
+//! Syntax with the same meaning is copied, characters that are special only here are escaped, and unsupported syntax
+//! is rejected with its position.
 
 use std::fmt::Write as _;
 
-/// What the names of groups begin with that mark the beginning of what is only looked at.
+/// Prefix of the names of groups that mark the beginning of a look-ahead.
 pub(super) const AHEAD: &str = "ahead__";
 
-/// What is wrong with a pattern, and where in it.
+/// An invalid pattern, with the position of the error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PatternFault {
     /// Byte offset in the pattern.
     pub(super) at: usize,
-    /// Python's words where it refuses the pattern as well.
+    /// Python's message if Python rejects the pattern as well.
     pub(super) message: String,
-    /// What to do about it.
+    /// Suggested remedy.
     pub(super) help: String,
 }
 
@@ -25,11 +25,11 @@ impl PatternFault {
     }
 }
 
-/// A pattern in the syntax that is used here.
+/// A pattern rewritten for `regex-syntax`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Translated {
     pub(super) expression: String,
-    /// A text that must come somewhere behind the start.
+    /// A text that must appear somewhere after the start of a match.
     pub(super) gate: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn translate(pattern: &str) -> Result<Translated, PatternFault> {
     Ok(Translated { expression: reader.out, gate: gate.map(|(text, _)| text) })
 }
 
-/// The text of a look-ahead at the beginning, and where that ends.
+/// The text of a look-ahead at the beginning, and the offset of its end.
 fn gate(pattern: &str) -> Option<(String, usize)> {
     let inside = pattern.strip_prefix("(?=")?;
     let rest = ANYTHING.iter().find_map(|anything| inside.strip_prefix(anything))?;
@@ -76,7 +76,7 @@ struct Reader<'a> {
     pattern: &'a str,
     at: usize,
     out: String,
-    /// What is written behind each group that is open.
+    /// The closing text of each open group.
     open: Vec<&'static str>,
     /// Number of look-aheads so far.
     aheads: usize,
@@ -87,7 +87,7 @@ impl Reader<'_> {
         &self.pattern[self.at..]
     }
 
-    /// Copies or rewrites what comes next.
+    /// Copies or rewrites the next element.
     fn step(&mut self) -> Result<(), PatternFault> {
         let rest = self.rest();
         let Some(c) = rest.chars().next() else { return Ok(()) };
@@ -103,7 +103,7 @@ impl Reader<'_> {
                 };
                 self.out.push_str(closing);
             }
-            // Without MULTILINE it is the end, or what stands in front of a last line feed.
+            // Without MULTILINE, `$` matches at the end or before a final line feed.
             '$' => self.out.push_str("(?m:$)"),
             '{' if repetition(rest).is_none() => self.out.push_str("\\{"),
             '*' | '+' | '?' | '{' => return self.quantifier(),
@@ -199,7 +199,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A class: what is special inside of one here and not in Python is escaped.
+    /// Copies a character class, escaping characters that are special only in `regex-syntax`.
     fn class(&mut self) -> Result<(), PatternFault> {
         let start = self.at;
         self.out.push('[');
@@ -228,7 +228,7 @@ impl Reader<'_> {
                         return Err(PatternFault::new(self.at, "POSIX classes are not supported here", help));
                     }
                     let behind = self.rest()[c.len_utf8()..].chars().next();
-                    // Two of them in a row would be an operation on classes.
+                    // Two of these in a row would be a set operation.
                     if matches!(c, '[' | ']' | '&' | '~') || (c == '-' && (behind == Some('-') || is_first)) {
                         self.out.push('\\');
                     }
@@ -282,11 +282,11 @@ enum Place {
     Class,
 }
 
-/// What ends a group. The end of a look-ahead is another text, so that one in it is noticed.
+/// Closing texts of groups. A look-ahead has a different one, so that nested look-aheads are detected.
 const GROUP: &str = ")";
 const LOOK: &str = "){1}";
 
-/// Length of a repetition in braces; nothing where the brace is a character like any other.
+/// Length of a repetition in braces; `None` if the brace is a literal character.
 fn repetition(rest: &str) -> Option<usize> {
     let end = rest.strip_prefix('{')?.find('}')?;
     let inside = &rest[1..=end];
@@ -296,7 +296,7 @@ fn repetition(rest: &str) -> Option<usize> {
     is_one.then_some(end + 2)
 }
 
-/// Offset behind the group that begins at `start`.
+/// Offset of the end of the group that begins at `start`.
 fn group_end(pattern: &str, start: usize) -> Option<usize> {
     let bytes = pattern.as_bytes();
     let (mut depth, mut at) = (0_usize, start);
@@ -321,7 +321,7 @@ fn group_end(pattern: &str, start: usize) -> Option<usize> {
 /// Offset of the bracket that closes the class that begins at `start`.
 fn class_end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1 + usize::from(bytes.get(start + 1) == Some(&b'^'));
-    // A bracket that comes first is a member.
+    // A closing bracket at the beginning is a member.
     at += usize::from(bytes.get(at) == Some(&b']'));
     loop {
         match bytes.get(at)? {
@@ -333,7 +333,7 @@ fn class_end(bytes: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// Whether nothing is left to be matched behind what ends at `from`, other alternatives aside.
+/// True if the pattern has nothing left to match after `from`, other alternatives aside.
 fn is_tail(pattern: &str, from: usize) -> bool {
     let bytes = pattern.as_bytes();
     let mut at = from;
@@ -347,7 +347,7 @@ fn is_tail(pattern: &str, from: usize) -> bool {
                 }
             }
             Some(b'|') => {
-                // To the end of the group that is around it.
+                // Skips to the end of the enclosing group.
                 let mut depth = 0_usize;
                 while let Some(byte) = bytes.get(at) {
                     match byte {

@@ -1,11 +1,11 @@
-//! Why the reference raises where it reads a region.
+//! The reference's exceptions.
 
-/// Why the reference raises where it reads a region.
+/// An exception that the reference raises when it reads a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
-    /// Its words, without the class of its exception and the text that it quotes.
+    /// Its message, without the exception class and the quoted text.
     pub(super) words: String,
-    /// True if the text should have been JSON and is none.
+    /// True if the text should have been JSON but is not.
     pub(super) is_json: bool,
 }
 

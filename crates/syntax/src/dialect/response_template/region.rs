@@ -1,8 +1,7 @@
-//! Regions of a text: where each begins and ends, found while the text arrives.
+//! Finds the beginnings and ends of regions while the text arrives.
 //!
-//! While a field is open only its own end is looked for; outside of the regions every beginning is, and the end of the
-//! implicit field. The earliest wins, of those the longest, then a beginning, then the first name. This module does not
-//! know what becomes of the text of a region.
+//! While a field is open, only its own end is searched for; outside of regions, all beginnings and the end of the
+//! implicit field. The earliest delimiter wins; among equals the longest one, then a beginning, then the first name.
 
 use std::cmp::Reverse;
 
@@ -12,14 +11,14 @@ use super::matcher::{Found, Match, Scan};
 use super::pattern::Pattern;
 use super::template::Template;
 
-/// Which end of a region a delimiter is.
+/// The end of a region that a delimiter marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Edge {
     Open,
     Close,
 }
 
-/// A delimiter that was found.
+/// A match of a delimiter.
 #[derive(Clone, Debug)]
 pub(super) struct Delimiter {
     pub(super) edge: Edge,
@@ -28,18 +27,18 @@ pub(super) struct Delimiter {
 }
 
 impl Delimiter {
-    /// Of several the least one counts.
+    /// The sort key; the least delimiter wins.
     fn rank<'a>(&self, template: &'a Template) -> (usize, Reverse<usize>, Edge, &'a str) {
         let span = self.found.span;
         (span.start, Reverse(span.len()), self.edge, &template.fields[self.field].name)
     }
 }
 
-/// What comes next in a text.
+/// Result of the search for the next delimiter.
 #[derive(Debug)]
 pub(super) enum Next {
     Delimiter(Box<Delimiter>),
-    /// Nothing comes in front of this offset; what follows is not decided.
+    /// No delimiter begins before this offset; the following text is undecided.
     Hold(usize),
 }
 
@@ -56,7 +55,7 @@ impl Watch {
         Self { opens: scans.clone(), closes: scans }
     }
 
-    /// The next delimiter from `pos` on, with this field open.
+    /// The next delimiter at or after `pos`, with this field open.
     pub(super) fn next(&mut self, template: &Template, open: Option<usize>, pos: usize, hay: &Haystack<'_>) -> Next {
         let explicit = open.filter(|field| template.implicit != Some(*field));
         let mut hold = hay.end().max(pos);
@@ -87,7 +86,7 @@ impl Watch {
     }
 }
 
-/// The delimiters that are looked for with this field open, or with none but the implicit one.
+/// The delimiters to search for if this field is open, or if only the implicit one is.
 fn watched(template: &Template, explicit: Option<usize>) -> impl Iterator<Item = (Edge, usize)> {
     let opens = if explicit.is_some() { 0..0 } else { 0..template.fields.len() };
     let close = explicit.or(template.implicit);

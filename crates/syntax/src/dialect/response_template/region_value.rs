@@ -1,4 +1,4 @@
-//! The value of a region: its text read by the field's parser, in the shape of the field's transform.
+//! The value of a region: its text parsed by the field's parser, in the shape of the field's transform.
 
 use super::field::Field;
 use super::load::python_type;
@@ -11,7 +11,7 @@ use crate::text::{Span, Text};
 use crate::value::json::Arrival;
 use crate::value::{NodeId, ParamTree, ROOT, Value};
 
-/// The value of a region; a list whose transform is applied to each element has one value for each.
+/// The value of a region; a list whose transform applies to each element becomes a list of values.
 pub(super) fn value(field: &Field, text: &Text, body: Span, opener: Option<&Match>, arrival: Arrival) -> Reading {
     let reading = read(&field.content, &text.read(body), body.start, arrival);
     let Some(shape) = &field.transform else { return reading };
@@ -45,7 +45,7 @@ pub(super) fn value(field: &Field, text: &Text, body: Span, opener: Option<&Matc
     Reading { tree: out, refusal, problems }
 }
 
-/// What one element of a region becomes whose transform is applied to each.
+/// The value of one element of a region whose transform applies to each element.
 pub(super) fn element(field: &Field, text: &Text, body: Span, opener: Option<&Match>, arrival: Arrival) -> Reading {
     let reading = read(&field.content, &text.read(body), body.start, arrival);
     let Some(shape) = &field.transform else { return reading };
@@ -72,7 +72,7 @@ fn members(tree: &ParamTree, id: NodeId) -> Option<impl Iterator<Item = (&str, P
     Some(members.iter().map(|&id| (tree.node(id).key.as_str(), Part::Node(id))))
 }
 
-/// A region that is no list, or an element of it that is no object.
+/// The exception for a region that is not a list, or an element that is not an object.
 fn not_each(field: &Field, wanted: &str, kind: &str) -> Refusal {
     Refusal::new(format!("Field '{}': transform_each requires {wanted}, got {kind}.", field.name))
 }

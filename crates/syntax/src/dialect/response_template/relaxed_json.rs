@@ -1,6 +1,6 @@
-//! JSON in a region, and what a template may allow beside it: keys without quotes, and strings in other delimiters.
+//! JSON in a region, with deviations that a template may permit: unquoted keys, and other string delimiters.
 //!
-//! The text is rewritten as the reference does it, with the way back from each byte, and read as JSON then.
+//! The text is rewritten like the reference does, with the source offset of each byte, and then parsed as JSON.
 
 use memchr::memmem;
 
@@ -13,7 +13,7 @@ use crate::value::json::string::Decoded;
 use crate::value::json::{Arrival, Parsed, parse_all};
 use crate::value::place::SpanMap;
 
-/// What stands around the number of a string that was taken out.
+/// Sentinels around the number of an extracted string.
 const OPEN: u8 = 1;
 const CLOSE: u8 = 2;
 
@@ -38,7 +38,7 @@ fn reading(parsed: Parsed<'_, ParamTree>, bytes: &[u8], read: &[u8]) -> Reading 
     let Parsed { sink: tree, mut problems, mut hidden, error, root, .. } = parsed;
     problems.append(&mut hidden);
     let text = String::from_utf8_lossy(read);
-    // Both must agree that it is JSON: what is refused here may still be JSON for Python, which knows NaN.
+    // Both parsers must reject it: Python also accepts NaN.
     let fault = if error.is_none() && root.is_some() { None } else { decoder::first_fault(&text, decoder::PYTHON) };
     let refusal = fault.map(|fault| {
         let words = if bytes == read {
@@ -52,7 +52,7 @@ fn reading(parsed: Parsed<'_, ParamTree>, bytes: &[u8], read: &[u8]) -> Reading 
     Reading { tree, refusal, problems }
 }
 
-/// A text, with the source of each of its bytes.
+/// A text, with the source offset of each byte.
 #[derive(Default)]
 struct Rewritten {
     bytes: Vec<u8>,
@@ -89,7 +89,7 @@ fn rewrite(form: &JsonForm, bytes: &[u8]) -> Rewritten {
     put_strings(&text, &strings)
 }
 
-/// Takes what stands between delimiters out, and leaves its number.
+/// Replaces the strings between delimiters by their numbers.
 fn take_strings(text: &Rewritten, open: &[u8], close: &[u8], strings: &mut Vec<Rewritten>) -> Rewritten {
     let (opener, closer) = (memmem::Finder::new(open), memmem::Finder::new(close));
     let mut out = Rewritten::default();
@@ -109,7 +109,7 @@ fn take_strings(text: &Rewritten, open: &[u8], close: &[u8], strings: &mut Vec<R
     out
 }
 
-/// Writes quotes around words between a brace or a comma and a colon.
+/// Adds quotes around words between a brace or a comma and a colon.
 fn quote_keys(text: &Rewritten) -> Rewritten {
     let mut out = Rewritten::default();
     let mut at = 0;
@@ -132,7 +132,7 @@ fn quote_keys(text: &Rewritten) -> Rewritten {
     out
 }
 
-/// Number of bytes of the word that `bytes` begin with.
+/// Length in bytes of the word that `bytes` begin with.
 fn word_length(bytes: &[u8]) -> usize {
     let is_of_word = |c: char| regex_syntax::try_is_word_character(c).unwrap_or_default();
     let mut length = 0;
@@ -152,7 +152,7 @@ fn word_length(bytes: &[u8]) -> usize {
     length
 }
 
-/// Puts the strings back, as JSON writes them.
+/// Inserts the extracted strings again, as JSON.
 fn put_strings(text: &Rewritten, strings: &[Rewritten]) -> Rewritten {
     let mut out = Rewritten::default();
     let mut at = 0;

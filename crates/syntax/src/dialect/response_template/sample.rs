@@ -1,7 +1,6 @@
-//! A text that a pattern matches, as short and plain as it can be, with places for its named groups.
+//! Generates a short, readable text that a pattern matches, with placeholders for its named groups.
 //!
-//! It is what stands for a pattern where a person reads it, and what is written where a call is. This module does not
-//! know what a pattern is for.
+//! It represents the pattern in messages, and is the marker in written calls.
 
 use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
 
@@ -9,17 +8,17 @@ use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
     Words(String),
-    /// What a group of this name matches.
+    /// The text of the group with this name.
     Group(String),
 }
 
-/// Characters that stand for a class that has them, the best first.
+/// Preferred characters for a class, best first.
 const PLAIN: [char; 7] = [' ', '\n', 'x', '0', '_', '-', '.'];
 
-/// Bytes of a repetition that are written at most.
+/// Maximum length in bytes of a repetition.
 const MOST: usize = 256;
 
-/// The parts of a text that matches; expressions are at most as deep as patterns may be.
+/// The parts of a matching text; the recursion is limited by the nesting depth of patterns.
 pub(super) fn pieces(hir: &Hir) -> Vec<Piece> {
     let mut out = Vec::new();
     write(hir, &mut out);

@@ -1,4 +1,5 @@
-//! The shape that a transform gives to a value: JSON in which `{name}` and `{name.key}` stand for parts of it.
+//! The shape that a transform gives to a value: JSON in which `{name}` and `{name.key}` are placeholders for parts of
+//! it.
 
 use serde_json::Value as Json;
 
@@ -7,34 +8,34 @@ use super::refusal::Refusal;
 use crate::text::{Span, Text};
 use crate::value::{Node as TreeNode, NodeId, ParamTree, ROOT, Scalar, Value};
 
-/// Levels of nesting in a transform.
+/// Maximum nesting depth of a transform.
 const MAX_DEPTH: usize = 32;
 
-/// A transform that was read without a fault.
+/// A valid transform.
 #[derive(Debug)]
 pub(super) enum Shape {
-    /// What stands there in the template.
+    /// A constant from the template.
     Literal(Json),
-    /// What a name stands for, or the value that keys lead to from there.
+    /// A placeholder: a name, followed by keys into its value.
     Place(Vec<String>),
     List(Vec<Shape>),
     Object(Vec<(String, Shape)>),
 }
 
-/// What a name in a transform stands for.
+/// The value of a name in a transform.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Part {
     /// A node of the value.
     Node(NodeId),
-    /// A stretch of the text.
+    /// A span of the text.
     Words(Span),
 }
 
-/// The names that a transform may use, and the value whose nodes they are.
+/// The names that a transform may use, and the tree that contains their nodes.
 pub(super) struct Scope<'a> {
     pub(super) tree: &'a ParamTree,
     pub(super) parts: Vec<(&'a str, Part)>,
-    /// Where the value begins: the place of what the template itself says.
+    /// Offset of the value, used as the position of constants.
     pub(super) start: usize,
 }
 
@@ -77,17 +78,16 @@ impl Shape {
         }
     }
 
-    /// Gives the parts this shape, as a tree of its own.
+    /// Builds a tree of this shape from the parts.
     ///
-    /// # Errors
-    /// The words of the reference where a name or a key is not there; the tree goes on without it.
+    /// Also returns the reference's exception for an undefined name or key; the tree is built without it.
     pub(super) fn apply(&self, scope: &Scope<'_>, text: &Text) -> (ParamTree, Option<Refusal>) {
         let mut build = Build { scope, text, out: ParamTree::default(), error: None };
         build.add(self, None, "");
         (build.out, build.error)
     }
 
-    /// The path of the part that stands at these keys of the shape.
+    /// The path of the placeholder at these keys of the shape.
     pub(super) fn path_at(&self, keys: &[&str]) -> Option<&[String]> {
         let mut at = self;
         for key in keys {
@@ -106,7 +106,7 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
-    /// Adds what a shape makes; shapes are at most [`MAX_DEPTH`] deep.
+    /// Adds the value of a shape; the recursion is limited by [`MAX_DEPTH`].
     fn add(&mut self, shape: &Shape, parent: Option<NodeId>, key: &str) {
         match shape {
             Shape::Literal(json) => {
@@ -145,7 +145,7 @@ impl Build<'_> {
         last(&self.out, parent)
     }
 
-    /// What a path leads to.
+    /// The part that a path leads to.
     fn part(&self, path: &[String]) -> Result<Part, Refusal> {
         let whole = path.join(".");
         let Some((first, keys)) = path.split_first() else { return Err(Refusal::new("")) };
@@ -187,12 +187,12 @@ pub(super) fn place(tree: &mut ParamTree, parent: Option<NodeId>, key: &str, nod
     }
 }
 
-/// The node that was added last below a parent; without one the root.
+/// The last child of a parent, or else the root.
 pub(super) fn last(tree: &ParamTree, parent: Option<NodeId>) -> NodeId {
     parent.and_then(|parent| tree.node(parent).value.children().last().copied()).unwrap_or(ROOT)
 }
 
-/// Copies a node of another tree and what is below it.
+/// Copies a subtree of another tree.
 pub(super) fn copy(from: &ParamTree, id: NodeId, to: &mut ParamTree, parent: Option<NodeId>, key: &str) {
     let mut stack = vec![(id, parent, key.to_owned())];
     while let Some((id, parent, key)) = stack.pop() {
@@ -211,7 +211,7 @@ pub(super) fn copy(from: &ParamTree, id: NodeId, to: &mut ParamTree, parent: Opt
     }
 }
 
-/// Writes a value of the template to a node; templates are at most as deep as their transforms may be.
+/// Writes a constant of the template to a node.
 fn write_literal(tree: &mut ParamTree, id: NodeId, json: &Json) {
     let scalar = match json {
         Json::Null => Scalar::Null,
@@ -221,7 +221,7 @@ fn write_literal(tree: &mut ParamTree, id: NodeId, json: &Json) {
             tree.node_mut(id).decoded = Some(text.as_str().into());
             Scalar::String
         }
-        // Containers are shapes of their own.
+        // Containers are shapes themselves.
         Json::Array(_) | Json::Object(_) => return,
     };
     let place = tree.node(id).place;
@@ -237,7 +237,7 @@ fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> String {
     format!("[{}]", names.join(", "))
 }
 
-/// The first `{name}` or `{name.key}` in a text: its offsets.
+/// The start and end of the first `{name}` or `{name.key}` in a text.
 fn placeholder(text: &str) -> Option<(usize, usize)> {
     let is_word = |c: char| c == '_' || c.is_alphanumeric();
     for (start, _) in text.match_indices('{') {

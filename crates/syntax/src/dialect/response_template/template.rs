@@ -1,21 +1,21 @@
-//! A response template: what it declares, read from a `tokenizer_config.json` or from the bare object.
+//! Loads a response template from a `tokenizer_config.json`, or from the template object alone.
 //!
-//! Faults are those that the reference raises when it loads one, in its words and in its order, each with its place in
-//! the file and what to do about it; and those of patterns that cannot be read here.
+//! Reports the errors that the reference raises on loading, with its messages and in its order, each with a span in
+//! the file and a remedy; also patterns that are not supported here.
 
 use super::field::Field;
 use super::load::{LoadError, Node, Source};
 
-/// Most fields of one template.
+/// Maximum number of fields in a template.
 pub const MAX_FIELDS: usize = 64;
 
 const KEYS: [&str; 5] = ["version", "defaults", "fields", "start_anchor", "start_anchor_pattern"];
 
-/// A template that was read without a fault. Fields are in the order in which the file has them.
+/// A valid template. Fields are in file order.
 #[derive(Debug)]
 pub struct Template {
     pub(super) fields: Vec<Field>,
-    /// The field that takes what stands outside of the regions of all others.
+    /// The field that takes the text outside of all other fields' regions.
     pub(super) implicit: Option<usize>,
 }
 
@@ -23,8 +23,7 @@ impl Template {
     /// Reads a `tokenizer_config.json` with the key `response_template`, or the template alone.
     ///
     /// # Errors
-    /// Everything that is wrong with it, in the order in which the reference would raise it; spans are byte offsets in
-    /// `json`.
+    /// All errors, in the reference's order; spans are byte offsets in `json`.
     pub fn from_json(json: &str) -> Result<Self, Vec<LoadError>> {
         let source = Source::parse(json)?;
         let root = source.root();
@@ -111,7 +110,7 @@ fn read_fields(whole: Node<'_>, errors: &mut Vec<LoadError>) -> Vec<Field> {
 mod tests {
     use super::*;
 
-    /// A template with one field, of which this is the inside.
+    /// A template with one field that has these additional members.
     fn with(field: &str) -> String {
         format!(r#"{{"start_anchor": "A", "fields": {{"c": {{"open": "<c>"{field}}}}}}}"#)
     }
@@ -125,7 +124,7 @@ mod tests {
         }
     }
 
-    /// What is wrong, and the bytes of the file that it is said of.
+    /// Error messages, and the text in the file that each refers to.
     #[test]
     fn faults_are_said_at_their_place_with_a_remedy() {
         let cases: &[(String, &[(&str, &str)])] = &[

@@ -1,4 +1,4 @@
-//! What a template becomes as a dialect: calls with their spans, the same however the text is cut.
+//! The dialect of a template: calls with their spans, independent of how the text is cut.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -35,14 +35,14 @@ const COHERE: &str = r#"{"start_anchor": "A", "fields": {
         "transform": {"type": "function", "id": "{tool_call_id}",
             "function": {"name": "{tool_name}", "arguments": "{parameters}"}}}}}"#;
 
-/// Keys without quotes and strings in delimiters of their own.
+/// Keys without quotes, and strings in other delimiters.
 const GEMMA: &str = r#"{"start_anchor": ["<|turn>model\n"], "fields": {
     "tool_calls": {"open_pattern": "<\\|tool_call>call:(?P<name>\\w+)", "close": "<tool_call|>", "repeats": true,
         "content": "json", "content_args": {"unquoted_keys": true, "string_delims": [["<|\"|>", "<|\"|>"]]},
         "transform": {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}}},
     "content": {"repeats": true, "join": ""}}}"#;
 
-/// Reasoning that begins only if its end comes later, in front of everything.
+/// Reasoning that begins only if its end comes later, before everything else.
 const NEMOTRON: &str = r#"{"start_anchor": "A", "fields": {
     "reasoning": {"open_pattern": "(?=[\\s\\S]*?</think>)", "close_pattern": "</think>\\s*"},
     "tool_calls": {"open": "<tool_call>", "close": "</tool_call>", "repeats": true, "content": "json",
@@ -59,13 +59,13 @@ fn template(json: &str) -> Arc<Template> {
     Arc::new(Template::from_json(json).unwrap_or_else(|errors| panic!("{errors:?}")))
 }
 
-/// A call as the events give it.
+/// A call as reported by the events.
 struct Seen {
     opening: Opening,
     closing: Option<Closing>,
 }
 
-/// Asks a dialect wherever its triggers say so, as a scanner does.
+/// Probes a dialect wherever its triggers match, like a scanner.
 struct Driver {
     dialect: Box<dyn Dialect>,
     triggers: Triggers,
@@ -142,7 +142,7 @@ impl Driver {
         }
     }
 
-    /// The calls, what becomes of them, and what is said of them and of prose.
+    /// The calls with their readings, and the problems of calls and prose.
     fn describe(&self) -> String {
         let mut calls: Vec<Seen> = Vec::new();
         let mut out = String::new();
@@ -205,7 +205,7 @@ fn read(json: &str, pieces: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Strin
     driver.describe()
 }
 
-/// What is found in a text, however it is cut.
+/// Checks the result for a text, with every way to cut it.
 #[track_caller]
 fn check(json: &str, text: &str, expected: &str) {
     let whole = read(json, [text]);
@@ -214,7 +214,7 @@ fn check(json: &str, text: &str, expected: &str) {
     for at in 0..text.len() {
         let (first, second) = text.as_bytes().split_at(at);
         assert_eq!(read(json, [first, second]), whole, "cut at {at}: {text:?}");
-        // Any beginning of the text is read as well.
+        // Every prefix of the text must be readable.
         read(json, [first]);
     }
 }
@@ -399,7 +399,7 @@ fn a_call_that_is_written_is_read_again() {
     }
 }
 
-/// Hostile texts: what begins and never ends, what ends and never began.
+/// Hostile texts: beginnings without ends, and ends without beginnings.
 #[test]
 fn the_time_grows_with_the_text_and_not_with_its_square() {
     for json in [SMOLLM, QWEN, COHERE, GEMMA, NEMOTRON, ERNIE] {

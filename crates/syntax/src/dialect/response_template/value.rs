@@ -1,7 +1,7 @@
-//! The text of a region as a value: text, numbers, JSON, tags and lines, as the reference's content parsers read them.
+//! Parses the text of a region like the reference's content parsers: text, numbers, JSON, tags and lines.
 //!
-//! A value is a tree whose nodes have their places in the text. What the reference refuses is named in its words, and
-//! the tree goes on as far as it can be made.
+//! A value is a tree whose nodes have spans in the text. If the reference raises an exception, its message is kept,
+//! and the tree is built from the readable part.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::text::Span;
 use crate::value::json::Arrival;
 use crate::value::{Node, NodeId, ParamTree, ROOT, Scalar, Value};
 
-/// Reads a region's text, which begins at `start`.
+/// Parses a region's text, which begins at `start`.
 pub(super) fn read(content: &Content, bytes: &[u8], start: usize, arrival: Arrival) -> Reading {
     match content {
         Content::Text { strip } => Reading::plain(Scalar::String, start, stripped(bytes, *strip)),
@@ -79,7 +79,7 @@ pub(super) fn read(content: &Content, bytes: &[u8], start: usize, arrival: Arriv
     }
 }
 
-/// The value of a tag or a line.
+/// The value in a tag or a line.
 fn inner(content: Option<&Content>, bytes: &[u8], start: usize, arrival: Arrival) -> Reading {
     match content {
         Some(content) => read(content, bytes, start, arrival),
@@ -113,20 +113,20 @@ fn xml_inline(
     members.reading
 }
 
-/// What becomes of a key that is given again.
+/// Treatment of repeated keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Duplicates {
-    /// The last value counts, in the place of the first.
+    /// The last value replaces the first one in its position.
     Last,
-    /// The values are a list.
+    /// The values form a list.
     Merge,
 }
 
-/// The members of an object under way.
+/// An object that is being built.
 #[derive(Default)]
 struct Members {
     reading: Reading,
-    /// By key the index among the children of the root.
+    /// For each key, the index among the children of the root.
     known: HashMap<String, usize>,
 }
 
@@ -177,7 +177,7 @@ impl Members {
     }
 }
 
-/// Puts a node in the place of a child of the root.
+/// Replaces a child of the root by a node.
 fn replace(tree: &mut ParamTree, index: usize, node: Node) -> NodeId {
     let key = node.key.clone();
     place(tree, Some(ROOT), &key, node);
@@ -189,13 +189,13 @@ fn replace(tree: &mut ParamTree, index: usize, node: Node) -> NodeId {
     added
 }
 
-/// Says where a member stands.
+/// Sets the spans of a member.
 fn mark(tree: &mut ParamTree, id: NodeId, key_place: Span, whole: Span) {
     let node = tree.node_mut(id);
     (node.key_place, node.place) = (key_place, whole);
 }
 
-/// The parts of a text between separators, as Python splits it.
+/// Splits a text at a separator, like Python.
 struct Pieces<'a> {
     bytes: &'a [u8],
     separator: &'a [u8],
@@ -220,7 +220,7 @@ impl<'a> Iterator for Pieces<'a> {
     }
 }
 
-/// The offsets of a text without the white space at its ends, as Python strips it.
+/// The offsets of a text without surrounding whitespace, as stripped by Python.
 pub(super) fn stripped(bytes: &[u8], strip: Strip) -> (usize, usize) {
     if strip == Strip::Keep {
         return (0, bytes.len());
@@ -234,7 +234,7 @@ pub(super) fn stripped(bytes: &[u8], strip: Strip) -> (usize, usize) {
     (start, start + text[start..].trim_end_matches(is_space).len())
 }
 
-/// Digits as Python reads them: underscores may stand between them.
+/// Removes underscores between digits, as Python allows them.
 fn without_underscores(words: &str) -> Option<String> {
     let bytes = words.as_bytes();
     let is_digit = |index: Option<usize>| index.and_then(|index| bytes.get(index)).is_some_and(u8::is_ascii_digit);
@@ -243,7 +243,7 @@ fn without_underscores(words: &str) -> Option<String> {
     all.then(|| words.replace('_', ""))
 }
 
-/// A whole number as Python's `int` reads it.
+/// Parses an integer like Python's `int`.
 fn integer(words: &str) -> Option<f64> {
     let words = words.trim();
     let digits = words.strip_prefix(['+', '-']).unwrap_or(words);
@@ -251,7 +251,7 @@ fn integer(words: &str) -> Option<f64> {
     without_underscores(words).filter(|_| is_number)?.parse().ok()
 }
 
-/// A number as Python's `float` reads it.
+/// Parses a number like Python's `float`.
 fn float(words: &str) -> Option<f64> {
     without_underscores(words.trim())?.parse().ok()
 }

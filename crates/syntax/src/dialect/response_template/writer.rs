@@ -1,5 +1,5 @@
-//! A call written so that the template reads it: markers that its patterns match, and content that its transform turns
-//! into the call.
+//! Writes a call so that the template reads it: markers that its patterns match, and content from which its transform
+//! builds the call.
 
 use serde_json::{Map, Value};
 
@@ -11,7 +11,7 @@ use super::template::Template;
 use crate::dialect::CallContent;
 use crate::dialect::writer::words;
 
-/// Writes a call, with a line feed at its end; nothing where the template has no calls.
+/// Writes a call, ending in a line feed; empty if the template has no calls.
 pub(super) fn write(template: &Template, call: &CallContent<'_>) -> String {
     let Some(field) = template.fields.iter().find(|field| field.name == CALLS) else { return String::new() };
     let name = Value::from(call.name);
@@ -32,7 +32,7 @@ pub(super) fn write(template: &Template, call: &CallContent<'_>) -> String {
     format!("{}{body}{}\n", open.unwrap_or_default(), closer_of(field))
 }
 
-/// What ends a call that has no end.
+/// The closing marker that is missing from an unclosed call.
 pub(super) fn closer(template: &Template) -> String {
     template.fields.iter().find(|field| field.name == CALLS).map(closer_of).unwrap_or_default()
 }
@@ -71,7 +71,7 @@ fn put(
     }
 }
 
-/// Sets the value to which keys lead.
+/// Sets the value at these keys.
 fn set(at: &mut Value, keys: &[String], value: &Value) {
     let mut at = at;
     for key in keys {
@@ -84,7 +84,7 @@ fn set(at: &mut Value, keys: &[String], value: &Value) {
     *at = value.clone();
 }
 
-/// A value as the text that a content parser reads.
+/// A value as text for a content parser.
 fn content_text(content: &Content, value: &Value) -> String {
     match content {
         Content::Json(_) => value.to_string(),
@@ -108,7 +108,7 @@ fn content_text(content: &Content, value: &Value) -> String {
     }
 }
 
-/// A value in a tag or a line: text that would be read as something else is written as JSON.
+/// A value in a tag or a line; strings that would be parsed as something else are written as JSON.
 fn inner_text(content: Option<&Content>, value: &Value) -> String {
     match (content, value) {
         (Some(Content::Json(_)), Value::String(text)) if serde_json::from_str::<Value>(text).is_err() => text.clone(),

@@ -1,56 +1,57 @@
-//! Looks for the first complete call of another dialect in an open call.
+//! Searches an open call for the first complete call of another dialect.
 //!
-//! A second scanner, without the open call's dialect, goes over the same bytes.
+//! A second scanner, without the open call's dialect, reads the same bytes.
 
 use super::super::{DialectInfo, MarkdownContext, ParseEvent, Status};
 use super::Scanner;
 use crate::text::{Span, Text};
 
-/// Bytes in front of a marker that are looked at for the beginning of its line.
+/// Bytes before a marker that are searched for the beginning of its line.
 const MAX_INDENT: usize = 256;
 
 /// A complete call of another dialect that begins a line.
 #[derive(Clone)]
 pub(super) struct FoundCall {
-    /// The beginning of its line.
+    /// Offset of the beginning of its line.
     pub(super) at: usize,
     pub(super) markdown: MarkdownContext,
     pub(super) about: &'static DialectInfo,
 }
 
-/// Looks for the first complete call of another dialect in an open call.
+/// Search of an open call for the first complete call of another dialect.
 #[derive(Clone, Default)]
 pub(super) struct Lookahead {
-    /// Of all dialects but that of the open call.
+    /// A scanner of all dialects except the open call's.
     pub(super) scanner: Option<Box<Scanner>>,
     pub(super) found: Option<FoundCall>,
-    /// Where it began, and where no call is looked for.
+    /// Offset at which the search began.
     from: usize,
+    /// Calls that begin at this offset or later are ignored.
     limit: usize,
     undecided: usize,
-    /// The first call of the block that the scanner is in: its dialect, and where it begins.
+    /// The first call of the block that the scanner is in: its dialect and its offset.
     candidate: Option<(&'static DialectInfo, usize)>,
-    /// Room for what the scanner says.
+    /// Reused buffer for the scanner's events.
     events: Vec<ParseEvent>,
 }
 
 impl Lookahead {
-    /// Sends a scanner that stands at `from` and looks for calls in front of `limit`.
+    /// Starts a search with a scanner that is at `from`, for calls that begin before `limit`.
     pub(super) fn begin(&mut self, scanner: Box<Scanner>, from: usize, limit: usize) {
         *self = Self { scanner: Some(scanner), from, limit, ..Self::default() };
     }
 
-    /// Whether it is on its way.
+    /// True if a search has started.
     pub(super) fn is_under_way(&self) -> bool {
         self.scanner.is_some()
     }
 
-    /// Whether it has come to its end in a call that was not complete.
+    /// True if the search ended in an incomplete call.
     pub(super) fn is_lost(&self) -> bool {
         self.found.is_none() && self.scanner.as_ref().is_some_and(|scanner| scanner.open.is_some())
     }
 
-    /// Passes what has arrived as [`Scanner::pass`] does, if it is on its way.
+    /// Fast path like [`Scanner::pass`], if a search has started.
     pub(super) fn pass(&mut self, text: &Text) -> bool {
         let is_passed = match &mut self.scanner {
             Some(scanner) if self.found.is_none() => scanner.pass(text),
@@ -62,7 +63,7 @@ impl Lookahead {
         is_passed
     }
 
-    /// Goes on to the first complete call. Whether it is known that there is one, or that there is none.
+    /// Continues to the first complete call. Returns true once the result, found or not, is known.
     pub(super) fn go_on(&mut self, text: &Text, finished: bool) -> bool {
         let is_known = self.look(text, finished);
         self.note(text);
@@ -102,12 +103,12 @@ impl Lookahead {
         }
     }
 
-    /// Offset in front of which the call does not give way.
+    /// Offset before which the call certainly does not yield.
     pub(super) fn undecided(&self) -> usize {
         if self.is_under_way() { self.undecided } else { usize::MAX }
     }
 
-    /// Notes where a call may begin that is not complete yet.
+    /// Records the offset of a possible call that is not complete yet.
     fn note(&mut self, text: &Text) {
         let prose = self.scanner.as_ref().and_then(|scanner| scanner.prose());
         let at = prose.or(self.candidate.map(|(_, start)| start)).unwrap_or(self.from);
@@ -115,14 +116,14 @@ impl Lookahead {
         self.undecided = found.unwrap_or_else(|| line_of(text, at).unwrap_or(at).max(self.from));
     }
 
-    /// The lowest offset for which it will still ask [`Text::since`].
+    /// The lowest offset that will still be passed to [`Text::since`].
     pub(super) fn needed(&self) -> usize {
         let scanner = self.scanner.as_ref().filter(|_| self.found.is_none());
         scanner.map_or(usize::MAX, |scanner| scanner.needed())
     }
 }
 
-/// The beginning of the line that `at` is the first byte of, apart from blanks.
+/// The beginning of the line of `at`, if only spaces and tabs precede `at` on it.
 fn line_of(text: &Text, at: usize) -> Option<usize> {
     let from = at.saturating_sub(MAX_INDENT);
     let before = text.read(Span::new(from, at));

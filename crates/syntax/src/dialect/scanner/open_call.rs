@@ -1,7 +1,7 @@
-//! A call that is open: what was said of it, and what of that is held back until it is known whether it gives way.
+//! An open call, and its events that are held back until it is known whether it yields.
 //!
-//! Nothing is ever taken back, so what may lie behind the place at which the call gives way waits here. This module does
-//! not know how that place is found.
+//! Events are never retracted, so events that may be after the place where the call yields are queued here. How that
+//! place is found is up to `unclosed`.
 
 use std::collections::VecDeque;
 
@@ -11,89 +11,89 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, Text};
 use crate::value::Findings;
 
-/// A call that is open, or several that one block reads.
+/// An open call, or several that one parser reads as a block.
 #[derive(Clone)]
 pub(super) struct OpenCall {
-    /// The number of its dialect.
+    /// Number of its dialect.
     pub(super) number: usize,
     pub(super) parser: Box<dyn CallParser>,
-    /// Where the block has ended, while it is not known whether the call gives way.
+    /// Offset of the end of the block, while it is undecided whether the call yields.
     pub(super) ended: Option<usize>,
-    /// Whether more must arrive to know that.
+    /// True if that decision needs more text.
     pub(super) waits: bool,
-    /// Whether it was looked for a call close behind it, before its end was known.
+    /// True if the search for a nearby call, made before the end is known, has been tried.
     pub(super) was_tried: bool,
-    /// Who looks for calls of other dialects in it.
+    /// Search for calls of other dialects in it.
     pub(super) lookahead: Lookahead,
     /// The call that was announced last.
     last: Announced,
-    /// What the block has said that may be behind the place at which the call gives way.
+    /// Events that may be after the place where the call yields.
     held: VecDeque<ParseEvent>,
 }
 
-/// What has been said of a call.
+/// Facts about a call from its events so far.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Announced {
     pub(super) marker: Span,
     name: Span,
     pub(super) body: usize,
-    /// Whether the block has announced no call before it.
+    /// True if it is the first call of its block.
     is_first: bool,
-    /// Where its first argument begins.
+    /// Offset of its first argument.
     argument: Option<usize>,
-    /// How it has ended, and where.
+    /// Its final status, and the offset of its end.
     closed: Option<(Status, usize)>,
 }
 
-/// How it stands with the end of a call.
+/// Whether a call that has ended yields to another one.
 pub(super) enum Ending {
-    /// It does not give way.
+    /// It does not yield.
     Whole,
-    /// Something else than its own end marker has ended it: it gives way to a call that begins in front of this offset.
+    /// It was ended by something else than its own end marker, and yields to a call that begins before this offset.
     Doubtful(usize),
-    /// The end of the text has.
+    /// It was ended by the end of the text.
     Cut,
 }
 
-/// A call that gave way.
+/// A call that has yielded.
 #[derive(Clone, Copy)]
 pub(super) struct GaveWay {
     about: &'static DialectInfo,
     marker: Span,
 }
 
-/// What was found wrong with a call on the way to its end, so that nobody need take it apart once more: a third of the
-/// time in callouts and fences.
+/// Problems found in a call while searching for its end, kept so that the call is not dissected twice; saves a third
+/// of the time in callouts and fences.
 #[derive(Clone)]
 pub(super) struct JudgedCall {
-    /// The number of its dialect.
+    /// Number of its dialect.
     number: usize,
-    /// Offset of the first byte of its body: of two calls of a block only this differs.
+    /// Offset of its body, which distinguishes the calls of a block.
     body: usize,
     findings: Findings,
 }
 
 impl JudgedCall {
-    /// What a parser has found wrong with the call that has ended, if it looked.
+    /// The parser's findings about the call that has ended, if it has any.
     pub(super) fn by(parser: &mut dyn CallParser, number: usize, body: usize) -> Option<Self> {
         parser.take_findings().map(|findings| Self { number, body, findings })
     }
 
-    /// What was found, where it is about this call.
+    /// The findings, if they are about this call.
     pub(super) fn findings(self, number: usize, parts: CallParts<'_>) -> Option<Findings> {
         (self.number == number && self.body == parts.body.start).then_some(self.findings)
     }
 }
 
 impl Announced {
-    /// The call that these events have announced.
+    /// The call that these events announce.
     pub(super) fn of(opening: &[ParseEvent]) -> Self {
         let mut announced = Self::default();
         announced.note(opening);
         announced
     }
 
-    /// Takes note of what was said; whether a call was announced.
+    /// Records events; returns true if they announce a call.
     fn note(&mut self, events: &[ParseEvent]) -> bool {
         let mut is_announced = false;
         for event in events {
@@ -118,18 +118,19 @@ impl Announced {
 }
 
 impl OpenCall {
-    /// A call of the dialect with this number, which has begun.
+    /// A call of the dialect with this number that has begun.
     pub(super) fn new(number: usize, parser: Box<dyn CallParser>, last: Announced) -> Self {
         let (held, lookahead) = (VecDeque::new(), Lookahead::default());
         Self { number, parser, ended: None, waits: false, was_tried: false, lookahead, last, held }
     }
 
-    /// Takes note of what the parser has said; whether it has announced a call.
+    /// Records events of the parser; returns true if they announce a call.
     pub(super) fn note_events(&mut self, events: &[ParseEvent]) -> bool {
         self.last.note(events)
     }
 
-    /// Passes what has arrived, where nothing of the call begins or ends in it, nor anything that it may give way to.
+    /// Fast path: skips a piece in which nothing begins or ends, neither of the call nor of a call that it may yield
+    /// to.
     pub(super) fn pass(&mut self, text: &Text) -> bool {
         self.ended.is_none() && !self.holds() && self.lookahead.pass(text) && self.parser.pass(text)
     }
@@ -139,18 +140,18 @@ impl OpenCall {
         self.last.marker
     }
 
-    /// Where the body of that call begins.
+    /// Offset of that call's body.
     pub(super) fn body(&self) -> usize {
         self.last.body
     }
 
-    /// Whether that call has not ended.
+    /// True if that call has not ended.
     pub(super) fn is_in_call(&self) -> bool {
         self.last.closed.is_none()
     }
 
-    /// Whether that call has ended as its runtime has it; `next_ends` says that the start of the next call is such an
-    /// end. What stands in front of the first argument is no value, and may be a call all the same.
+    /// How that call ended; `next_ends` says that the start of the next call is a regular end in its dialect. Text
+    /// before the first argument is not a value, so it may still contain a call.
     pub(super) fn ending(&self, next_ends: bool) -> Ending {
         match self.last.closed {
             Some((Status::Unterminated, _)) => Ending::Cut,
@@ -161,25 +162,25 @@ impl OpenCall {
         }
     }
 
-    /// The name in the marker of a call that has not one argument in front of `at`, as where its marker is only mentioned.
+    /// The name in the marker of a call that has no argument before `at`, as if the marker were only a mention.
     pub(super) fn name_of_mention(&self, text: &Text, at: usize) -> Option<String> {
         let is_mention = self.last.is_first && self.last.argument.is_none_or(|argument| argument >= at);
         is_mention.then(|| text.read_str(self.last.name).into_owned())
     }
 
-    /// Keeps back what was said from `from` on.
+    /// Holds back the events of `out` starting at index `from`.
     pub(super) fn hold(&mut self, out: &mut Vec<ParseEvent>, from: usize) {
         if from < out.len() {
             self.held.extend(out.drain(from..));
         }
     }
 
-    /// Whether anything is kept back.
+    /// True if any event is held back.
     pub(super) fn holds(&self) -> bool {
         !self.held.is_empty()
     }
 
-    /// Gives what was kept back, as far as it lies in front of `end`.
+    /// Emits the events held back that are before the offset `end`.
     pub(super) fn give(&mut self, end: usize, out: &mut Vec<ParseEvent>) {
         if !self.holds() {
             return;
@@ -188,7 +189,7 @@ impl OpenCall {
         out.extend(self.held.drain(..behind));
     }
 
-    /// Gives what was kept back, and behind it what was said from `from` on.
+    /// Emits all events held back, followed by the events of `out` starting at index `from`.
     pub(super) fn give_all(&mut self, out: &mut Vec<ParseEvent>, from: usize) {
         if self.holds() {
             self.hold(out, from);
@@ -196,8 +197,7 @@ impl OpenCall {
         }
     }
 
-    /// Ends the call, which is of the dialect `about`, in front of what was found; what was said of what lies behind that
-    /// is dropped.
+    /// Ends the call, which is of the dialect `about`, before the found call; drops the events after that place.
     pub(super) fn give_way(
         mut self,
         about: &'static DialectInfo,
@@ -219,7 +219,7 @@ impl OpenCall {
 }
 
 impl GaveWay {
-    /// What is said at the start marker `call` of the one to which it gave way.
+    /// The problem reported at `call`, the start marker of the call that it yielded to.
     pub(super) fn problem(self, call: Span) -> Diagnostic {
         let message = format!(
             "a call of the {} dialect above has no end: for its runtime, this is part of that call",
@@ -229,7 +229,7 @@ impl GaveWay {
     }
 }
 
-/// The offset that an event is about.
+/// The offset used to order an event.
 fn place(event: &ParseEvent) -> usize {
     match event {
         ParseEvent::Text(span) => span.start,

@@ -1,6 +1,6 @@
-//! Places at which one scanner may go on for another: the beginning of a line of prose, with nothing open.
+//! Handover from one scanner to another, at the beginning of a line of prose with nothing open.
 //!
-//! What dialects remember there is compared by its hash.
+//! The remembered state of the dialects is compared by its hash.
 
 use std::hash::{DefaultHasher, Hasher as _};
 
@@ -9,13 +9,13 @@ use super::Scanner;
 use super::unclosed::Rereads;
 use crate::text::Text;
 
-/// All that a scanner remembers where nothing is open, as a hash.
+/// Hash of everything that a scanner remembers where nothing is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScannerMemory(u64);
 
 impl Scanner {
-    /// What it remembers at `at`, the end of `text`; nothing unless it stands there, at the beginning of a line, and all that
-    /// is in front of it is decided.
+    /// The memory at `at`, the end of `text`; `None` unless the scanner is there, at the beginning of a line, with
+    /// everything before it decided.
     pub fn memory_at(&self, text: &Text, at: usize) -> Option<ScannerMemory> {
         let is_line_start = self.markdown.line_start() == at && !self.markdown.in_fence();
         let is_behind = self.last_call.is_none_or(|(end, _)| end <= at);
@@ -30,7 +30,7 @@ impl Scanner {
         Some(ScannerMemory(memory.finish()))
     }
 
-    /// A scanner that remembers the same and stands at `at`, at the beginning of a line.
+    /// A scanner with the same memory, moved to the beginning of a line at `at`.
     pub fn moved_to(&self, at: usize) -> Self {
         let mut scanner = self.clone();
         let mut markdown = MarkdownContext::default();
@@ -40,14 +40,15 @@ impl Scanner {
         scanner
     }
 
-    /// Whether one that went on for this one would have done the same had it known how much has been read again.
+    /// True if `next`, which continued from here, would have done the same had it known how much was already read
+    /// again.
     pub fn may_hand_over_to(&self, next: &Self) -> bool {
         let mut together = self.rereads;
         together.append(next.rereads);
         next.rereads == Rereads::default() || together.allows_more()
     }
 
-    /// Goes on as one that went on for it; see [`Scanner::may_hand_over_to`].
+    /// Takes over the state of `next`, which continued from here; see [`Scanner::may_hand_over_to`].
     pub fn hand_over_to(&mut self, next: Self) {
         let mut together = self.rereads;
         together.append(next.rereads);
@@ -63,10 +64,11 @@ mod tests {
     use super::*;
     use crate::dialect::{Options, ParseEvent, all_names, named};
 
-    /// Lines of an example that are read by themselves.
+    /// Maximum number of lines of an example whose beginnings are used as cut points.
     const LINES: usize = 5;
 
-    /// Texts of whole lines that a dialect may remember: parts of its example, exact and as near misses, and its markers.
+    /// Texts of whole lines that a dialect may remember: parts of its example, exact and as near misses, and its
+    /// markers.
     fn pieces(options: &Options) -> Vec<String> {
         let mut pieces = vec!["Text.\n".to_owned()];
         for info in &options.only {

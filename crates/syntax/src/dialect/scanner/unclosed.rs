@@ -1,10 +1,10 @@
-//! Calls that end without an end marker of their own: a marker that is only mentioned opens one, and would swallow all
-//! calls of other dialects behind it.
+//! Unclosed calls: a marker that is only a mention opens a call, which would swallow all following calls of other
+//! dialects.
 //!
-//! Where several dialects are read, such a call gives way: it ends in front of the first complete call of another
-//! dialect that begins a line in it. Whether it does is known at its end, so that a call that ends properly is whole,
-//! whatever its values hold. Meanwhile a second scanner, without the open call's dialect, goes over the same bytes and
-//! finds that place; what the call says of what lies behind it is held back, as nothing is ever taken back.
+//! If several dialects are read, such a call yields: it ends before the first complete call of another dialect that
+//! begins a line in it. Whether it yields is decided at its end, so that a properly closed call stays whole regardless
+//! of its values. Until then a second scanner, without the open call's dialect, reads the same bytes to find that
+//! place, and events that may be after it are held back, since events are never retracted.
 
 use std::sync::Arc;
 
@@ -15,22 +15,23 @@ use super::open_call::{Announced, Ending, JudgedCall, OpenCall};
 use crate::text::steps;
 use crate::text::{Span, Text};
 
-/// How far behind the end of a call another one may reach that began in it, in bytes.
+/// Maximum distance, in bytes, that a call begun inside another may extend past the end of that call.
 const REACH: usize = 16 * 1024;
 
-/// How far behind a call that surely has no end another one may begin to be found at once, in bytes.
+/// Maximum distance, in bytes, from the start of a surely unclosed call at which another call ends it without reading
+/// further.
 const NEAR: usize = 16 * 1024;
 
-/// Calls that may reach the end of a text in vain, whatever that costs; each has what follows it read again.
+/// Number of calls that may reach the end of a text in vain regardless of cost; the text after each is read again.
 const FREE_TRIES: usize = 4;
 
-/// Bytes that may be read in vain before no further call gives way.
+/// Bytes that may be read in vain before calls stop yielding.
 const MAX_VAIN: usize = 8 * 1024 * 1024;
 
-/// How many scanners may be under way, each in a call that the one before has found: each reads the same bytes again.
+/// Maximum nesting depth of scanners; each reads the same bytes again.
 const MAX_DEPTH: usize = 8;
 
-/// How often, and how many bytes of a text, were read again because a call might have given way.
+/// Number of rereads caused by calls that might have yielded, and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rereads {
     tries: usize,
@@ -38,18 +39,18 @@ pub(super) struct Rereads {
 }
 
 impl Rereads {
-    /// Whether another call may give way.
+    /// True if another call may yield.
     pub(super) fn allows_more(self) -> bool {
         self.tries < FREE_TRIES || self.bytes < MAX_VAIN
     }
 
-    /// Counts what another scanner has counted that read on from where this one stopped.
+    /// Adds the counts of a scanner that continued where this one stopped.
     pub(super) fn append(&mut self, next: Self) {
         self.tries += next.tries;
         self.bytes = self.bytes.saturating_add(next.bytes);
     }
 
-    /// Counts bytes that are read again.
+    /// Counts one reread, unless it has no bytes.
     pub(super) fn add(&mut self, bytes: usize) {
         self.tries += usize::from(bytes > 0);
         self.bytes = self.bytes.saturating_add(bytes);
@@ -57,8 +58,8 @@ impl Rereads {
 }
 
 impl Scanner {
-    /// Reads on behind the header of a call; whether it has ended. Most calls have come as a whole, and of those nothing is
-    /// kept: calls of a few lines take 4 % less time by that.
+    /// Starts reading after the header of a call; returns true if the call has ended. Most calls arrive whole, and
+    /// need no `OpenCall`: saves 4 % of the time for calls of a few lines.
     pub(super) fn begin_call(
         &mut self,
         number: usize,
@@ -85,7 +86,7 @@ impl Scanner {
         self.decide(open, said, text, finished, out)
     }
 
-    /// Has a parser read on in its call. Where the call has ended, if it has.
+    /// Advances a parser in its call. Returns the offset of the call's end, once reached.
     fn read_call(
         &mut self,
         parser: &mut dyn CallParser,
@@ -101,7 +102,7 @@ impl Scanner {
         ended
     }
 
-    /// What lies in front of `end` has been read, in a call.
+    /// Skips to `end`, up to which a call has been read.
     pub(super) fn pass_in_call(&mut self, text: &Text, end: usize) {
         let passed = Span::new(self.at, end.max(self.at));
         steps::add_bytes(passed.len());
@@ -109,14 +110,14 @@ impl Scanner {
         self.at = passed.end;
     }
 
-    /// A call has ended, and does not give way.
+    /// Records the end of a call that does not yield.
     fn end_call(&mut self, number: usize, end: usize, mut parser: Box<dyn CallParser>, body: usize) {
         self.judged = JudgedCall::by(&mut *parser, number, body);
         self.last_call = Some((end, number));
         (self.at, self.given) = (end, end);
     }
 
-    /// Reads on in a call; whether it has ended.
+    /// Advances in the open call; returns true if it has ended.
     pub(super) fn advance_in_call(
         &mut self,
         mut open: Box<OpenCall>,
@@ -149,8 +150,8 @@ impl Scanner {
         self.decide(open, from, text, finished, out)
     }
 
-    /// Finds out, as far as that can be said, whether a call gives way, of which something new was said from `from` on;
-    /// whether it has ended.
+    /// Decides, if possible, whether a call yields; its new events are in `out` starting at index `from`. Returns true
+    /// if the call has ended.
     fn decide(
         &mut self,
         mut open: Box<OpenCall>,
@@ -208,13 +209,14 @@ impl Scanner {
         true
     }
 
-    /// Whether an earlier call of its name has shown that no end marker follows.
+    /// True if an earlier call with the same name has shown that no end marker follows.
     fn is_endless(&self, open: &OpenCall, text: &Text) -> bool {
         let known = self.endless.get(open.number).and_then(Option::as_ref).filter(|(_, from)| open.body() >= *from);
         known.is_some_and(|(known, _)| open.name_of_mention(text, open.body()).is_some_and(|name| name == *known))
     }
 
-    /// Looks for a call close behind one that surely has no end, so that not all of the text is read for each of many.
+    /// Searches for a call close to the start of one that surely has no end, so that many such calls do not each read
+    /// the whole text.
     fn try_at_once(&mut self, open: &mut OpenCall, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Tried {
         let near = open.body() + NEAR;
         if !self.search(open, text, near, near, finished) {
@@ -227,7 +229,7 @@ impl Scanner {
         let start = self.call_markdown.line_start().min(open.body());
         let (mut parser, mut said) = (open.parser.clone(), Vec::new());
         parser.advance(&text.part(Span::new(start, found.at)), true, &mut said);
-        // It ends after all, or it is more than a mention.
+        // The call has an end after all, or it is more than a mention.
         let is_call = |event: &ParseEvent| match event {
             ParseEvent::Close(closing) => closing.status == Status::Complete,
             ParseEvent::Argument(_) => true,
@@ -245,7 +247,7 @@ impl Scanner {
         Tried::Found(found)
     }
 
-    /// Has the scanner that looks for calls in the open one read on.
+    /// Advances the scanner that searches the open call.
     fn look_ahead(&mut self, open: &mut OpenCall, text: &Text, finished: bool) {
         if !open.lookahead.is_under_way() {
             self.begin_lookahead(open, text, usize::MAX);
@@ -253,7 +255,7 @@ impl Scanner {
         open.lookahead.go_on(text, finished);
     }
 
-    /// Looks for calls that begin in front of `limit` in one that ended at `end`; false when more must arrive to tell.
+    /// Searches a call that ended at `end` for calls that begin before `limit`; returns false if more text is needed.
     fn search(&mut self, open: &mut OpenCall, text: &Text, limit: usize, end: usize, finished: bool) -> bool {
         let body = open.body();
         let window = Span::new(self.call_markdown.line_start().min(body), text.len().min(end + REACH));
@@ -274,14 +276,14 @@ impl Scanner {
         !open.waits
     }
 
-    /// Sends a scanner into an open call, which looks for calls of other dialects that begin in front of `limit`.
+    /// Starts a scanner in an open call, for calls of other dialects that begin before `limit`.
     fn begin_lookahead(&mut self, open: &mut OpenCall, text: &Text, limit: usize) {
         self.end_lookahead(open);
         let (body, number) = (open.body(), open.number);
         let others = Arc::clone(&self.others);
         let others = others[number].get_or_init(|| self.others_than(number));
         let mut lookahead = self.lookaheads[number].take().unwrap_or_else(|| Box::new(others.scanner.clone()));
-        // What an earlier one knew depends on how the text was cut.
+        // The state left by an earlier search depends on how the text was cut.
         for (known, &number) in lookahead.dialects.iter_mut().zip(&others.numbers) {
             known.follow(&self.dialects[number]);
         }
@@ -299,14 +301,14 @@ impl Scanner {
         open.lookahead.begin(lookahead, body, limit);
     }
 
-    /// Takes back the scanner that was sent into a call.
+    /// Recovers the scanner of a search that has ended, for reuse.
     fn end_lookahead(&mut self, open: &mut OpenCall) {
         if open.lookahead.is_under_way() {
             self.lookaheads[open.number] = std::mem::take(&mut open.lookahead).scanner;
         }
     }
 
-    /// Whoever looks into the calls of the dialect with this number.
+    /// The dialects to search for in calls of the dialect with this number.
     fn others_than(&self, number: usize) -> Others {
         let own = self.dialects[number].about();
         let is_other = |other: &str| other != own.name && own.body_like != Some(other);
@@ -316,7 +318,7 @@ impl Scanner {
         Others { scanner: Self::new(dialects, self.examples), numbers }
     }
 
-    /// Ends a call in front of what was found in it, and goes back to there.
+    /// Ends a call before the one found in it, and moves back to that place.
     fn give_way(&mut self, mut open: Box<OpenCall>, found: FoundCall, out: &mut Vec<ParseEvent>) {
         self.end_lookahead(&mut open);
         let number = open.number;
@@ -328,7 +330,7 @@ impl Scanner {
     }
 }
 
-/// Whether one call was read to its own end marker.
+/// True if the events belong to a single call that ends with its own end marker.
 fn is_complete(events: &[ParseEvent]) -> bool {
     let is_within = |event: &ParseEvent| !matches!(event, ParseEvent::Open(_) | ParseEvent::Close(_));
     events.split_last().is_some_and(|(last, within)| {
@@ -336,7 +338,7 @@ fn is_complete(events: &[ParseEvent]) -> bool {
     })
 }
 
-/// Those that look into the calls of a dialect.
+/// The dialects that are searched for in the calls of another one.
 #[derive(Clone)]
 pub(super) struct Others {
     /// Their numbers among all dialects.
@@ -345,12 +347,12 @@ pub(super) struct Others {
     scanner: Scanner,
 }
 
-/// What came of looking for a call close behind one that has no end.
+/// Result of searching for a call close to an unclosed one.
 enum Tried {
-    /// More must arrive.
+    /// More text is needed.
     Waits,
-    /// There is one.
+    /// A call was found.
     Found(FoundCall),
-    /// There is none, or the call has an end after all.
+    /// None was found, or the call has an end after all.
     InVain,
 }

@@ -1,6 +1,6 @@
-//! The calls in one pair of tags, from the start tag to whatever ends them.
+//! Parser of the calls in one block, from the opening marker to the end of the block.
 //!
-//! As a rule it is one call; an array, or several values one behind another, are several.
+//! Usually that is one call; an array, or several consecutive values, are several.
 
 use std::sync::Arc;
 
@@ -23,26 +23,26 @@ pub(super) struct JsonCallsParser {
     walker: CallWalker,
     state: State,
     pub(super) tag: Span,
-    /// Everything before this offset is in an item, or in front of the block.
+    /// Offset up to which everything is covered by events or precedes the block.
     given: usize,
-    /// Everything before this offset belongs to the call that is open.
+    /// Offset up to which everything belongs to the open call.
     seen: usize,
-    /// The end of the object of the call that is open, once it is known.
+    /// The end of the open call's object, once known.
     body_end: Option<usize>,
-    /// Whether a call has been announced.
+    /// True once a call has been announced.
     pub(super) found: bool,
-    /// Whether a call has been announced and has not ended.
+    /// True if the last announced call has not ended.
     open: bool,
-    /// A value that is not the first of the block begins here.
+    /// Offset of the second or a later value of the block.
     second: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
 enum State {
-    /// In a value: before its first call, in one, or between two.
+    /// In a value: before its first call, in a call, or between two.
     Value,
     Recovery(Recovery),
-    /// Behind the value: the end tag should come.
+    /// After the value; the end marker should follow.
     Tail(usize),
 }
 
@@ -50,7 +50,7 @@ enum State {
 enum Stop {
     /// The closing marker, or the end of a call that needs none.
     Tag(Span),
-    /// Something else, which is named.
+    /// Other text, with its description.
     Before(&'static str),
     End,
 }
@@ -63,7 +63,7 @@ enum Went {
 }
 
 impl JsonCallsParser {
-    /// The block whose opening marker is `tag` and whose value is at `value`.
+    /// A parser of the block with the opening marker `tag` and its value at `value`.
     pub(super) fn new(shape: Arc<JsonCalls>, tag: Span, value: usize) -> Self {
         let at = tag.start;
         Self {
@@ -80,7 +80,7 @@ impl JsonCallsParser {
         }
     }
 
-    /// Reads on to the first call, or to where it is plain that there is none; `None` when more must arrive.
+    /// Reads up to the first call, or until it is certain that the block has none; `None` if more text is needed.
     pub(super) fn first(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<()> {
         loop {
             match self.go_on(text, finished, out)? {
@@ -123,7 +123,7 @@ impl JsonCallsParser {
                     if matches!(self.shape.markers.closed(text.since(end), end, finished), Closed::By(_)) {
                         self.state = State::Tail(end);
                     } else {
-                        // What follows may not be there yet.
+                        // The following text may not have arrived.
                         let line = text.since(end).iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
                         let found = if line == Some(&b'`') { "a code fence" } else { "a blank line" };
                         return Some(self.stop(end, Stop::Before(found), out));
@@ -139,7 +139,7 @@ impl JsonCallsParser {
         Some(Went::On)
     }
 
-    /// Behind the value at `end`.
+    /// Continues after the value, which ends at `end`.
     fn tail(&mut self, end: usize, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
         let ahead = text.since(end);
         let blanks = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -182,7 +182,7 @@ impl JsonCallsParser {
                 self.state = State::Value;
                 Some(Went::On)
             }
-            // What is too much belongs to the call: it is what breaks its JSON.
+            // Superfluous characters belong to the call, since they break its JSON.
             Some(b'}' | b']' | b',' | b';' | b'`') => {
                 let junk = end + blanks + 1;
                 self.body_end = Some(junk);
@@ -227,7 +227,7 @@ impl JsonCallsParser {
         self.given = start;
     }
 
-    /// Ends the open call, whose last byte lies in front of `end`.
+    /// Ends the open call at `end`.
     fn end_call(&mut self, end: usize, status: Status, out: &mut Vec<ParseEvent>) {
         if std::mem::take(&mut self.open) {
             let body_end = self.body_end.take().unwrap_or(end);
@@ -236,7 +236,7 @@ impl JsonCallsParser {
         }
     }
 
-    /// Ends the block at `end`, and the call with it.
+    /// Ends the block at `end`, and with it any open call.
     fn stop(&mut self, end: usize, stop: Stop, out: &mut Vec<ParseEvent>) -> Went {
         if !self.open {
             return Went::Closed(self.given);
@@ -287,7 +287,7 @@ impl CallParser for JsonCallsParser {
 
     fn decided(&self) -> usize {
         match &self.state {
-            // Between two calls nothing is decided.
+            // Between two calls, nothing is decided.
             State::Value if !self.open => self.given,
             State::Value => self.body_end.unwrap_or(self.seen),
             State::Recovery(recovery) => recovery.decided(),

@@ -1,8 +1,8 @@
-//! The attributes of a tag: their values, with any quotes or none.
+//! The attributes of a tag: values in single or double quotes, or without quotes.
 
 use crate::text::Span;
 
-/// The value of an attribute in `bytes`, which lie at `at`, without its quotes.
+/// The value of an attribute in `bytes`, which begin at offset `at`, without its quotes.
 pub(super) fn attribute(bytes: &[u8], key: &[u8], at: usize) -> Option<Span> {
     let mut from = 0;
     while let Some(found) = memchr::memmem::find(&bytes[from..], key) {
@@ -20,7 +20,7 @@ pub(super) fn attribute(bytes: &[u8], key: &[u8], at: usize) -> Option<Span> {
     None
 }
 
-/// A word without the quotes around it.
+/// The span of a word without surrounding quotes.
 pub fn unquoted(bytes: &[u8], at: usize) -> Span {
     let quoted = bytes.len() >= 2 && matches!(bytes[0], b'"' | b'\'') && bytes.last() == bytes.first();
     let edge = usize::from(quoted);

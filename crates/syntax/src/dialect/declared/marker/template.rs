@@ -1,4 +1,4 @@
-//! Reads a template: its literal texts, and the slots between them.
+//! Parses a template into literal texts and slots.
 
 use super::{Element, MarkerError, SLOTS, Slot};
 
@@ -60,7 +60,7 @@ fn flush(literal: &mut String, elements: &mut Vec<Element>) {
     }
 }
 
-/// ` word="{slot}"` at the beginning of a template: the word, the slot, and the length of it all.
+/// ` word="{slot}"` at the beginning of a template: the word, the slot, and the length of the whole.
 fn attribute_slot(rest: &str) -> Option<(&str, &str, usize)> {
     let behind = rest.strip_prefix(' ')?;
     let word = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();

@@ -1,19 +1,19 @@
-//! Finds out where each element of a marker ends.
+//! Matches a marker element by element.
 //!
-//! A slot ends where the rest of the marker goes on.
+//! A slot ends where the rest of the marker matches.
 
 use super::attribute::attribute;
 use super::{Element, Found, LONGEST, Marker};
 use crate::text::Span;
 
-/// How far an element has come.
+/// Result of matching an element.
 pub(super) enum Step {
     On,
     Partial,
     None,
 }
 
-/// The way through a marker, element by element.
+/// A match in progress.
 pub(super) struct Walk<'a> {
     pub(super) marker: &'a Marker,
     pub(super) bytes: &'a [u8],
@@ -24,7 +24,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Whatever may become the rest of the marker may do so only while more arrives.
+    /// A partial match is only possible while more text may arrive.
     fn partial(&self) -> Step {
         if self.finished { Step::None } else { Step::Partial }
     }
@@ -81,7 +81,7 @@ impl Walk<'_> {
         if length == rest.len() && length < LONGEST && !self.finished { Step::Partial } else { Step::On }
     }
 
-    /// Goes to the end of the slot with this number: to where the rest of the marker begins.
+    /// Advances to the end of the slot with this index, where the rest of the marker begins.
     fn find_end(&mut self, index: usize, quotes: bool) -> Step {
         let first = self.marker.lead().first().copied().unwrap_or_default();
         let mut quote = None;
@@ -113,7 +113,7 @@ impl Walk<'_> {
         if rest.len() >= LONGEST { Step::None } else { self.partial_end(index) }
     }
 
-    /// The byte with which the rest of the marker begins, where that is one.
+    /// The first byte of the rest of the marker, if it is fixed.
     fn next_byte(&self, index: usize) -> Option<u8> {
         match self.marker.elements.get(index)? {
             Element::Literal(text) => text.first().copied(),
@@ -122,7 +122,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The text ends in a slot, which may be the last thing in the marker.
+    /// Handles the end of the text in a slot, which may be the last element of the marker.
     fn partial_end(&mut self, index: usize) -> Step {
         let is_last = self.marker.elements[index + 1..].iter().all(|element| matches!(element, Element::Space(_)));
         if self.finished && is_last && self.marker.followed_by.is_empty() {
@@ -132,7 +132,7 @@ impl Walk<'_> {
         self.partial()
     }
 
-    /// Whether the rest of the marker begins with `rest`, as far as its first literal text tells.
+    /// Determines whether the rest of the marker matches `rest`, judging by its first literal text.
     fn goes_on(&self, index: usize, rest: &[u8]) -> Step {
         let literal = |text: &[u8]| {
             if rest.starts_with(text) {
@@ -146,7 +146,7 @@ impl Walk<'_> {
         let mut step = Step::None;
         match self.marker.elements.get(index) {
             Some(Element::Literal(text)) => return literal(text),
-            // Blanks in front of the `>` of a tag are part of what is in it.
+            // Whitespace before the `>` of a tag is part of the tag's content.
             Some(Element::Blanks) => return self.goes_on(index + 1, rest),
             Some(Element::Space(_)) => {
                 if rest.first().is_some_and(u8::is_ascii_whitespace) {

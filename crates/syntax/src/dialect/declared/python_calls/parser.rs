@@ -1,4 +1,4 @@
-//! The Python calls of one block, from its opening marker to whatever ends it.
+//! Parser of the Python calls of one block, from its opening marker to the end of the block.
 
 use std::sync::Arc;
 
@@ -18,17 +18,17 @@ pub(super) struct PythonCallsParser {
     walker: PythonWalker,
     base: usize,
     pub(super) tag: Span,
-    /// Everything before this offset is in an item, or in front of the block.
+    /// Offset up to which everything is covered by events or precedes the block.
     given: usize,
-    /// Everything before this offset belongs to the call that is open.
+    /// Offset up to which everything belongs to the open call.
     seen: usize,
-    /// A call that is not announced before more of it is known.
+    /// The first call, not announced until more of it is known.
     first: Option<(Span, usize)>,
-    /// The event after its parenthesis, where it is not known yet whether it is a call at all.
+    /// The event after its parenthesis, while it is unclear whether it is a call.
     undecided: Option<PythonEvent>,
-    /// Where the body of the open call ends, and the call itself, once that is known.
+    /// End of the open call's body and of the call itself, once known.
     ended: Option<(usize, usize)>,
-    /// Whether a call has been announced and has not ended.
+    /// True if the last announced call has not ended.
     open: bool,
     state: State,
 }
@@ -36,20 +36,20 @@ pub(super) struct PythonCallsParser {
 #[derive(Clone, Copy)]
 enum State {
     Calls,
-    /// Behind the calls, which end here: the closing marker should come.
+    /// After the calls, which end here; the closing marker should follow.
     Tail(usize),
 }
 
 enum End {
-    /// Behind its closing marker, or behind its calls where it needs none.
+    /// After its closing marker, or after its calls if it needs none.
     Whole(usize),
-    /// Something else stands where the closing marker should.
+    /// Before other text where the closing marker should be.
     Before(usize),
     Text,
 }
 
 impl PythonCallsParser {
-    /// The block with this opening marker.
+    /// A parser of the block with this opening marker.
     pub(super) fn new(shape: Arc<PythonCalls>, tag: Span) -> Self {
         let strings = if shape.markers.is_open_value { Strings::OneLine } else { Strings::Lines };
         let end = shape.markers.end.as_bytes();
@@ -68,7 +68,7 @@ impl PythonCallsParser {
         }
     }
 
-    /// Reads on to the first call; false where there is none, `None` when more must arrive.
+    /// Reads up to the first call; false if there is none, `None` if more text is needed.
     pub(super) fn first(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<bool> {
         loop {
             let event = self.undecided.take().or_else(|| self.walker.next(text.since(self.base), finished));
@@ -105,12 +105,12 @@ impl PythonCallsParser {
         }
     }
 
-    /// Whether the first call, after whose parenthesis `event` came, is one of a list and no text of a link: `[f(a=1)]` is,
-    /// and `[f() method]`, `[f(a=1)](url)` and `[f(a=1)]: url` are not. Nothing while that cannot be said.
+    /// True if the first call, whose parenthesis `event` follows, is an element of a list and not a link text:
+    /// `[f(a=1)]` is, and `[f() method]`, `[f(a=1)](url)` and `[f(a=1)]: url` are not. `None` while undecided.
     fn is_listed(&self, event: &PythonEvent, text: &Text, finished: bool) -> Option<bool> {
-        /// Bytes of a line in which the text of a link ends.
+        /// Maximum length in bytes of a line that is examined for a link.
         const LINK: usize = 256;
-        /// White space that is examined, in bytes.
+        /// Maximum number of whitespace bytes that are examined.
         const BLANKS: usize = 64;
         if !(self.shape.is_list && self.shape.markers.is_open_value) {
             return Some(true);
@@ -155,7 +155,7 @@ impl PythonCallsParser {
         (self.given, self.seen) = (body, body);
     }
 
-    /// What the walker says of the open call.
+    /// Handles an event of the walker in the open call.
     fn take(&mut self, event: PythonEvent, out: &mut Vec<ParseEvent>) {
         match event {
             PythonEvent::Argument(at) => out.push(ParseEvent::Argument(at)),
@@ -195,7 +195,7 @@ impl PythonCallsParser {
         }
     }
 
-    /// Behind the calls, which end at `end`.
+    /// Continues after the calls, which end at `end`.
     fn tail(&mut self, end: usize, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<usize> {
         let markers = &self.shape.markers;
         if markers.close.is_empty() {

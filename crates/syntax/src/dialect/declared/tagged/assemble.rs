@@ -1,4 +1,4 @@
-//! What becomes of the parameters of a call between tags: a flat object of texts, arrays where the dialect has them.
+//! Assembles the parameters of a call between tags: a flat object of strings, with arrays where the dialect has them.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::value::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value, tree_j
 
 struct Parameter {
     opening: Tag,
-    /// Its closing tag, which may be missing.
+    /// Its closing tag, if present.
     closing: Option<Span>,
     argument: Argument,
 }
@@ -24,9 +24,9 @@ impl Parameter {
     }
 }
 
-/// Whether a closing tag closes a parameter.
+/// True if a closing tag closes a parameter.
 pub(super) fn closes(shape: &Shape, text: &Text, parameter: Tag, tag: Tag) -> bool {
-    // The runtime takes all of a tag for the name; that the two differ behind the first word is its error to report.
+    // The runtime takes the whole tag for the name; it reports tags that differ after the first word itself.
     let same = |a: Span, b: Span| first_word(&text.read(a)) == first_word(&text.read(b));
     tag.part == Part::Parameter
         && tag.side == Side::Closing
@@ -98,7 +98,7 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Asse
     out
 }
 
-/// The parameters of a call, from the places of their tags.
+/// The parameters of a call, from the offsets of their tags.
 fn parameters(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Vec<Parameter> {
     let starts: Vec<usize> = parts.arguments.iter().map(|&offset| parts.start + offset as usize).collect();
     let mut found = Vec::with_capacity(starts.len());
@@ -136,7 +136,7 @@ fn closing_tag(shape: &Shape, text: &Text, opening: Tag, whole: Span) -> Option<
     None
 }
 
-/// A value without the line feeds that the dialect drops.
+/// A value without the line feeds or whitespace that the dialect strips.
 fn without_edges(shape: &Shape, text: &Text, value: Span) -> Span {
     let bytes = match shape.strip {
         Strip::Nothing => return value,
@@ -148,14 +148,14 @@ fn without_edges(shape: &Shape, text: &Text, value: Span) -> Span {
     Span::new(value.start + start, value.start + end)
 }
 
-/// A carriage return at the end of a value, where only a line feed is dropped.
+/// Reports a carriage return at the end of a value when only a line feed is stripped.
 fn carriage_return(text: &Text, value: Span) -> Option<Diagnostic> {
     let at = Span::new(value.end.saturating_sub(1).max(value.start), value.end);
     let is_kept = text.read(at).as_ref() == b"\r";
     is_kept.then(|| Diagnostic::new(Code::CarriageReturnKept, at, "the value ends in a carriage return"))
 }
 
-/// A value that makes the runtime drop its parameter.
+/// Reports a value that makes the runtime drop its parameter.
 fn dropped(shape: &Shape, text: &Text, parameter: &Parameter) -> Option<Diagnostic> {
     let value = text.read(parameter.argument.value);
     let base = parameter.argument.value.start;
@@ -168,7 +168,7 @@ fn dropped(shape: &Shape, text: &Text, parameter: &Parameter) -> Option<Diagnost
     Some(Diagnostic::new(Code::ValueDropped, hidden, message).related(parameter.opening.span, "this parameter"))
 }
 
-/// A parameter's tag that holds more than a name, all of which is the key.
+/// Reports a parameter's tag that contains more than a name; all of it is the key.
 fn overfull(shape: &Shape, key: &str, opening: Tag, text: &Text) -> Option<Diagnostic> {
     let word = first_word(key.as_bytes());
     if word.len() == key.len() {
@@ -180,7 +180,7 @@ fn overfull(shape: &Shape, key: &str, opening: Tag, text: &Text) -> Option<Diagn
     Some(problem.contrast(expected, text.read_str(opening.span)))
 }
 
-/// A value that is not closed in its call.
+/// Reports a value that is not closed in its call.
 fn unclosed(shape: &Shape, parameter: &Parameter, text: &Text) -> Diagnostic {
     let closer = shape.closer(parameter.opening, text);
     let key = text.read_str(parameter.opening.name);

@@ -1,6 +1,6 @@
-//! Bodies that are no parameters between markers: where they end, what tree they are, and how they are written.
+//! Bodies other than parameters between markers: finding their end, building their tree, and writing them.
 //!
-//! A JSON body ends where its brackets are even, so that a closing marker in a string does not end the call; a text
+//! A JSON body ends where its brackets balance, so that a closing marker in a string does not end the call; a text
 //! ends at the closing marker.
 
 use std::sync::Arc;
@@ -20,29 +20,29 @@ use crate::value::place::SpanMap;
 use crate::value::yaml::{self, Library};
 use crate::value::{Argument, Assembly, Node, ParamTree, ROOT, Scalar, Value};
 
-/// Looks for the end of a body that has one of its own.
+/// Finds the end of a body whose end does not depend on markers.
 #[derive(Clone)]
 pub(super) enum Boundary {
     Json {
         start: usize,
-        /// Where the value does, behind white space as far as that is known.
+        /// Beginning of the value, or of the text not yet known to be whitespace before it.
         base: usize,
         machine: Machine,
-        /// The texts that end it where its brackets are not closed.
+        /// Markers that end the body if its brackets are not closed.
         closers: Arc<[Box<[u8]>]>,
     },
-    /// An object with delimited strings, which begins here.
+    /// An object with delimited strings, and its offset.
     Object(usize, DelimitedBoundary),
 }
 
 pub(super) struct BodyEnd {
-    /// Offset behind it, or of the first byte that is none of it.
+    /// Offset of the first byte that is not part of the body.
     pub(super) at: usize,
     pub(super) is_whole: bool,
 }
 
 impl Boundary {
-    /// For a body that begins at `at`; none where only a marker ends it.
+    /// A boundary for a body that begins at `at`; `None` if only a marker ends it.
     pub(super) fn new(shape: &Shape, at: usize) -> Option<Self> {
         match &shape.body {
             Body::Json => {
@@ -59,7 +59,7 @@ impl Boundary {
         }
     }
 
-    /// The lowest offset that it will still look at.
+    /// The lowest offset that is still needed.
     pub(super) fn base(&self) -> usize {
         match self {
             Boundary::Json { start, machine, .. } if machine.offset() == 0 => *start,
@@ -76,12 +76,12 @@ impl Boundary {
         }
     }
 
-    /// Reads on to the end; `None` when more must arrive.
+    /// Reads up to the end; `None` if more text is needed.
     pub(super) fn advance(&mut self, text: &Text, finished: bool) -> Option<BodyEnd> {
         match self {
             Boundary::Json { start, base, machine, closers } => {
                 if machine.offset() == 0 && !find_value(base, text, finished)? {
-                    // What was taken for white space in front of it may be a closing marker.
+                    // The supposed whitespace before the value may be a closing marker.
                     return Some(BodyEnd { at: *start, is_whole: false });
                 }
                 json_end(*base, machine, closers, text, finished)
@@ -98,7 +98,7 @@ impl Boundary {
     }
 }
 
-/// Whether a JSON value begins behind white space at `base`, which is moved there; `None` when more must arrive.
+/// Moves `base` past whitespace, and tells whether a JSON value begins there; `None` if more text is needed.
 fn find_value(base: &mut usize, text: &Text, finished: bool) -> Option<bool> {
     let ahead = text.since(*base);
     let blank = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -120,7 +120,7 @@ fn json_end(base: usize, machine: &mut Machine, closers: &[Box<[u8]>], text: &Te
             JsonEvent::Fault(fault) if fault.is_fatal() => {
                 return Some(BodyEnd { at: base + fault.start.min(bytes.len()), is_whole: false });
             }
-            // A closing marker behind a number or a literal is a part of that word.
+            // A closing marker directly after a number or a literal is lexed as part of that word.
             JsonEvent::Scalar(token) if token.kind == TokenKind::Word => {
                 let word = token.content(bytes);
                 let ends = closers.iter().filter_map(|closer| memchr::memmem::find(word, closer));
@@ -133,7 +133,7 @@ fn json_end(base: usize, machine: &mut Machine, closers: &[Box<[u8]>], text: &Te
     }
 }
 
-/// What becomes of the body of a call.
+/// Builds the arguments of a call from its body.
 pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Assembly {
     let bytes = text.read(parts.body);
     match &shape.body {
@@ -151,17 +151,17 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Asse
     }
 }
 
-/// Whether more of a call is still to come.
+/// Whether more of a call can arrive.
 fn arrival(parts: CallParts<'_>) -> Arrival {
     if parts.status == Status::Open { Arrival::Open } else { Arrival::Whole }
 }
 
-/// How nested tags are written whose values are texts.
+/// The syntax of nested tags whose values are strings.
 fn syntax(prefix: &str, strip: Strip) -> TagSyntax<'_> {
     TagSyntax { prefix, strip, coerce: |_| Scalar::String }
 }
 
-/// A JSON object; another value is kept and told.
+/// A JSON object; any other value is kept and reported.
 fn json(bytes: &[u8], parts: CallParts<'_>) -> Assembly {
     let inner = trim(bytes, parts.body.start);
     if inner.is_empty() {
@@ -183,7 +183,7 @@ fn json(bytes: &[u8], parts: CallParts<'_>) -> Assembly {
             let mut assembly = Assembly::default();
             *assembly.tree.node_mut(ROOT) = tree.node(ROOT).clone();
             if problems.iter().any(|problem| problem.code == Code::BrokenJson) {
-                // What is no JSON is handed on as it is written.
+                // Text that is not JSON becomes a string, unmodified.
                 assembly.tree.node_mut(ROOT).value = Value::Scalar(Scalar::String, inner);
             }
             assembly
@@ -193,7 +193,7 @@ fn json(bytes: &[u8], parts: CallParts<'_>) -> Assembly {
     Assembly { error, problems: problems.into(), ..assembly }
 }
 
-/// One argument that holds all of the body.
+/// A single argument with the whole body.
 fn plain(bytes: &[u8], body: Span, key: &str, strip: Strip) -> Assembly {
     let value = match strip {
         Strip::Nothing => body,
@@ -211,7 +211,7 @@ fn plain(bytes: &[u8], body: Span, key: &str, strip: Strip) -> Assembly {
     out
 }
 
-/// A line for each argument; a line without the separator goes on with the value of the one in front of it.
+/// One argument per line; a line without the separator continues the value of the previous line.
 fn lines(bytes: &[u8], base: usize, separator: &str) -> Assembly {
     let mut out = Assembly::default();
     let mut at = 0;
@@ -234,7 +234,7 @@ fn lines(bytes: &[u8], base: usize, separator: &str) -> Assembly {
     out
 }
 
-/// Texts with lines between them; what follows the last one belongs to it.
+/// Texts separated by lines; text after the last separator belongs to the last argument.
 fn in_parts(bytes: &[u8], parts: CallParts<'_>, separator: &str, keys: &[String]) -> Assembly {
     let base = parts.body.start;
     let mut out = Assembly::default();
@@ -261,7 +261,7 @@ fn in_parts(bytes: &[u8], parts: CallParts<'_>, separator: &str, keys: &[String]
     out
 }
 
-/// Adds an argument with a text.
+/// Adds an argument with a string.
 fn add(out: &mut Assembly, key: &str, key_place: Span, value: Span) {
     let number = out.arguments.len();
     let node = Node {
@@ -274,7 +274,7 @@ fn add(out: &mut Assembly, key: &str, key_place: Span, value: Span) {
     out.scalars.push(Scalar::String);
 }
 
-/// The body of a call that is written, without the markers around it.
+/// Writes the body of a call, without the markers around it.
 pub(super) fn write(body: &Body, strip: Strip, call: &CallContent<'_>) -> String {
     let texts = || call.members().map(|(key, value)| (key, crate::dialect::writer::words(value)));
     match body {

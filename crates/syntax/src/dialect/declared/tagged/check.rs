@@ -1,4 +1,4 @@
-//! What is odd about the tags of a call: text between them, and tags that are missing or do not match.
+//! Problems with the tags of a call: text between them, and missing or mismatched tags.
 
 use memchr::{memchr, memrchr};
 
@@ -9,7 +9,7 @@ use crate::dialect::Status;
 use crate::text::{Span, Text, trim};
 use crate::value::tree_builder::MAX_PROBLEMS;
 
-/// Text between the parameters, which the runtime ignores.
+/// Reports text between the parameters, which the runtime ignores.
 pub(super) fn ignored(shape: &Shape, gap: Span, first: bool, text: &Text) -> Option<Diagnostic> {
     let bytes = text.read(gap);
     let inner = trim(&bytes, gap.start);
@@ -22,7 +22,7 @@ pub(super) fn ignored(shape: &Shape, gap: Span, first: bool, text: &Text) -> Opt
         return Some(near.diagnostic(inner.start, "it is ignored"));
     }
     if shape.strict && memchr(b'<', &bytes).is_some() {
-        // The runtime rejects the tag in it, which is told in its own words.
+        // The runtime rejects the tag in it, which is reported with the runtime's message.
         return None;
     }
     if first && matches!(first_line.first(), Some(b'{' | b'[')) {
@@ -33,7 +33,7 @@ pub(super) fn ignored(shape: &Shape, gap: Span, first: bool, text: &Text) -> Opt
     Some(Diagnostic::new(Code::IgnoredText, line, "text between the parameters is ignored"))
 }
 
-/// A closing tag with another prefix than the opening tag.
+/// Reports a closing tag with another prefix than the opening tag.
 pub(super) fn mismatched(shape: &Shape, opening: Tag, tag: Tag, text: &Text) -> Diagnostic {
     let written = text.read_str(tag.span).into_owned();
     let closer = shape.closer(opening, text);
@@ -43,19 +43,19 @@ pub(super) fn mismatched(shape: &Shape, opening: Tag, tag: Tag, text: &Text) -> 
     problem.related(opening.span, "opened here")
 }
 
-/// The closing tag of a wrapper that is not opened in front of the call.
+/// Reports the closing tag of a wrapper that was not opened before the call.
 pub(super) fn unopened_wrapper(closing: Tag, text: &Text) -> Diagnostic {
     let message = format!("{} closes nothing: its opening tag is missing", text.read_str(closing.span));
     Diagnostic::new(Code::HalfWrapped, closing.span, message)
 }
 
-/// A call in a wrapper that is not closed: its opening tag is `wrapper`.
+/// Reports a call in a wrapper that is not closed; `wrapper` is its opening tag.
 pub(super) fn unclosed_wrapper(wrapper: Tag, text: &Text) -> Diagnostic {
     let message = format!("{} is not closed after the call", text.read_str(wrapper.span));
     Diagnostic::new(Code::HalfWrapped, wrapper.span, message)
 }
 
-/// A call in the wrapper of the one in front of it.
+/// Reports a call in the wrapper of the previous call.
 pub(super) fn shared_wrapper(shape: &Shape, wrapper: Tag, opening: Tag, text: &Text) -> Diagnostic {
     let written = text.read_str(wrapper.span);
     let open = shape.pairs[wrapper.pair].open.write(|_| None);
@@ -66,7 +66,7 @@ pub(super) fn shared_wrapper(shape: &Shape, wrapper: Tag, opening: Tag, text: &T
         .related(wrapper.span, "opened here")
 }
 
-/// A call that something else than its own closing tag ended.
+/// Reports a call that did not end with its closing tag.
 pub(super) fn ending(shape: &Shape, opening: Tag, status: Status, text: &Text) -> Option<Diagnostic> {
     let (code, before) = match status {
         Status::Implicit => (Code::ImplicitEnd, "the next tag"),
@@ -83,7 +83,7 @@ pub(super) fn ending(shape: &Shape, opening: Tag, status: Status, text: &Text) -
     Some(Diagnostic::new(code, opening.span, message).contrast(closer, before))
 }
 
-/// Closing markers inside of the strings of a body, at which many runtimes end the call.
+/// Reports closing markers inside of the strings of a body, where many runtimes end the call.
 pub(super) fn closers_inside(shape: &Shape, opening: Tag, body: Span, text: &Text) -> BoundedProblems {
     let closer = shape.closer(opening, text);
     let bytes = text.read(body);
@@ -99,7 +99,7 @@ pub(super) fn closers_inside(shape: &Shape, opening: Tag, body: Span, text: &Tex
     places.map(problem).collect()
 }
 
-/// A tag inside of a value: the value's own closing tag is missing, or comes too early.
+/// Reports a tag inside of a value: the value's own closing tag is missing, or comes too early.
 pub(super) fn swallowed(shape: &Shape, parameter: Tag, tag: Tag, text: &Text) -> Diagnostic {
     let key = text.read_str(parameter.name);
     let written = text.read_str(tag.span);

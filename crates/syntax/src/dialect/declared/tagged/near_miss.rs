@@ -1,6 +1,6 @@
-//! Text that is almost a tag: in another case, with blanks in it, escaped as HTML, with its name in the wrong place.
+//! Near misses of tags: in another case, with spaces in them, escaped as HTML, or with the name in the wrong place.
 //!
-//! Only the beginning of a line is looked at, behind quotation and emphasis marks.
+//! Only the beginning of a line is examined, after quotation and emphasis marks.
 
 use super::tag::{self, Read, Side};
 use super::{Naming, Pair, Part, Shape};
@@ -15,13 +15,13 @@ pub(super) struct NearMiss {
     expected: String,
     found: String,
     reason: &'static str,
-    /// Its place in the line.
+    /// Offset in the line, in bytes.
     pub(super) start: usize,
     end: usize,
 }
 
 impl NearMiss {
-    /// The problem, for text that lies at `at`; `becomes` tells what becomes of it.
+    /// The problem, for a line that begins at `at`; `becomes` states the effect.
     pub(super) fn diagnostic(self, at: usize, becomes: &str) -> Diagnostic {
         let what = match (self.part, self.side) {
             (Part::Call, Side::Closing) => "the closing tag of a call",
@@ -33,15 +33,15 @@ impl NearMiss {
         let span = Span::new(at + self.start, at + self.end);
         let message = format!("almost {what}, but {}: {becomes}", self.reason);
         let problem = Diagnostic::new(Code::NearMissMarker, span, message).contrast(&*self.expected, self.found);
-        // Where the name is left open, the exact tag is not known.
+        // If the name is a placeholder, the exact tag is not known.
         if self.expected.contains("NAME") { problem } else { problem.replace_with(&*self.expected) }
     }
 }
 
-/// The bytes with which a near miss begins: those of `<` as it may be written.
+/// First bytes of near misses: of all notations of `<`.
 pub(super) const HEADS: [u8; 5] = [b'<', b'&', b'\\', 0xef, 0xe2];
 
-/// Length of what may be meant as the `<` of a tag at the beginning of a text, and how it differs from it.
+/// Length of a possible `<` of a tag at the beginning of a text, and its difference from an exact one.
 fn bracket(text: &str) -> Option<(usize, &'static str)> {
     let first = text.chars().next()?;
     let reference = entity::read(text, HTML).filter(|(read, _)| *read == '<');
@@ -55,36 +55,36 @@ fn bracket(text: &str) -> Option<(usize, &'static str)> {
     }
 }
 
-/// What a near miss is told by: the words of a shape's tags, each of them looked up once for the shape and not for each
-/// line, and the bytes with which one of them may begin, by which most lines with a tag of something else are passed.
+/// Patterns of near misses: the words of a shape's tags, prepared once per shape, and the bytes that may begin them,
+/// which rule out most lines with other tags.
 #[derive(Debug, Default)]
 pub(in crate::dialect::declared) struct NearWords {
     words: Vec<NearWord>,
-    /// What follows the bracket of a marker that begins with a whole tag or with bars, and the number of its pair.
+    /// Text after the `<` of markers that begin with a whole tag or contain bars, and the number of their pair.
     leads: Vec<(String, usize)>,
-    /// The bytes of ASCII with which one of these may begin in any writing, as bits.
+    /// Bit set of the ASCII bytes that may begin any of these in any notation.
     firsts: [u64; 4],
 }
 
-/// The word that follows the bracket of an opening tag.
+/// The word after the `<` of an opening tag.
 #[derive(Debug)]
 struct NearWord {
     word: String,
-    /// Length of it without what separates it from the name.
+    /// Length of the word without the separator before the name.
     stem: usize,
     /// The number of its pair.
     pair: usize,
 }
 
 impl NearWord {
-    /// The word without what separates it from the name.
+    /// The word without the separator before the name.
     fn stem(&self) -> &str {
         &self.word[..self.stem]
     }
 }
 
 impl NearWords {
-    /// Those of these markers.
+    /// The patterns of these markers.
     pub(in crate::dialect::declared) fn new(pairs: &[Pair]) -> Self {
         let mut all = Self::default();
         for (number, pair) in pairs.iter().enumerate() {
@@ -103,7 +103,7 @@ impl NearWords {
         all
     }
 
-    /// Notes how a text may begin in ASCII: in either case.
+    /// Records the ASCII bytes that may begin a text, in either case.
     fn add_first(&mut self, text: &str) {
         let Some(first) = text.chars().next() else { return self.firsts = [u64::MAX; 4] };
         let seen = look_alike(first).filter_map(|seen| u8::try_from(seen).ok());
@@ -112,7 +112,7 @@ impl NearWords {
         }
     }
 
-    /// Whether one of them may begin at a place of a line.
+    /// True if one of them may begin at this offset of a line.
     fn may_begin(&self, line: &[u8], at: usize) -> bool {
         line.get(at).is_none_or(|byte| {
             !byte.is_ascii() || *byte == b'&' || self.firsts[usize::from(byte / 64)] & 1 << (byte % 64) != 0
@@ -120,7 +120,7 @@ impl NearWords {
     }
 }
 
-/// The near miss at the beginning of a line, if there is one.
+/// The near miss at the beginning of a line, if any.
 pub(super) fn find(shape: &Shape, line: &[u8]) -> Option<NearMiss> {
     let start = line.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'>' | b'*' | b'`' | b'-'))?;
     let rest = &line[start..];
@@ -152,7 +152,7 @@ pub(super) fn find(shape: &Shape, line: &[u8]) -> Option<NearMiss> {
     let written = &rest[at..at + near.stem];
     let after = &rest[at + written.len()..];
     let separated = separated(shape.naming, stem, after, closing);
-    // Such words are tags of other languages too: alone they say nothing.
+    // Such words are also tags of other languages, so alone they prove nothing.
     if !separated.plausible {
         return None;
     }
@@ -176,7 +176,8 @@ pub(super) fn find(shape: &Shape, line: &[u8]) -> Option<NearMiss> {
     Some(NearMiss { part: pair.part, side, expected, found, reason, start, end: start + end })
 }
 
-/// Length of an opening tag of `xml` that another tag or the end of its line tears, in the middle of a line.
+/// Length of an opening tag of `xml` in the middle of a line that is interrupted by another tag or the end of the
+/// line.
 pub(super) fn torn(shape: &Shape, ahead: &[u8]) -> Option<usize> {
     let ahead = &ahead[..ahead.len().min(tag::LONGEST)];
     let after = ahead.strip_prefix(OPENER).filter(|_| shape.strict)?;
@@ -187,18 +188,19 @@ pub(super) fn torn(shape: &Shape, ahead: &[u8]) -> Option<usize> {
     Some(OPENER.len() + after[..end].trim_ascii_end().len())
 }
 
-/// The problem with such a tag.
+/// The problem of such a tag.
 pub(super) fn torn_problem(span: Span, ahead: &[u8]) -> Diagnostic {
     let message = "almost the opening tag of a call, but not closed by >: it is prose";
     let found = String::from_utf8_lossy(&ahead[..span.len()]).into_owned();
     Diagnostic::new(Code::NearMissMarker, span, message).contrast("<tool:NAME>", found)
 }
 
-/// How the opening tag of a call in `xml` begins.
+/// The beginning of the opening tag of a call in `xml`.
 const OPENER: &[u8] = b"<tool:";
 
-/// A marker that begins with a tag or with bars of its own, as `<tool_call>f` or `<｜tool▁calls▁begin｜>` do, and how far
-/// it goes behind the bracket; it is never exact, as those are read elsewhere or are none for what follows them.
+/// A near miss of a marker that begins with a whole tag or contains bars, such as `<tool_call>f` or
+/// `<｜tool▁calls▁begin｜>`, and its length after the `<`. Exact markers never match here; they are read elsewhere, or
+/// are not markers because of the text after them.
 fn whole<'a>(shape: &'a Shape, rest: &[u8]) -> Option<(&'a Pair, usize)> {
     shape.near.leads.iter().find_map(|(lead, number)| {
         let pair = &shape.pairs[*number];
@@ -208,7 +210,7 @@ fn whole<'a>(shape: &'a Shape, rest: &[u8]) -> Option<(&'a Pair, usize)> {
     })
 }
 
-/// Whether an opening marker that goes on with `lead` behind its bracket is looked for as it stands.
+/// True if an opening marker that continues with `lead` after its `<` is compared as a whole.
 fn is_told_whole(part: Part, lead: &str) -> bool {
     let has_bars = lead.contains(['|', '｜']);
     match part {
@@ -218,12 +220,12 @@ fn is_told_whole(part: Part, lead: &str) -> bool {
     }
 }
 
-/// What stands behind the word.
+/// The text after the word.
 struct Separated {
     plausible: bool,
-    /// As it is written in a tag.
+    /// True if it is correct in a tag.
     exact: bool,
-    /// With a blank in front of the separator.
+    /// True if whitespace precedes the separator.
     blank: bool,
 }
 
@@ -235,7 +237,7 @@ fn separated(naming: Naming, stem: &str, after: &[u8], closing: bool) -> Separat
     let blank = (colon || equals) && after.len() != trimmed.len();
     match naming {
         Naming::InTag => Separated { plausible: colon || attribute, exact: colon && !blank, blank },
-        // `</function>` and `</parameter>` in another case are tags of many languages.
+        // In another case, `</function>` and `</parameter>` are tags of many languages.
         _ if closing => Separated { plausible: ended && stem == "invoke", exact: true, blank },
         Naming::Attribute => {
             let plausible = attribute || (stem.ends_with("invoke") && (equals || ended));
@@ -254,7 +256,7 @@ fn skip_blanks(bytes: &[u8], at: &mut usize) -> usize {
     blanks
 }
 
-/// Bytes up to and with the closing bracket, or up to the end of the line.
+/// Number of bytes up to and including the closing bracket, or else up to the end of the line.
 fn closing_bracket(after: &[u8]) -> usize {
     let plain = memchr::memchr(b'>', after).map(|at| at + 1);
     let escaped = memchr::memmem::find(after, b"&gt;").map(|at| at + 4);

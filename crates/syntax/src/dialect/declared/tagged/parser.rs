@@ -1,7 +1,8 @@
-//! A call between tags under way: from behind its opening tag to whatever ends it.
+//! Parser of an open call between tags, from the end of its opening tag to the end of the call.
 //!
-//! A value ends at its own closing tag. The call's closing tag inside of a value is part of it, unless it stands at
-//! the end of its line and no call was opened in the value: then the value's closing tag is missing and the call ends.
+//! A value ends at its own closing tag. The call's closing tag inside of a value is part of it, unless the tag is at
+//! the end of its line and no call was opened in the value: then the value's closing tag is missing, and the call
+//! ends.
 
 use std::sync::Arc;
 
@@ -12,38 +13,38 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{self, CallParser, Closing, Expected, ParseEvent, Progress, Status, Terminator};
 use crate::text::{Span, Text};
 
-/// Blanks behind a closing tag that are looked at for the end of the line, in bytes.
+/// Maximum number of spaces after a closing tag that are skipped in search of the end of the line.
 const BLANKS: usize = 64;
 
 #[derive(Clone)]
 pub(super) struct TagParser {
     shape: Arc<Shape>,
     start: usize,
-    /// The opening tag of the wrapper that the call stands in.
+    /// The opening tag of the wrapper around the call.
     wrapper: Option<Tag>,
     opening: Tag,
     at: usize,
     has_parameters: bool,
     inside: Inside,
-    /// Where the text behind the last tag begins.
+    /// Offset of the text after the last tag.
     gap: usize,
-    /// Whether the body is complete by itself.
+    /// True if the body was complete without its closing marker.
     is_whole: bool,
-    /// The closing tag, which the wrapper's may follow.
+    /// The closing tag of the call, after which the wrapper's may follow.
     ending: Option<Span>,
 }
 
-/// Between what the block stands.
+/// Construct at the current offset.
 #[derive(Clone)]
 enum Inside {
     Call,
-    /// In the body, whose end is not where the next closing marker stands but where it is complete.
+    /// In the body, which ends where it is complete rather than at the next closing marker.
     Body(Boundary),
     Value {
         parameter: Tag,
-        /// Calls that are opened in the value and not closed.
+        /// Number of calls that were opened in the value and not closed.
         depth: usize,
-        /// Whether a tag in the value has been reported.
+        /// True once a tag in the value has been reported.
         reported: bool,
     },
 }
@@ -64,7 +65,7 @@ impl TagParser {
         }
     }
 
-    /// Text in front of the tag that the block stands at, outside of any value.
+    /// Reports text before the current tag, outside of any value.
     fn judge_gap(&self, text: &Text, out: &mut Vec<ParseEvent>) {
         if self.shape.body != Body::Parameters {
             return;
@@ -73,7 +74,7 @@ impl TagParser {
         out.extend(check::ignored(&self.shape, gap, !self.has_parameters, text).map(of_call));
     }
 
-    /// A tag between the parameters.
+    /// Handles a tag between the parameters.
     fn in_call(&mut self, tag: Tag, text: &Text, out: &mut Vec<ParseEvent>) -> Option<Progress> {
         match (tag.part, tag.side) {
             (Part::Call, Side::Closing) => {
@@ -102,7 +103,7 @@ impl TagParser {
             }
             (Part::Parameter, side) => {
                 self.judge_gap(text, out);
-                // A call of more than 4 GiB: its later parameters are not seen.
+                // In a call of more than 4 GiB, later parameters are ignored.
                 if u32::try_from(tag.span.start - self.start).is_ok() {
                     self.has_parameters = true;
                     out.push(ParseEvent::Argument(tag.span.start));
@@ -117,7 +118,7 @@ impl TagParser {
         None
     }
 
-    /// A tag inside of a value; false while it cannot be decided.
+    /// Handles a tag inside of a value; false while undecided.
     fn in_value(&mut self, tag: Tag, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> bool {
         let Inside::Value { parameter, mut depth, mut reported } = self.inside else { return true };
         match (tag.part, tag.side) {
@@ -129,7 +130,7 @@ impl TagParser {
                 }
             }
             (Part::Call, Side::Closing) if depth > 0 => depth -= 1,
-            // Values hold code fences as a rule.
+            // Code fences are common in values.
             (Part::Call, Side::Closing) if text.read(tag.span).starts_with(b"```") => {}
             (Part::Call | Part::Wrapper, Side::Closing) => {
                 let named = text.read_str(tag.name) == text.read_str(self.opening.name);
@@ -165,7 +166,7 @@ impl TagParser {
         true
     }
 
-    /// Whether a closing tag of the call in a value stands at the end of its line; `None` while it cannot be said.
+    /// True if the call's closing tag in a value is at the end of its line; `None` while undecided.
     fn ends_line(&self, tag: Tag, parameter: Tag, text: &Text, finished: bool) -> Option<bool> {
         let behind = text.since(tag.span.end);
         let blank = behind.iter().take(BLANKS).take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
@@ -184,7 +185,7 @@ impl TagParser {
         }
     }
 
-    /// The end of a call whose body is complete, and which may have a closing marker.
+    /// Ends a call whose body is complete, after an optional closing marker.
     fn end_of_body(&self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         let behind = text.since(self.at);
         let blank = behind.iter().take(BETWEEN).take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -202,7 +203,7 @@ impl TagParser {
         }
     }
 
-    /// The end of a call that is complete: behind the wrapper's closing tag, if that follows at once.
+    /// Ends a complete call, including the wrapper's closing tag if that immediately follows.
     fn end(&self, ending: Span, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         let mut closer = None;
         let mut is_shared = false;
@@ -291,7 +292,7 @@ impl CallParser for TagParser {
             if !self.in_value(tag, text, finished, out) {
                 return Progress::Wait;
             }
-            // The call's own tag ended the value: it is looked at once more.
+            // If the call's own tag ended the value, it is handled again.
             if !matches!(self.inside, Inside::Call) || self.gap == tag.span.end {
                 self.at = tag.span.end;
             }

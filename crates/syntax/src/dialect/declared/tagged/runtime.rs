@@ -1,7 +1,7 @@
-//! Why the reference runtime of the `xml` dialect rejects a call, in its words.
+//! Reproduces the errors with which the reference runtime of the `xml` dialect rejects a call.
 //!
-//! It goes from `<` to the next `>` anywhere behind it and takes what lies between for a tag, so that a lone `<` hides
-//! the tag that follows it. The first fault rejects the whole message.
+//! The runtime takes everything from a `<` to the next `>`, on any line, for a tag, so that a lone `<` hides the tag
+//! after it. The first fault rejects the whole message.
 
 use memchr::{memchr, memmem, memrchr2};
 
@@ -11,13 +11,13 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{CallParts, Status};
 use crate::text::{Span, Text};
 
-/// Bytes in front of a call that are searched for a lone `<`.
+/// Bytes before a call that are searched for a lone `<`.
 const LOOK_BACK: usize = 4096;
 
-/// Longest tag that is quoted in an error message, in characters.
+/// Maximum length of a tag quoted in an error message, in characters.
 const QUOTED: usize = 80;
 
-/// The first fault that the runtime finds in a call; its message is why the call is rejected.
+/// The first fault that the runtime finds in a call; its message is the reason for rejection.
 pub(super) fn judge(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Option<Diagnostic> {
     let opening = opening_tag(shape, text, parts.start)?;
     let bytes = text.read(Span::new(parts.start, end_of(shape, text, parts, opening)));
@@ -37,7 +37,7 @@ pub(super) fn judge(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Option<
     }
 }
 
-/// Whether the opening tag has no `>` of its own.
+/// True if the opening tag lacks its own `>`.
 fn is_torn(opening: Tag) -> bool {
     opening.span.end == opening.name.end
 }
@@ -50,7 +50,7 @@ pub(super) fn opening_tag(shape: &Shape, text: &Text, start: usize) -> Option<Ta
     }
 }
 
-/// The end of the tag that ended the call: its own closing tag, or the opening tag of the next call.
+/// End of the tag that ended the call: its own closing tag, or the opening tag of the next call.
 fn end_of(shape: &Shape, text: &Text, parts: CallParts<'_>, opening: Tag) -> usize {
     let end = parts.body.end;
     if matches!(parts.status, Status::Open | Status::Unterminated) || opening.side == Side::Both {
@@ -66,8 +66,8 @@ fn end_of(shape: &Shape, text: &Text, parts: CallParts<'_>, opening: Tag) -> usi
     }
 }
 
-/// What the runtime of `xml` takes for a call's closing tag at the beginning of `ahead`: everything up to the next `>`,
-/// on whatever line that stands.
+/// The text at the beginning of `ahead` that the runtime of `xml` takes for a call's closing tag: everything up to the
+/// next `>`, on any line.
 pub(super) fn read_torn_closer(ahead: &[u8], at: usize, finished: bool) -> Read {
     const CLOSER: &[u8] = b"</tool:";
     let head = &ahead[..ahead.len().min(tag::LONGEST)];
@@ -82,7 +82,7 @@ pub(super) fn read_torn_closer(ahead: &[u8], at: usize, finished: bool) -> Read 
     Read::Tag(Tag::of_call(Side::Closing, 0, span, raw))
 }
 
-/// A `<` before the call at `start`, in its text, without a `>` between them.
+/// Offset of a `<` before the call at `start`, in its text, without a `>` between them.
 pub(super) fn lone_before(text: &Text, text_start: usize, start: usize) -> Option<usize> {
     let from = start.saturating_sub(LOOK_BACK).max(text_start);
     let before = text.read(Span::new(from, start));
@@ -90,7 +90,7 @@ pub(super) fn lone_before(text: &Text, text_start: usize, start: usize) -> Optio
     Some(from + last)
 }
 
-/// How far the runtime has come.
+/// State of the runtime's parser.
 #[derive(Clone, Copy)]
 enum State {
     Outside,
@@ -105,7 +105,7 @@ struct Lone {
     hides: Span,
 }
 
-/// The runtime's walk from tag to tag.
+/// The runtime's pass from tag to tag.
 struct Walk<'a> {
     bytes: &'a [u8],
     start: usize,
@@ -115,13 +115,13 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Goes on to the first fault or to the end.
+    /// Continues to the first fault or to the end.
     fn run(&mut self) -> Option<Diagnostic> {
         while let Some(open) = memchr(b'<', &self.bytes[self.at..]).map(|at| self.at + at) {
             let close = open + memchr(b'>', &self.bytes[open..])?;
             self.at = close + 1;
             let inner = &self.bytes[open + 1..close];
-            // Hardly any tag holds the beginning of another one.
+            // Tags that contain the beginning of another one are rare.
             if self.lone.is_none() && memchr(b'<', inner).is_some() {
                 let hidden = [&b"<tool:"[..], b"</tool:", b"<param:", b"</param:"];
                 let hides = hidden.into_iter().filter_map(|tag| memmem::find(inner, tag)).min();
@@ -148,12 +148,12 @@ impl Walk<'_> {
         &self.bytes[span.start - self.start..span.end - self.start]
     }
 
-    /// Whether the runtime, which reads no bytes but text, takes two names for the same.
+    /// True if the runtime, which decodes bytes to text, considers two names equal.
     fn are_same(&self, one: Span, other: Span) -> bool {
         self.bytes_of(one) == self.bytes_of(other) || self.words(one) == self.words(other)
     }
 
-    /// Takes in one tag; its name reaches to its end.
+    /// Handles one tag; its name extends to the end of the tag.
     fn tag(&mut self, inner: &[u8], span: Span) -> Option<Diagnostic> {
         let named = |prefix: &str| Span::new(span.start + 1 + prefix.len(), span.end - 1);
         let found = |code, words: String| Some(Diagnostic::new(code, span, words));
@@ -255,7 +255,7 @@ impl Walk<'_> {
         Diagnostic::new(Code::UnclosedParameter, span, words)
     }
 
-    /// What is wrong if the text ends here.
+    /// The fault if the text ends here.
     fn unclosed(&self, opening: Tag) -> Option<Diagnostic> {
         match self.state {
             State::Outside => None,
@@ -269,7 +269,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What was found, at what caused it.
+    /// Converts a fault into a problem at its cause.
     fn fault(&self, mut found: Diagnostic, opening: Tag, status: Status, text: &Text) -> Diagnostic {
         let (code, span) = (found.code, found.span);
         if is_torn(opening) && !matches!(code, Code::StrayEnd) {
@@ -294,7 +294,8 @@ impl Walk<'_> {
 }
 
 impl Lone {
-    /// It hides the opening tag, and the runtime finds no fault in the rest of the call, which is prose to it.
+    /// The problem of a `<` that hides the opening tag when the rest of the call, which is prose to the runtime, has
+    /// no fault.
     fn hides_call(self) -> Diagnostic {
         self.problem("a lone < before the opening tag hides it: no call is made".to_owned())
     }
@@ -305,7 +306,8 @@ impl Lone {
     }
 }
 
-/// An opening tag that is not followed by white space: the runtime takes the name for what reaches to it.
+/// Reports an opening tag that is not followed by whitespace: the runtime takes everything up to whitespace for the
+/// name.
 fn glued(bytes: &[u8], opening: Tag, text: &Text) -> Option<Diagnostic> {
     let prefix = opening.name.start.min(opening.raw.start) - opening.span.start;
     let behind = String::from_utf8_lossy(&bytes[prefix..]).into_owned();

@@ -1,4 +1,4 @@
-//! The markers of calls with a header, and what their runtime makes of what stands between them.
+//! The markers of calls with a header, and how their runtime reads the text between them.
 
 pub(in crate::dialect::declared) use super::near_miss::NearWords;
 use super::tag::Tag;
@@ -10,56 +10,56 @@ use crate::text::Text;
 pub(in crate::dialect::declared) use crate::value::nested_tags::ValueStrip as Strip;
 use crate::value::notation::Notation;
 
-/// The markers of such calls, and what their runtime makes of what is between them.
+/// The markers of such calls, and how their runtime reads the text between them.
 #[derive(Debug)]
 pub(in crate::dialect::declared) struct Shape {
     pub(in crate::dialect::declared) about: &'static DialectInfo,
     pub(in crate::dialect::declared) naming: Naming,
-    /// The markers; the first ones of each part are those that are written.
+    /// The markers; the first pair of each part is used for writing.
     pub(in crate::dialect::declared) pairs: Vec<Pair>,
-    /// The bytes with which they begin, each once.
+    /// The distinct first bytes of the markers.
     pub(in crate::dialect::declared) firsts: Vec<u8>,
-    /// The order in which they are looked for.
+    /// The order in which they are tried.
     pub(in crate::dialect::declared) order: TagOrder,
-    /// What is almost one of them is told by these.
+    /// Patterns for near misses of the markers.
     pub(in crate::dialect::declared) near: NearWords,
     pub(in crate::dialect::declared) repeats: Repeats,
     pub(in crate::dialect::declared) strip: Strip,
     pub(in crate::dialect::declared) wrapping: Wrapping,
     pub(in crate::dialect::declared) values: Values,
     pub(in crate::dialect::declared) unescape: Unescape,
-    /// The runtime drops a parameter whose value holds any of these.
+    /// The runtime drops a parameter whose value contains any of these.
     pub(in crate::dialect::declared) drops_values_with: Vec<String>,
     pub(in crate::dialect::declared) body: Body,
-    /// Whether a call may go without its closing marker: it ends with its body.
+    /// True if a call may end with its body, without a closing marker.
     pub(in crate::dialect::declared) is_close_optional: bool,
-    /// Whether a value also ends where the next marker of the call stands.
+    /// True if the next marker of the call also ends a value.
     pub(in crate::dialect::declared) next_ends_value: bool,
     /// Where a call may begin.
     pub(in crate::dialect::declared) place: MarkerPlace,
-    /// What a code fence around a call says of it.
+    /// Significance of a code fence around a call.
     pub(in crate::dialect::declared) fence: FenceRule,
-    /// How the name is made of what the opening marker holds.
+    /// Derives the name from the text in the opening marker.
     pub(in crate::dialect::declared) name: NameRule,
-    /// The same of the id.
+    /// Derives the id from the text in the opening marker.
     pub(in crate::dialect::declared) id: NameRule,
-    /// Whether any fault makes the runtime reject the message.
+    /// True if any fault makes the runtime reject the message.
     pub(in crate::dialect::declared) strict: bool,
 }
 
 impl Shape {
-    /// The markers that are written for a part, if it has any.
+    /// The markers used for writing a part, if it has any.
     pub(super) fn pair(&self, part: Part) -> Option<&Pair> {
         self.pairs.iter().find(|pair| pair.part == part)
     }
 
-    /// What closes a tag, with its name where that is repeated.
+    /// The closing marker for a tag, with its name if the marker repeats it.
     pub(super) fn closer(&self, tag: Tag, text: &Text) -> String {
         let close = self.pairs[tag.pair].close.first();
         close.map(|close| close.write(|_| Some(text.read_str(tag.name).into_owned()))).unwrap_or_default()
     }
 
-    /// The next byte with which a marker may begin.
+    /// The offset of the next byte that may begin a marker.
     pub(super) fn next_place(&self, bytes: &[u8]) -> Option<usize> {
         match *self.firsts {
             [one] => memchr::memchr(one, bytes),
@@ -69,49 +69,49 @@ impl Shape {
         }
     }
 
-    /// Whether a marker may begin with this byte.
+    /// True if a marker may begin with this byte.
     pub(super) fn may_begin(&self, byte: u8) -> bool {
         self.firsts.contains(&byte)
     }
 }
 
-/// What opens and closes a part of a call.
+/// The markers that open and close a part of a call.
 #[derive(Debug)]
 pub(in crate::dialect::declared) struct Pair {
     pub(in crate::dialect::declared) part: Part,
     pub(in crate::dialect::declared) open: Marker,
-    /// Any of these closes it; the first one is written. Nothing does if there is none.
+    /// Any of these closes it; the first one is used for writing. Empty if nothing does.
     pub(in crate::dialect::declared) close: Vec<Marker>,
 }
 
-/// What becomes of a parameter that is given more than once.
+/// Treatment of a parameter that occurs more than once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect::declared) enum Repeats {
-    /// Its values are a list.
+    /// Its values form a list.
     List,
     Last,
 }
 
-/// What a code fence around a call says of it.
+/// Significance of a code fence around a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect::declared) enum FenceRule {
-    /// That it may be an example, which the runtime takes for a call all the same.
+    /// The call may be an example, although the runtime reads it as a call.
     Example,
-    /// Nothing: calls are written in fences as a rule.
+    /// None: calls are usually written in fences.
     Usual,
 }
 
-/// Where the opening marker of a call may stand.
+/// Position at which the opening marker of a call may appear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect::declared) enum MarkerPlace {
     Anywhere,
     /// At the beginning of a line.
     Line,
-    /// At the beginning of a message, whose first marker stands in the prompt.
+    /// At the beginning of a message, whose first marker is part of the prompt.
     MessageStart,
 }
 
-/// How characters of a value are written in another way.
+/// Escapes in values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect::declared) enum Unescape {
     Nothing,
@@ -119,33 +119,33 @@ pub(in crate::dialect::declared) enum Unescape {
     Xml,
 }
 
-/// What stands between the opening and the closing marker of a call.
+/// Content between the opening and the closing marker of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::dialect::declared) enum Body {
-    /// Arguments between markers of their own.
+    /// Arguments between separate markers.
     Parameters,
     Json,
-    /// An object with bare keys, whose strings stand between these delimiters.
+    /// An object with bare keys; its strings are between these delimiters.
     Object {
         quote: String,
     },
-    /// Tags named by keys, each behind this prefix.
+    /// Tags named by keys, with this prefix.
     NestedTags {
         prefix: String,
     },
     /// A notation without settings.
     Notation(Notation),
     Yaml,
-    /// A line each, with this between key and value.
+    /// One argument per line, with this between key and value.
     Lines {
         separator: String,
     },
-    /// Texts with a line of this between them, each the argument with the key of its place.
+    /// Texts separated by lines of this content; the n-th text is the argument with the n-th key.
     Parts {
         separator: String,
         keys: Vec<String>,
     },
-    /// One text, which is the argument with this key.
+    /// A single text: the argument with this key.
     Text {
         key: String,
     },
@@ -155,20 +155,21 @@ pub(in crate::dialect::declared) enum Body {
 #[derive(Debug)]
 pub(in crate::dialect::declared) enum Values {
     Text,
-    /// Those whose tag names this type; texts have the other one. Whether tags are written with their types.
+    /// Values whose tag has the type `json`; strings have the type `text`. `is_written` is true if written tags
+    /// contain their types.
     JsonIf {
         json: String,
         text: String,
         is_written: bool,
     },
-    /// Those whose tag names none of these types.
+    /// Values whose tag has none of these types.
     JsonUnless(Vec<String>),
-    /// All that can be read as JSON.
+    /// All values that are valid JSON.
     JsonOrText,
 }
 
 impl Values {
-    /// Whether a value with this type in its tag has to be JSON.
+    /// True if a value with this type in its tag must be JSON.
     pub(super) fn is_json(&self, kind: Option<&str>) -> bool {
         let names = |types: &[String]| kind.is_some_and(|kind| types.iter().any(|known| known == kind));
         match self {
@@ -178,7 +179,7 @@ impl Values {
         }
     }
 
-    /// The type that the tag of a value names when it is written.
+    /// The type to write in the tag of a value.
     pub(super) fn type_word(&self, value: &serde_json::Value) -> Option<String> {
         match (self, value) {
             (Values::Text | Values::JsonOrText | Values::JsonIf { is_written: false, .. }, _) => None,
@@ -201,18 +202,18 @@ fn type_name(value: &serde_json::Value) -> &'static str {
     }
 }
 
-/// Where a tag has its name.
+/// Position of the name in a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect::declared) enum Naming {
-    /// Behind the word, also in closing tags: `<tool:read>`.
+    /// After the word, also in closing tags: `<tool:read>`.
     InTag,
     /// In an attribute: `<invoke name="read">`.
     Attribute,
-    /// Behind the word of opening tags: `<function=read>`.
+    /// After the word of opening tags: `<function=read>`.
     Equals,
 }
 
-/// Of what a tag is a tag.
+/// The part of a call that a tag delimits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect::declared) enum Part {
     Call,
@@ -220,7 +221,7 @@ pub(in crate::dialect::declared) enum Part {
     Wrapper,
 }
 
-/// What a wrapper is around.
+/// Scope of a wrapper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect::declared) enum Wrapping {
     /// Around all calls of a message.

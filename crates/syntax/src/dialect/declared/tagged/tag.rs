@@ -1,41 +1,41 @@
-//! One tag: what it is, and what it names.
+//! Reads a single tag: its kind, and the name in it.
 //!
-//! A tag stands on one line and is at most [`LONGEST`] bytes long.
+//! A tag is on one line and at most [`LONGEST`] bytes long.
 
 use super::{Naming, Pair, Part, Shape};
 use crate::dialect::declared::marker::{self, Slot, unquoted};
 use crate::text::{Span, trim};
 
-/// Longest tag that is recognised, in bytes.
+/// Maximum length of a recognised tag in bytes.
 pub(super) const LONGEST: usize = 256;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tag {
     pub(super) part: Part,
     pub(super) side: Side,
-    /// The number of the pair of markers that it is one of.
+    /// Index of its pair of markers.
     pub(super) pair: usize,
     pub(super) span: Span,
-    /// What it names; empty where it names nothing.
+    /// The name in it; empty if it has none.
     pub(super) name: Span,
     /// Everything between the word and `>`.
     pub(super) raw: Span,
-    /// Whether its value is JSON by its own account.
+    /// True if the tag marks its value as JSON.
     pub(super) json: bool,
     /// The id of the call.
     pub(super) id: Option<Span>,
-    /// The list of what the call waits for.
+    /// The list of the call's dependencies.
     pub(super) dependencies: Option<Span>,
 }
 
 impl Tag {
-    /// A tag of a call that has nothing but a name.
+    /// A tag of a call with a name only.
     pub(super) fn of_call(side: Side, pair: usize, span: Span, name: Span) -> Self {
         Self { part: Part::Call, side, pair, span, name, raw: name, json: false, id: None, dependencies: None }
     }
 }
 
-/// Which end of something a tag marks.
+/// The end that a tag marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Opening,
@@ -43,15 +43,15 @@ pub(super) enum Side {
     Both,
 }
 
-/// What stands where a tag may begin.
+/// Result of reading a tag.
 pub(super) enum Read {
     Tag(Tag),
-    /// The text ends in the midst of what may become a tag.
+    /// The text ends inside of a possible tag.
     Partial,
     None,
 }
 
-/// The texts with which markers begin that are looked for in prose.
+/// The literal beginnings of the markers that are searched for in prose.
 pub(super) fn openings(shape: &Shape) -> Vec<Vec<u8>> {
     let told = |pair: &Pair| if is_told_alone(pair) { pair.close.clone() } else { Vec::new() };
     let is_asked = |pair: &&Pair| pair.part != Part::Parameter || is_told_alone(pair);
@@ -60,7 +60,7 @@ pub(super) fn openings(shape: &Shape) -> Vec<Vec<u8>> {
     markers.map(|marker| marker.lead().to_vec()).collect()
 }
 
-/// Whether a marker of a pair says something where no call is open.
+/// True if a stray marker of this pair, with no call open, is worth reporting.
 pub(super) fn is_told_alone(pair: &Pair) -> bool {
     let is_token = |marker: &marker::Marker| {
         [&b"<|"[..], "<｜".as_bytes()].iter().any(|bracket| marker.lead().starts_with(bracket))
@@ -69,12 +69,12 @@ pub(super) fn is_told_alone(pair: &Pair) -> bool {
     let is_named_tag = source.starts_with('<')
         && (pair.open.has_attributes() || source.ends_with("{name}>") || source.ends_with("{key}>"));
     let is_wrapper = pair.part == Part::Wrapper;
-    // A line feed cannot be looked for in prose.
+    // Texts that begin with a line feed cannot be searched for in prose.
     let begins_line = pair.close.iter().any(|close| close.lead().starts_with(b"\n"));
     !begins_line && ((is_token(&pair.open) && pair.close.iter().all(is_token)) || is_named_tag || is_wrapper)
 }
 
-/// Reads the tag at the beginning of `ahead`, which lies at `at`.
+/// Reads the tag at the beginning of `ahead`, which is at offset `at`.
 pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Read {
     if ahead.get(1).is_some_and(|&second| !shape.order.may_go_on(second)) {
         return Read::None;
@@ -84,14 +84,14 @@ pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Re
     let mut partial = false;
     let first = ahead.first_chunk().map(|first| u64::from_le_bytes(*first));
     for &OrderedTag { number, side, close, prefix, mask } in &shape.order.markers {
-        // Most markers are told apart by their first bytes, all at once: `invoke` has 22 of them.
+        // A comparison of the first eight bytes rules out most markers: `invoke` has 22 of them.
         if first.is_some_and(|first| (first ^ prefix) & mask != 0) {
             continue;
         }
         let pair = &shape.pairs[number];
         let marker = if side == Side::Closing { &pair.close[close] } else { &pair.open };
         match marker.read(ahead, at, finished) {
-            // A longer one, which may begin in the same way, comes first: `:::tool {name}` and `:::`.
+            // A longer marker with the same beginning takes precedence: `:::tool {name}` over `:::`.
             marker::Read::Match(_) if partial => return Read::Partial,
             marker::Read::Match(found) => {
                 let tag = Tag {
@@ -113,8 +113,8 @@ pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Re
     }
 }
 
-/// An opening tag of `xml` whose `>` is missing before the next tag: `<tool:read<param:path>`. The runtime takes everything
-/// up to the `>` of that one for the name; the tag that was meant ends before it.
+/// Reads an opening tag of `xml` whose `>` is missing before the next tag: `<tool:read<param:path>`. The runtime takes
+/// everything up to the next tag's `>` for the name; the intended tag ends before that tag.
 fn read_torn_opener(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Read {
     const OPENER: &[u8] = b"<tool:";
     const NEXT: [&[u8]; 4] = [b"<param:", b"</param:", b"<tool:", b"</tool:"];
@@ -136,24 +136,24 @@ fn read_torn_opener(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> R
     Read::Tag(Tag::of_call(Side::Opening, pair, span, name))
 }
 
-/// The markers of a shape in the order in which they are looked for.
+/// The markers of a shape, sorted for matching.
 #[derive(Debug, Default)]
 pub(in crate::dialect::declared) struct TagOrder {
-    /// Those with the longest texts come first.
+    /// Sorted by descending length of their literal beginnings.
     markers: Vec<OrderedTag>,
-    /// The second bytes of their texts, as bits.
+    /// Bit set of the second bytes of those.
     seconds: [u64; 4],
 }
 
 /// One of the markers of a shape.
 #[derive(Debug)]
 struct OrderedTag {
-    /// The number of its pair.
+    /// Index of its pair.
     number: usize,
     side: Side,
-    /// Which of the closing markers it is.
+    /// Index among the closing markers.
     close: usize,
-    /// The first eight bytes of its text as a number, and the bits of it that count.
+    /// The first eight bytes of its literal beginning as a number, and a mask of the bytes present.
     prefix: u64,
     mask: u64,
 }
@@ -192,19 +192,19 @@ impl TagOrder {
         Self { markers, seconds }
     }
 
-    /// Whether a marker may have this as its second byte.
+    /// True if a marker may have this second byte.
     fn may_go_on(&self, second: u8) -> bool {
         self.seconds[usize::from(second / 64)] & 1 << (second % 64) != 0
     }
 }
 
-/// Completes a tag with what is in its slots.
+/// Completes a tag with the contents of its slots.
 fn with_name(shape: &Shape, mut tag: Tag, found: &marker::Found, ahead: &[u8]) -> Tag {
     let at = tag.span.start;
     let bytes = |span: Span| &ahead[span.start - at..span.end - at];
     let named = found.slot(Slot::Key).or(found.slot(Slot::Name)).or(found.slot(Slot::Id));
     let (Some(raw), Some(name)) = (found.raw, named) else {
-        // A closing bracket of its own, as blanks in front of it are none of the name.
+        // A separate closing bracket, since whitespace before it is not part of the name.
         (tag.name, tag.raw) = (Span::at(found.end - 1), Span::at(found.end - 1));
         return tag;
     };

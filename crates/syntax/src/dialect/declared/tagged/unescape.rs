@@ -2,7 +2,7 @@
 
 use crate::text::entity;
 
-/// The text that XML means; nothing if it is the same.
+/// The text with XML escapes decoded; `None` if it has none.
 pub(super) fn xml(written: &str) -> Option<String> {
     const OPEN: &str = "<![CDATA[";
     const CLOSE: &str = "]]>";

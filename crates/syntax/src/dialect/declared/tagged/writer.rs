@@ -1,6 +1,6 @@
-//! How a call is written between the tags of a shape.
+//! Writes a call between the tags of a shape.
 //!
-//! Nothing is escaped unless the runtime unescapes.
+//! Escapes nothing unless the runtime unescapes.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::dialect::CallContent;
 use crate::dialect::declared::marker::Slot;
 use crate::dialect::writer::{plain_list, words};
 
-/// The opening and the closing tag of a call: those that have a place for its id, if it has one.
+/// The opening and the closing tag of a call, from the pair with a slot for the id if the call has one.
 fn call_tags(shape: &Shape, call: &CallContent<'_>) -> (String, String) {
     let mut pairs = shape.pairs.iter().filter(|pair| pair.part == Part::Call);
     let with_id = pairs.clone().find(|pair| call.id.is_some() && pair.open.has(Slot::Id));
@@ -26,11 +26,11 @@ fn call_tags(shape: &Shape, call: &CallContent<'_>) -> (String, String) {
     (pair.open.write(fill), pair.close.first().map(|close| close.write(fill)).unwrap_or_default())
 }
 
-/// How a value is written between its tags.
+/// The text of a value between its tags.
 fn written(shape: &Shape, value: &Value) -> String {
     let plain = words(value);
     match (&shape.values, shape.unescape) {
-        // What would be read as JSON is a text only in quotes.
+        // A string that would be read as JSON must be quoted.
         (Values::JsonOrText, _) if value.is_string() && serde_json::from_str::<Value>(&plain).is_ok() => {
             value.to_string()
         }
@@ -39,7 +39,7 @@ fn written(shape: &Shape, value: &Value) -> String {
     }
 }
 
-/// The opening and the closing tag of something with a name.
+/// The opening and the closing tag of a part with a name.
 fn tags(shape: &Shape, part: Part, name: &str, value: Option<&Value>) -> (String, String) {
     let Some(pair) = shape.pair(part) else { return Default::default() };
     let fill = |slot: Slot| match slot {
@@ -64,7 +64,7 @@ pub(super) fn write(shape: &Shape, call: &CallContent<'_>) -> String {
         out.push('\n');
     }
     for (key, value) in call.members() {
-        // One value alone is no list here.
+        // A list of one value would be read as a scalar.
         let list = plain_list(value, 2).filter(|_| shape.repeats == Repeats::List);
         for value in list.unwrap_or(std::slice::from_ref(value)) {
             let (opening, closing) = tags(shape, Part::Parameter, key, Some(value));
@@ -75,7 +75,7 @@ pub(super) fn write(shape: &Shape, call: &CallContent<'_>) -> String {
     wrapped(shape, out)
 }
 
-/// A call in the markers of its section, if it has any.
+/// Wraps a call in the markers of its section, if there are any.
 fn wrapped(shape: &Shape, out: String) -> String {
     match shape.pair(Part::Wrapper) {
         Some(wrapper) => {
