@@ -21,7 +21,7 @@ pub struct ArrivalFilter {
 }
 
 impl ArrivalFilter {
-    /// A filter for a text of which nothing has arrived.
+    /// A filter that has seen no input.
     pub fn new(filter: Filter) -> Self {
         Self { matcher: Matcher::new(filter), next: 0, held: BTreeSet::new() }
     }

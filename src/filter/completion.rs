@@ -28,7 +28,7 @@ const DISSECTED: (usize, usize) = (100, 16 * 1024);
 pub struct Completions {
     /// The byte range of the expression that a completion replaces.
     pub replace: Span,
-    /// The completions: those that start with what is typed first, then those that contain it.
+    /// The completions: prefix matches first, then other matches.
     pub list: Vec<Completion>,
 }
 

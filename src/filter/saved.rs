@@ -36,7 +36,7 @@ impl SavedFilters {
         Err(FilterError::new(span, format!("no saved filter \"{name}\""), help).within(words))
     }
 
-    /// The names as they are written in a filter: `@name`.
+    /// The names in filter syntax: `@name`.
     pub fn names(&self) -> impl Iterator<Item = String> {
         self.0.keys().map(|name| format!("@{name}"))
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Number of terms with cached answers: the first ones of the filter.
 const TERMS: usize = u64::BITS as usize;
 
-/// Two bit sets for each call, one bit for each term: the terms with a known answer, and those that hold.
+/// Two bit sets for each call, with one bit for each term: terms with a known answer, and terms that hold.
 #[derive(Debug, Default)]
 pub(super) struct TermCache(Vec<[AtomicU64; 2]>);
 

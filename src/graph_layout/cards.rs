@@ -12,7 +12,7 @@ use crate::text::wrap::{display_width, fit};
 /// Most columns of a name or an id.
 const LABEL_WIDTH: usize = 24;
 
-/// The boxes of a graph, those of calls first and in call order, and the links between them.
+/// The boxes of a graph, calls first and in their order, and the links between them.
 pub(super) struct Cards {
     pub(super) cards: Vec<Card>,
     pub(super) links: Vec<Link>,
