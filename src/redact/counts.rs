@@ -13,7 +13,7 @@ impl Redactor {
         listed(known.counts.iter().flatten())
     }
 
-    /// The user names that are replaced wherever they are words, in the order in which they were found.
+    /// The user names that are replaced wherever they are words, in discovery order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let is_name = |(_, kind): &&(String, Kind)| *kind == Kind::Private(Private::User);
         self.everywhere

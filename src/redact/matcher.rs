@@ -1,4 +1,4 @@
-//! Runs all rules in one pass over a text.
+//! Runs all rules over a text in one scan.
 //!
 //! Every rule has signs, which are substrings; it is tried only where one of them occurs.
 

@@ -76,7 +76,7 @@ pub(super) fn is_identifier(value: &str) -> bool {
         && !has_unusual_pairs(value, FEWEST_PAIRS)
 }
 
-/// True if case is used as in words and names: on average, a part that a capital begins has at least three letters.
+/// True if the case is like that of names: on average, a part that a capital begins has at least three letters.
 fn has_regular_case(word: &str) -> bool {
     let bytes = word.as_bytes();
     let rises = bytes.windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
@@ -92,7 +92,7 @@ fn has_unusual_case(value: &str) -> bool {
     rises.count() >= 2
 }
 
-/// True if many pairs of adjacent letters do not occur in words.
+/// True if many pairs of adjacent letters are not found in any word.
 fn has_unusual_pairs(value: &str, fewest: usize) -> bool {
     let (mut pairs, mut unusual) = (0, 0);
     for pair in value.as_bytes().windows(2) {

@@ -109,7 +109,7 @@ pub(super) fn is_distinctive(secret: &str) -> bool {
     is_random(secret) || is_phrase || (secret.len() >= 6 && run_length(secret) <= 2.0 && has_digit_and_letter(secret))
 }
 
-/// True if a value is a placeholder for a secret: a variable, a blank field, or a word such as `redacted`.
+/// True if a value is a placeholder for a secret: a variable, an empty field, or a word such as `redacted`.
 pub(super) fn is_stand_in(value: &str) -> bool {
     let small = value[..value.floor_char_boundary(LONGEST_STAND_IN)].to_ascii_lowercase();
     let begins = ["\\", "{", "<", "&lt;", "%(", "[", "env:", "vault:", "op://", "secretref", "process.", "os.", "env."];
