@@ -1,4 +1,4 @@
-//! Writes the beginning of something new into the project.
+//! Adds the skeleton of something new to the project.
 //!
 //! ```text
 //! cargo run --example new -- command NAME
@@ -56,7 +56,7 @@ fn run(arguments: &[String]) -> Result<Vec<String>, String> {
     apply(Path::new(env!("CARGO_MANIFEST_DIR")), &known.1(&Name::parse(name)?))
 }
 
-/// Makes all changes, or none where one cannot be made.
+/// Makes all changes, or none if one of them cannot be made.
 ///
 /// # Errors
 /// A change that cannot be made, with the name of its file.

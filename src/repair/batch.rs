@@ -177,7 +177,7 @@ impl<'o> Progress<'o> {
         }
     }
 
-    /// Applies the likeliest repairs of all problems if there are many, without those that do not help together.
+    /// Applies the likeliest repairs of all problems if there are many, leaving out ones that do not help together.
     /// Returns true if any was applied.
     fn repair_together(&mut self, core: usize, budget: &Budget) -> bool {
         let mut proposals: Vec<Proposal> = Vec::new();
