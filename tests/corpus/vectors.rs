@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 /// A case in which our outcome differs on purpose: its name, and why.
 type Difference = (&'static str, &'static str);
 
-/// Compares the vectors, of which there must be at least `least`. `compare` returns the name of a case, and a message
-/// if the outcome differs.
+/// Compares the vectors; there must be at least `least`. `compare` gives a case's name, and a message if the
+/// outcome differs.
 #[track_caller]
 fn compare(
     lines: &str,

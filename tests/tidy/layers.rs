@@ -1,9 +1,9 @@
-//! Which module of the crate may know which.
+//! The modules of the crate that each module may import.
 
 use super::cycles::imports;
 use super::source::sources;
 
-/// A module of the library, what it may import beside itself, and why where that is not plain.
+/// A module of the library, its allowed imports, and the reason if it is not obvious.
 struct Layer {
     module: &'static str,
     may_import: &'static [&'static str],
@@ -11,23 +11,23 @@ struct Layer {
 
 /// From the lowest to the highest. A module imports only from modules before it, with one exception that is noted.
 const LAYERS: &[Layer] = &[
-    // Knows files and signals, and nothing that is in them.
+    // Handles files and signals, independent of their contents.
     Layer { module: "system", may_import: &[] },
-    // `text` and `diagnostic` are one layer: a problem has a span, and a text that is no UTF-8 has a problem.
+    // `text` and `diagnostic` are one layer: a problem has a span, and invalid UTF-8 in a text is a problem.
     Layer { module: "text", may_import: &["system", "diagnostic"] },
     Layer { module: "diagnostic", may_import: &["text"] },
     Layer { module: "value", may_import: &["text", "diagnostic"] },
-    // Records are JSON, which is read as the JSON of calls is.
+    // Records are JSON, which is parsed like the JSON of calls.
     Layer { module: "container", may_import: &["text", "diagnostic", "value"] },
     Layer { module: "prices", may_import: &["container"] },
-    // A runtime's values are read as those of calls are; why it delivers what it does has a page, as problems have.
+    // A runtime's values are parsed like values of calls; a reason for its outcome has a page, as problems have.
     Layer { module: "runtime", may_import: &["text", "diagnostic", "value"] },
-    // A dialect knows how the values of its calls become a tree; a text may be read as a runtime does. The options of
-    // reading hold a table of prices.
+    // A dialect knows how the values of its calls become a tree; a text may be read like a runtime reads it. The
+    // options of reading contain a table of prices.
     Layer { module: "dialect", may_import: &["text", "diagnostic", "value", "runtime", "prices"] },
     Layer { module: "lens", may_import: &["text", "diagnostic", "value", "runtime"] },
     Layer { module: "document", may_import: &["text", "diagnostic", "container", "prices", "dialect", "value"] },
-    // Notes of a person are found in a document as it grows; their file is read as YAML of a model is.
+    // A user's notes are located in a document as it grows; their file is parsed like a model's YAML.
     Layer { module: "notes", may_import: &["system", "text", "value", "document"] },
     Layer {
         module: "session",
@@ -48,15 +48,15 @@ const LAYERS: &[Layer] = &[
         may_import: &["text", "container", "dialect", "value", "document", "session", "compare"],
     },
     Layer { module: "cost", may_import: &["dialect", "value", "session", "compare", "convert"] },
-    // What is proposed is tried by reading.
+    // Proposals are tried by reading.
     Layer { module: "proposal", may_import: &["container", "dialect", "document", "session", "compare"] },
     Layer { module: "highlight", may_import: &["text", "value"] },
     Layer { module: "graph_layout", may_import: &["text", "document"] },
     Layer { module: "redact", may_import: &["text", "document", "value", "session"] },
     Layer { module: "snippet", may_import: &["text", "diagnostic", "session"] },
-    // A source moves bytes and looks at none of them.
+    // A source moves bytes and examines none of them.
     Layer { module: "source", may_import: &["system", "text"] },
-    // Settings name dialects, markers, filters, a file with schemas, and what is replaced.
+    // Settings name dialects, markers, filters, a file with schemas, and redaction patterns.
     Layer {
         module: "config",
         may_import: &[
@@ -72,7 +72,7 @@ const LAYERS: &[Layer] = &[
             "notes",
         ],
     },
-    // Reads files as others do, and keeps rows in place of sessions.
+    // Reads files as others do, and stores rows instead of sessions.
     Layer {
         module: "corpus",
         may_import: &[
@@ -151,7 +151,7 @@ const LAYERS: &[Layer] = &[
             "config",
         ],
     },
-    // Options are parsed into values of the settings, and of what is counted.
+    // Options are parsed into values of the settings, and of statistics.
     Layer {
         module: "command",
         may_import: &[
@@ -184,7 +184,7 @@ const LAYERS: &[Layer] = &[
             "location",
         ],
     },
-    // The UI knows neither the command line nor the commands: `main` hands it what was asked for.
+    // The UI depends on neither the command line nor the commands: `main` passes it the request.
     Layer {
         module: "tui",
         may_import: &[
@@ -219,7 +219,7 @@ const LAYERS: &[Layer] = &[
             "runtime",
         ],
     },
-    // The commands and the options of the screen together.
+    // Combines the commands and the options of the screen.
     Layer { module: "cli", may_import: &["command"] },
     Layer { module: "main", may_import: &["system", "text", "source", "cli", "command", "tui"] },
 ];
