@@ -1,6 +1,6 @@
 //! The reference implementation's outcome for its vectors of native calls, compared with ours.
 //!
-//! There is no deliberate difference. A response in the vectors is the provider's content blocks, which are the
+//! No outcome differs deliberately. A response in the vectors is the provider's content blocks, which are the
 //! container's concern; here the blocks are JSON in a text, so only the calls are compared.
 
 use serde_json::{Value, json};
