@@ -87,7 +87,7 @@ impl Filter {
             && term::PLAIN.iter().all(|(name, _)| *name != word)
     }
 
-    /// An unquoted word that is searched for as text, and the plain term of which it is probably a misspelling.
+    /// An unquoted word that is searched for as text, and the plain term that it probably misspells.
     pub fn slip(&self) -> Option<(String, &'static str)> {
         let words = lexer::tokens(&self.source).ok()?.into_iter().filter_map(|token| match token.kind {
             lexer::TokenKind::Word(letters) if letters.iter().all(|letter| !letter.quoted) => {

@@ -1,4 +1,4 @@
-//! Draws a dependency graph as boxes and lines on its own canvas, of which the screen shows a window.
+//! Draws a dependency graph as boxes and lines on its own canvas; the screen shows a window of it.
 //!
 //! Dependencies are above the calls that wait for them, with one row of boxes for each wave, so time runs downwards.
 //! Lines that meet (`┬ ├ ┼`) belong to one call; lines that cross (`─│─`) do not, so that a drawing can be read without

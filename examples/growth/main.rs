@@ -6,7 +6,7 @@
 //!
 //! Runs itself under valgrind, which has to be installed, for each family of `tests/growth/families` whose name
 //! contains one of the names, with `n` and with four times `n` repetitions. Prints one line for each: both numbers of
-//! instructions, less those of an empty text, and their ratio. With `--every`, all operations are run on each family.
+//! instructions, less the ones for an empty text, and their ratio. With `--every`, all operations are run on each family.
 //! Exits with 1 if a ratio is above 5. Independent of where the instructions are spent.
 
 #![allow(clippy::print_stdout)]

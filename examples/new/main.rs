@@ -7,10 +7,10 @@
 //! cargo run --example new -- screen NAME
 //! ```
 //!
-//! Each kind of thing is a file here, with its changes and its templates, and a row of `KINDS`. What is written compiles and
-//! does something small, to be replaced. `tests/tidy` tries each kind on the files as they are. The index of declarations
-//! follows with `INSTA_UPDATE=always cargo test --lib declared::index`, then snapshots that list all commands, dialects,
-//! keys or panes with `INSTA_UPDATE=always cargo test`.
+//! Each kind of addition is a file here, with its changes and its templates, and a row of `KINDS`. The generated code
+//! compiles and does something small, to be replaced. `tests/tidy` tries each kind on the current files. Afterwards
+//! update the index of declarations with `INSTA_UPDATE=always cargo test --lib declared::index`, then snapshots that
+//! list all commands, dialects, keys or panes with `INSTA_UPDATE=always cargo test`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
