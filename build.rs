@@ -2,8 +2,7 @@
 //!
 //! A position-independent program has 45,000 relocations, which the loader writes at each start: 0.5 ms of 1.5 ms for
 //! `--version`, half of it for 200 pages that are copied. The addresses of stack, heap and libraries stay random. A
-//! setting of a Cargo profile cannot express this, and a `.cargo` folder of the checkout would not affect `cargo
-//! install`.
+//! setting of a Cargo profile cannot express this, and a `.cargo` folder of the checkout would not affect
 //! `cargo install`.
 
 use std::path::Path;
