@@ -1,5 +1,4 @@
-//! The screen while a text arrives: nothing that the user looks at moves, and the end is shown before everything is
-//! read.
+//! The screen while a text arrives: nothing in view moves, and the end is shown before everything is read.
 //!
 //! Texts are so large that they do not arrive in one go. Independent of how long anything takes.
 
@@ -49,8 +48,7 @@ impl ReadAt for File {
     }
 }
 
-/// A transcript of at least `length` bytes: prose, code, and calls, some of which wait for others, fail or lack their
-/// end.
+/// A transcript of at least `length` bytes: prose, code, and calls; some calls wait, fail or lack their end.
 fn transcript(length: usize) -> Vec<u8> {
     steps(length, "")
 }
