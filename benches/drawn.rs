@@ -1,7 +1,5 @@
-//! A screen with a document in it that is drawn into memory, and a paragraph of plain words on a screen of the same
-//! size, which is the least that a frame costs.
-//!
-//! This file does not know how often or how long anything is drawn.
+//! Draws a screen with a document into memory, and a paragraph of plain words on a screen of the same size, which is
+//! the least that a frame costs. Independent of how often or how long anything is drawn.
 
 use std::hint::black_box;
 
@@ -24,7 +22,7 @@ use transcope::tui::view::origin::TextOrigin;
 /// Columns and rows.
 pub const SIZE: (u16, u16) = (200, 60);
 
-/// A screen and what it shows.
+/// A screen with the text that it shows.
 pub struct Screen {
     pub state: Transcript,
     theme: Theme,
@@ -32,7 +30,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// With a document that has arrived whole, near its end.
+    /// A screen near the end of a document that has arrived completely.
     pub fn of(text: &[u8]) -> Self {
         let mut screen = Self::empty();
         for chunk in text.chunks(CHUNK) {
@@ -55,19 +53,19 @@ impl Screen {
         }
     }
 
-    /// A line down or up, by turns of 32, and the frame.
+    /// Moves a line down or up, alternating every 32 steps, and draws a frame.
     pub fn step(&mut self, number: u32) {
         self.act(Action::Move(Motion::Line(if number % 64 < 32 { 1 } else { -1 })));
         self.draw();
     }
 
-    /// From one end of the document to the other, and the frame.
+    /// Jumps from one end of the document to the other, and draws a frame.
     pub fn jump(&mut self, number: u32) {
         self.act(Action::Move(if number.is_multiple_of(2) { Motion::Top } else { Motion::Bottom }));
         self.draw();
     }
 
-    /// As after a resize, when nothing is laid out.
+    /// Draws a frame with nothing laid out, as after a resize.
     pub fn anew(&mut self) {
         self.state.update(Msg::Resize(SIZE.0, SIZE.1));
         self.draw();
@@ -85,7 +83,7 @@ impl Screen {
     }
 }
 
-/// As many cells, filled with plain words.
+/// The same number of cells, filled with plain words.
 pub struct Plain {
     words: String,
     terminal: Terminal<TestBackend>,

@@ -1,5 +1,5 @@
-//! How long a frame of a large document takes, and what happens between two frames: a step, a jump, a search; beside
-//! it a frame of as many cells that ratatui fills with plain words.
+//! Measures how long a frame of a large document takes, and what happens between two frames: a step, a jump, a search.
+//! For comparison, ratatui draws a frame of the same size with plain words.
 //!
 //! `cargo bench --bench frame` runs all, `cargo bench --bench frame -- step` one. Compare with the line of `peer` in
 //! the same run, not with another machine.
@@ -39,14 +39,14 @@ fn same_frame(bencher: Bencher) {
     bencher.bench_local(|| screen.draw());
 }
 
-/// As after a resize: nothing is laid out.
+/// Nothing is laid out, as after a resize.
 #[divan::bench]
 fn frame_laid_out_anew(bencher: Bencher) {
     let mut screen = screen();
     bencher.bench_local(|| screen.anew());
 }
 
-/// A line down or up, and the frame.
+/// Moves a line down or up, and draws a frame.
 #[divan::bench]
 fn step(bencher: Bencher) {
     let mut screen = screen();
@@ -57,7 +57,7 @@ fn step(bencher: Bencher) {
     });
 }
 
-/// From one end of the document to the other, and the frame.
+/// Jumps from one end of the document to the other, and draws a frame.
 #[divan::bench]
 fn jump(bencher: Bencher) {
     let mut screen = screen();
@@ -68,7 +68,7 @@ fn jump(bencher: Bencher) {
     });
 }
 
-/// A piece arrives while the view is held at the end, and the frame.
+/// A chunk arrives while the view is held at the end; then a frame is drawn.
 #[divan::bench]
 fn follow(bencher: Bencher) {
     let mut screen = Screen::empty();
@@ -84,7 +84,7 @@ fn follow(bencher: Bencher) {
     });
 }
 
-/// The whole text for a pattern, some rare and some on every page.
+/// Searches the whole text for a pattern; some are rare and some are on every page.
 #[divan::bench(sample_count = 10, args = ["seaside", "retries: .*5", "日本", "no such words"])]
 fn search(bencher: Bencher, pattern: &str) {
     let screen = screen();

@@ -1,8 +1,8 @@
-//! Makes transcripts of any size, the same in every run: prose, lists, tables, fences and calls as an agent writes
+//! Generates transcripts of any size, the same in every run: prose, lists, tables, fences and calls as an agent writes
 //! them, with nested pointers, code as values and dependencies; one call in 25 lacks its end marker. A gigabyte has
-//! 860,000 calls with 3 million arguments, and tokens at its beginning, in its middle and at its end to look for.
+//! 860,000 calls with 3 million arguments, and tokens to search for at its beginning, in its middle and at its end.
 //!
-//! This file does not know what is measured.
+//! Independent of what is measured.
 
 use std::fmt::{Arguments, Write as _};
 
@@ -12,7 +12,7 @@ pub const FIRST: &str = "FIRST-SCREEN-TOKEN";
 const HALF: &str = "NEEDLE-AT-HALF";
 /// Begins a line at the end.
 pub const NEEDLE: &str = "NEEDLE-AT-END";
-/// Ends that line: who has only typed the needle does not see it.
+/// The end of that line: not on the screen when only the needle has been typed.
 pub const BEHIND_NEEDLE: &str = "qzxjvk";
 /// The last line.
 pub const END: &str = "END-OF-TRANSCRIPT";
@@ -46,10 +46,10 @@ pub const CODE: [&str; 6] = [
 
 const NAMES: [&str; 5] = ["WriteFile", "FetchData", "MergeData", "RunTests", "PostMessage"];
 
-/// Calls of which one lacks its end marker.
+/// One in this many calls lacks its end marker.
 const CLOSED: u64 = 25;
 
-/// A transcript of at least `length` bytes, and of little more.
+/// A transcript of at least `length` bytes, and little more.
 pub fn transcript(length: usize) -> Vec<u8> {
     let mut writer = Writer { out: String::with_capacity(length + 8192), chance: Chance::default(), calls: 0 };
     writer.write(format_args!("{FIRST}\n\n"));
@@ -60,7 +60,7 @@ pub fn transcript(length: usize) -> Vec<u8> {
     writer.out.into_bytes()
 }
 
-/// A row of numbers that follows from its seed and is the same in every run.
+/// A sequence of pseudo-random numbers that depends only on its seed.
 pub struct Chance(pub u64);
 
 impl Default for Chance {
@@ -145,7 +145,7 @@ impl Writer {
     }
 }
 
-/// `full` bytes when benches are run, and little when they are only tried, as `cargo test` does.
+/// `full` bytes for a benchmark run, and few for a trial run, as in `cargo test`.
 pub fn length(full: usize) -> usize {
     if std::env::args().any(|argument| argument == "--bench") { full } else { full.min(64 * 1024) }
 }

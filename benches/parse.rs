@@ -1,5 +1,5 @@
-//! How fast a text is read, whole and in pieces, and printed as JSON; beside it how fast its line feeds are counted,
-//! which is the least that any reader does.
+//! Measures how fast a text is read, whole and in chunks, and printed as JSON. For comparison, its line feeds are
+//! counted, which is the least that any reader does.
 //!
 //! `cargo bench --bench parse` runs all, `cargo bench --bench parse -- pieces` one. Compare with the line of `peer` in
 //! the same run, not with another machine.
@@ -22,7 +22,7 @@ use transcope::export::json;
 use transcope::session::Session;
 use transcope::text::Text;
 
-/// What begins a call in many syntaxes of models: each its start marker, of which several share their first bytes.
+/// Start markers of many model syntaxes, several of which share their first bytes.
 const STARTS: [&str; 61] = [
     "<|tool_call_begin|>",
     "<|tool_calls_section_begin|>",
@@ -106,7 +106,7 @@ fn whole(bencher: Bencher) {
     bencher.counter(BytesCount::of_slice(text)).bench(|| Session::from_bytes(black_box(text)));
 }
 
-/// The same text with one dialect: what the others cost where there is nothing for them.
+/// The same text with one dialect: the cost of the other dialects where they have nothing to do.
 #[divan::bench(sample_count = 10)]
 fn whole_with_gadget_alone(bencher: Bencher) {
     let text = &*TEXT;
@@ -141,21 +141,21 @@ fn print_as_json(bencher: Bencher) {
     });
 }
 
-/// Prose in which no call begins: what detection costs where there is nothing to detect.
+/// Prose without calls: the cost of detection where there is nothing to detect.
 #[divan::bench(sample_count = 20)]
 fn prose(bencher: Bencher) {
     let text = shapes::nomarks(generate::length(10_000_000));
     bencher.counter(BytesCount::of_slice(&text)).bench(|| Session::from_bytes(black_box(&text)));
 }
 
-/// Calls in all syntaxes by turns.
+/// Calls in all syntaxes in turn.
 #[divan::bench(sample_count = 10)]
 fn mixed(bencher: Bencher) {
     let text = shapes::mixed(generate::length(10_000_000));
     bencher.counter(BytesCount::of_slice(&text)).bench(|| Session::from_bytes(black_box(&text)));
 }
 
-/// The way over prose from one place that may concern a dialect to the next: for those there are, and for 70.
+/// Scanning prose for the next place that may concern a dialect, with the existing dialects and with 70.
 #[divan::bench(sample_count = 20, args = [0, STARTS.len()])]
 fn prefilter_of_prose(bencher: Bencher, more: usize) {
     let bytes = shapes::nomarks(generate::length(10_000_000));
@@ -168,7 +168,7 @@ fn prefilter_of_prose(bencher: Bencher, more: usize) {
     bencher.counter(BytesCount::of_slice(&bytes)).bench_local(|| stops(&prefilter, black_box(&text)));
 }
 
-/// How often the way over a text stops.
+/// Number of stops in the scan of a text.
 fn stops(prefilter: &Prefilter, text: &Text) -> usize {
     let (mut markdown, mut noted, mut from, mut stops) = (MarkdownContext::default(), Who::NOBODY, 0, 0);
     loop {

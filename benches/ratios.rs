@@ -1,19 +1,19 @@
-//! Every limit on speed and size that the program keeps to, as a ratio against a peer that is measured in the same
-//! run: one table of what is measured, against what, how much it is, how much it may be and how much it is to be.
+//! Every limit on speed and size that the program keeps, as a ratio to a peer that is measured in the same run: one
+//! table with the measurement, the peer, the ratio, its limit and its goal.
 //!
 //! `cargo bench --bench ratios` measures all rows in about ten minutes, `cargo bench --bench ratios -- check search`
-//! two of them; a name that is none lists them. `RATIOS_SCALE=0.1` takes inputs of a tenth of the size. They are made
-//! once, in `target/ratios-data`. Peers that are not installed are left out, with a word. The reference parser is one
-//! of them: `RATIOS_REFERENCE` names the folder in which `npm install llmist@18.4.0` was run.
+//! two of them; an unknown name lists them. `RATIOS_SCALE=0.1` scales inputs to a tenth of their size. They are created
+//! once, in `target/ratios-data`. Peers that are not installed are skipped with a message. One of them is the reference
+//! parser: `RATIOS_REFERENCE` is the folder in which `npm install llmist@18.4.0` was run.
 //!
-//! Times are medians; two things that are compared are measured by turns, so that both meet the same noise. Whole
-//! processes are timed from their start to their end with a warm cache, their output read and dropped. What is seen on
+//! Times are medians; two things that are compared are measured alternately, so that both are subject to the same
+//! noise. Whole processes are timed from start to end with a warm cache, their output read and dropped. What appears on
 //! a screen is timed from the start, the key or the write to the arrival of the bytes that complete it on a model of
-//! the screen, 200 by 60. The program is given `--theme dark` and so asks the terminal nothing, but for the lines that
-//! say otherwise. When benches are only tried, as `cargo test` does, inputs are tiny and everything runs once: a row
-//! that waits for what is not shown any more fails, and no time does.
+//! the screen, 200 by 60. The program is run with `--theme dark`, so that it does not query the terminal, except for
+//! the rows that say otherwise. In a trial run, as in `cargo test`, inputs are tiny and everything runs once: a row
+//! fails if what it waits for is no longer shown, and times do not matter.
 //!
-//! This file does not know how anything is measured.
+//! Independent of how anything is measured.
 
 #![expect(clippy::unnecessary_wraps, reason = "all rows are measured in the same way")]
 
@@ -58,10 +58,10 @@ use anyhow::Result;
 use inputs::Setting;
 use table::Table;
 
-/// Measures a row, which may have several lines.
+/// Measures a row of the table, which may have several lines.
 type Row = fn(&Setting, &mut Table) -> Result<()>;
 
-/// The rows by their names, in the order in which they are measured.
+/// The rows by name, in measuring order.
 const ROWS: [(&str, Row); 23] = [
     ("check", reading::check),
     ("filter", reading::filter),
@@ -98,7 +98,7 @@ fn main() -> ExitCode {
     if let Some(unknown) = asked.iter().find(|name| ROWS.iter().all(|(row, _)| row != name)) {
         let names: Vec<&str> = ROWS.iter().map(|(name, _)| *name).collect();
         table.say(&format!("there is no row {unknown}; the rows are {}", names.join(", ")));
-        // `cargo test NAME` gives the names of tests to all that it runs.
+        // `cargo test NAME` passes the names of tests to everything that it runs.
         return if inputs::is_trial() { ExitCode::SUCCESS } else { ExitCode::from(2) };
     }
     let setting = match Setting::new() {

@@ -1,13 +1,13 @@
-//! Counts how many recorded outcomes of the runtimes' parsers the profiles reproduce, and shows those that they do not.
+//! Counts the recorded outcomes of the runtimes' parsers that the profiles reproduce, and shows the other ones.
 //!
 //! ```text
 //! cargo run --example conformance -- [--profiles DIR] [--show N] [--only RUNTIME[:PARSER]] [--streamed | --server] [--without-ids] FILE…
 //! ```
 //!
-//! `DIR` takes the place of the program's own profiles, so that they can be tried without building anew. With `--streamed`, what
-//! is counted is what came of texts that arrived in pieces, with `--server` what clients got. The release of a row (`version`, as the runtime or as
-//! `runtimes.yaml` names it) chooses the profile, the oldest one if it is not recorded. With `--without-ids`, ids of calls are not
-//! compared in rows that have none.
+//! `DIR` replaces the built-in profiles, so that changes can be tried without a rebuild. `--streamed` counts the
+//! outcomes of texts that arrived in chunks, `--server` what clients received. The release of a row (`version`, as the
+//! runtime or as `runtimes.yaml` names it) selects the profile; if it is not recorded, the oldest one. With
+//! `--without-ids`, ids of calls are not compared in rows that have none.
 
 #![allow(clippy::print_stdout)]
 
@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let pieces: HashSet<&str> =
             lines.iter().filter(|line| is_in_pieces(line)).filter_map(|line| line["id"].as_str()).collect();
         for json in &lines {
-            // A text has a line of its own for pieces only where they make a difference, and where they were tried.
+            // A text has a separate line for chunks only if they were tried and make a difference.
             let id = json["id"].as_str().unwrap_or_default();
             let differs = pieces.contains(format!("{id}/stream").as_str());
             let tried = matches!(json["runtime"].as_str(), Some("vllm" | "sglang"));
@@ -86,7 +86,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let in_pieces = streamed.then(|| read_streamed(profile, &recorded.text, &request)).flatten();
                 in_pieces.or(of_server).unwrap_or_else(|| read(profile, &recorded.text, &request))
             });
-            // White space at the ends of content was taken for no difference.
+            // Trailing and leading whitespace of content does not count as a difference.
             let (mut recorded, mut reading) = (recorded, reading);
             if streamed && !is_in_pieces(json) {
                 recorded
@@ -122,7 +122,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Prints a text, its tools, and both outcomes with the reasons of ours.
+/// Prints a text, its tools, and both outcomes with the reasons for ours.
 fn print_difference(json: &Json, recorded: &Recorded, reading: &RuntimeReading) -> serde_json::Result<()> {
     println!("-- {}\n   text {}", recorded.id, serde_json::to_string(&recorded.text)?);
     println!("   tools {}", json.get("schema").map_or_else(String::new, short));
@@ -132,7 +132,7 @@ fn print_difference(json: &Json, recorded: &Recorded, reading: &RuntimeReading) 
     Ok(())
 }
 
-/// Whether a line is about a text that arrived in pieces.
+/// True if a line is about a text that arrived in chunks.
 fn is_in_pieces(line: &Json) -> bool {
     line["stream"] == true
 }
@@ -150,12 +150,12 @@ fn has_ids(row: &Json) -> bool {
     row["expect"]["calls"].as_array().is_some_and(|calls| calls.iter().any(|call| !call["id"].is_null()))
 }
 
-/// A text without white space at its ends, if anything is left.
+/// A text without whitespace at its ends, or `None` if nothing is left.
 fn trimmed(text: Option<&str>) -> Option<String> {
     text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// The tools of a request in few words.
+/// A short description of the tools of a request.
 fn short(tools: &Json) -> String {
     let Some(tools) = tools.as_array() else { return "none".to_owned() };
     let one = |tool: &Json| {
@@ -165,7 +165,7 @@ fn short(tools: &Json) -> String {
     tools.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
-/// What a parser was seen to deliver.
+/// The recorded outcome of a parser.
 #[derive(Clone, Debug)]
 struct Recorded {
     /// Dialect, runtime, parser and case: `hermes/vllm/hermes/one`.
@@ -174,14 +174,14 @@ struct Recorded {
     runner: (String, String),
     /// The whole text of the message.
     text: String,
-    /// The tools of the request, as the OpenAI API has them.
+    /// The tools of the request, in the format of the OpenAI API.
     tools: Option<Vec<Json>>,
-    /// Content, reasoning and calls; nothing where it raised.
+    /// Content, reasoning and calls; `None` if the parser raised.
     expected: Option<Json>,
 }
 
 impl Recorded {
-    /// A record of a line of a file; nothing where it is none.
+    /// Parses a line of a file; `None` if it is not a record.
     fn from_json(line: &Json) -> Option<Self> {
         let text = |key: &str| line.get(key).and_then(Json::as_str).map(str::to_owned);
         Some(Self {
@@ -193,7 +193,7 @@ impl Recorded {
         })
     }
 
-    /// Whether an outcome is this: content, reasoning and calls, or that it raised, whatever the words.
+    /// True if an outcome has the same content, reasoning and calls, or raised too, whatever the message.
     fn is_reproduced_by(&self, outcome: &Outcome) -> bool {
         recorded_outcome::is_same(self.expected.as_ref(), outcome)
     }

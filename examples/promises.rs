@@ -6,9 +6,9 @@
 //! cargo run --example promises -- FILE
 //! ```
 //!
-//! The second one tries more of all that is tried at random. The third one runs nothing, and takes the figures that tests told
-//! of which `TRANSCOPE_FIGURES` named FILE. A promise of which no test tells anything is an error, and so is
-//! a test that fails; the table stays as it was then. This file does not know how anything is tried.
+//! The second command tries more random inputs. The third one runs nothing, and reads the figures from FILE, which
+//! tests have written with `TRANSCOPE_FIGURES`. It is an error if a promise has no figure or if a test fails; the table
+//! is then not changed. Independent of how anything is tried.
 
 #![allow(clippy::print_stdout)]
 
@@ -25,10 +25,10 @@ mod figures;
 
 use figures::Promise;
 
-/// The line above the table; behind the table comes an empty line.
+/// The line above the table; an empty line follows the table.
 const HEAD: &str = "| promise | how it is tried | where | in the last run |";
 
-/// The rows in their order: what is promised, how it is tried, and where that is.
+/// The rows in their order: the promise, how it is tried, and where.
 const ROWS: [(Promise, &str, &str, &str); 10] = [
     (
         Promise::Inputs,
@@ -92,7 +92,7 @@ const ROWS: [(Promise, &str, &str, &str); 10] = [
     ),
 ];
 
-/// How many there are of each thing that was tried for a promise.
+/// For each promise, the number of each kind of thing that was tried.
 type Figures = BTreeMap<String, BTreeMap<String, u64>>;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -114,7 +114,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Runs all tests; what they told.
+/// Runs all tests. Returns the figures that they wrote.
 fn run_tests(root: &Path) -> Result<String, Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let told = folder.path().join("figures");
@@ -127,7 +127,7 @@ fn run_tests(root: &Path) -> Result<String, Box<dyn Error>> {
     Ok(fs::read_to_string(&told)?)
 }
 
-/// How many inputs are kept that were wrong when they were found.
+/// Number of stored inputs that once revealed a bug.
 fn found(root: &Path) -> Result<u64, Box<dyn Error>> {
     let mut count = 0;
     for target in fs::read_dir(root.join("fuzz/found"))? {

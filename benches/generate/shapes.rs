@@ -1,7 +1,5 @@
-//! Makes texts that are hard on a reader or that hold something else than a transcript of one syntax, of any size and
-//! the same in every run.
-//!
-//! This file does not know what is measured, nor which of the shapes a reader takes how.
+//! Generates texts that are hard to read or that are not a transcript of a single syntax, of any size and the same in
+//! every run. Independent of what is measured, and of how a reader takes a shape.
 
 use std::fmt::Write as _;
 
@@ -27,7 +25,7 @@ const NEAR: [&str; 16] = [
     "{ not even JSON }\n",
 ];
 
-/// What may stand in a line of prose and begins no call there; every second one is a marker of its dialect.
+/// Text that may occur in a line of prose without starting a call; every second one is a marker of its dialect.
 const MARKS: [&str; 10] = [
     "!!!ARG:content ",
     "!!!GADG ",
@@ -55,7 +53,7 @@ const CALLS: [&str; 9] = [
     "{\"type\": \"tool_use\", \"id\": \"toolu_#\", \"name\": \"publish\", \"input\": {\"site\": \"billing\", \"quiet\": true}}\n",
 ];
 
-/// Lines that are almost markers, one after another, with a line of prose here and there.
+/// Lines that are almost markers, with a line of prose now and then.
 pub fn nearmiss(length: usize) -> Vec<u8> {
     filled(length, |out, chance| {
         for _ in 0..4 {
@@ -74,7 +72,7 @@ pub fn tiny(length: usize) -> Vec<u8> {
     })
 }
 
-/// One call with as many arguments as there is room for, each with a name of its own.
+/// One call with as many arguments as fit, each with a distinct name.
 pub fn manyargs(length: usize) -> Vec<u8> {
     let mut number = 0;
     let mut text = filled(length, |out, _| {
@@ -99,12 +97,12 @@ pub fn neverends(length: usize) -> Vec<u8> {
     })
 }
 
-/// Prose in one line.
+/// Prose on one line.
 pub fn longline(length: usize) -> Vec<u8> {
     filled(length, |out, chance| out.push_str(&chance.one_of(&PROSE).replace('\n', " ")))
 }
 
-/// One line full of what would be a marker at the beginning of one; behind its middle a start marker, whose header
+/// One line full of text that would be a marker at the start of a line; after its middle, a start marker whose header
 /// does not end.
 pub fn longline_marks(length: usize) -> Vec<u8> {
     filled(length, |out, chance| {
@@ -123,7 +121,7 @@ pub fn nomarks(length: usize) -> Vec<u8> {
     })
 }
 
-/// Prose, and calls in all syntaxes by turns.
+/// Prose, and calls in all syntaxes in turn.
 pub fn mixed(length: usize) -> Vec<u8> {
     let mut number = 0;
     filled(length, |out, chance| {
@@ -136,7 +134,7 @@ pub fn mixed(length: usize) -> Vec<u8> {
     })
 }
 
-/// A recorded session, an object a line; four fifths of it are texts that the model wrote.
+/// A recorded session with one object a line; four fifths of it are texts that the model wrote.
 pub fn jsonl(length: usize) -> Vec<u8> {
     let mut number = 0;
     filled(length, |out, chance| {
@@ -171,7 +169,7 @@ pub fn jsonl(length: usize) -> Vec<u8> {
     })
 }
 
-/// The same with a prompt, which is its title in a list.
+/// As [`jsonl`], with a prompt, which is its title in a list.
 pub fn session(length: usize) -> Vec<u8> {
     let mut out = format!(
         "{{\"parentUuid\":null,\"isSidechain\":false,\"userType\":\"external\",\"cwd\":\"/project\",\

@@ -1,6 +1,5 @@
-//! Tables of a folder of sessions beside `check` of it, on one thread and on two, and once more when nothing has changed.
-//!
-//! This file does not know what is in the tables.
+//! Tables of a folder of sessions, compared with `check` of that folder, on one thread and on two, and again when
+//! nothing has changed. Independent of what is in the tables.
 
 use std::fs;
 use std::path::Path;
@@ -13,18 +12,18 @@ use crate::process::{self, command, installed, paired};
 use crate::reading::checks;
 use crate::table::{Table, Unit, goal};
 
-/// Sessions of the folder, and bytes of one of them on average.
+/// Sessions in the folder, and their average size in bytes.
 const SESSIONS: usize = 2000;
 const LENGTH: usize = 200_000;
 
-/// `index` of a folder into a new one, or into what is there.
+/// `index` of a folder into a new index, or into an existing one.
 fn indexes(setting: &Setting, folder: &Path, threads: &str, out: &Path) -> Command {
     let mut command = command(PROGRAM, setting.home.path());
     command.arg("index").arg(folder).arg("-o").arg(out).args(["-j", threads]);
     command
 }
 
-/// The same on one processor: what writes the tables has a thread of its own.
+/// The same on one processor: writing the tables has a separate thread.
 fn on_one(whole: &Command) -> Command {
     let mut command = Command::new("taskset");
     command.args(["-c", "0"]).arg(whole.get_program()).args(whole.get_args());

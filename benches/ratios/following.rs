@@ -1,6 +1,4 @@
-//! A file that grows, or does not, while it is followed.
-//!
-//! This file does not know how a program notices.
+//! A file that grows, or does not, while it is followed. Independent of how a program notices.
 
 use std::ffi::OsStr;
 use std::fs::OpenOptions;
@@ -19,7 +17,7 @@ use crate::table::{Table, Unit, goal, time};
 /// Bytes of the file before it grows.
 const BEFORE: usize = MEDIUM / 10;
 
-/// Who follows a file: how it is started and what it is to be typed.
+/// A program that follows a file: how it is started, and its keys.
 struct Follower {
     name: &'static str,
     arguments: &'static [&'static str],
@@ -32,7 +30,7 @@ const LESS: Follower = Follower { name: "less", arguments: &["+F"], keys: "" };
 const LNAV: Follower = Follower { name: "lnav", arguments: &[], keys: "G" };
 
 impl Follower {
-    /// At the end of the file, with nothing to do.
+    /// The program at the end of the file, idle.
     fn at_end(&self, setting: &Setting, path: &Path) -> Result<View> {
         let arguments: Vec<&OsStr> = self.arguments.iter().map(OsStr::new).chain([path.as_ref()]).collect();
         let mut view = View::of(setting, self.name, &arguments, Answers::Nothing);
@@ -41,7 +39,7 @@ impl Follower {
             view.types(self.keys);
         }
         view.first(END)?;
-        // Some are never quite at rest.
+        // Some programs are never quite idle.
         view.rests(Duration::from_millis(500));
         Ok(view)
     }
@@ -59,14 +57,14 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     file.write_all(bytes).context("could not append")
 }
 
-/// A word that was on no screen before, of letters that the one before it does not have.
+/// A word that has not been on the screen yet, with letters that the previous one does not have.
 fn token(number: usize) -> String {
     let first = if number.is_multiple_of(2) { b'A' } else { b'N' };
     let letters = format!("{number:08}").into_bytes().into_iter().map(|digit| char::from(first + digit - b'0'));
     letters.collect()
 }
 
-/// A line that is appended, beside `tail -f`, by turns.
+/// A line that is appended, alternating with `tail -f`.
 pub fn append(setting: &Setting, table: &mut Table) -> Result<()> {
     let path = setting.copy("transcript", BEFORE, "appended.txt")?;
     let mut views = vec![("transcope -f", ours_at_end(setting, &path)?)];
@@ -81,7 +79,7 @@ pub fn append(setting: &Setting, table: &mut Table) -> Result<()> {
     for number in 0..setting.runs(25) {
         for (index, (_, view)) in views.iter_mut().enumerate() {
             let token = token(number * 4 + index);
-            // Not in step with whoever looks at the file in a rhythm.
+            // Avoids lockstep with a program that polls the file.
             view.rests(Duration::from_millis(100 + (number as u64 * 37) % 60));
             let begun = Instant::now();
             write(&path, format!("{token}\n").as_bytes())?;
@@ -99,7 +97,7 @@ pub fn append(setting: &Setting, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// 50 MB that are appended at once, from when they are written.
+/// 50 MB that are appended in one go, timed from the write.
 pub fn burst(setting: &Setting, table: &mut Table) -> Result<()> {
     let mut burst = setting.text("transcript", MEDIUM / 2);
     burst.extend_from_slice(format!("{}\n", token(1)).as_bytes());

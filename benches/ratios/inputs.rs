@@ -1,6 +1,4 @@
-//! The inputs, made once and kept, and where and how thoroughly everything is measured.
-//!
-//! This file does not know what is measured.
+//! The inputs, which are created once and kept, and the settings of a measurement. Independent of what is measured.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -19,25 +17,25 @@ pub const PROGRAM: &str = env!("CARGO_BIN_EXE_transcope");
 pub const LARGE: usize = 1_000_000_000;
 pub const MEDIUM: usize = 100_000_000;
 
-/// The source of what makes the inputs: where it changes they are made anew.
+/// The source of the generators: when it changes, the inputs are generated again.
 const MAKERS: [&str; 2] = [include_str!("../generate.rs"), include_str!("../generate/shapes.rs")];
 
-/// How and where everything is measured.
+/// The settings of a measurement.
 pub struct Setting {
     scale: f64,
-    /// Where the inputs are kept.
+    /// The folder with the inputs.
     folder: PathBuf,
-    /// An empty home for programs and for files that are written to.
+    /// An empty home for programs, and for files that are written to.
     pub home: TempDir,
-    /// Whether benches are only tried.
+    /// True in a trial run.
     pub trying: bool,
 }
 
 impl Setting {
-    /// As the environment and the arguments say.
+    /// Reads the settings from the environment and the arguments.
     ///
     /// # Errors
-    /// A scale that is no number; folders that cannot be made.
+    /// The scale is not a number, or a folder cannot be created.
     pub fn new() -> Result<Self> {
         let scale = match std::env::var("RATIOS_SCALE") {
             Ok(words) => words.parse().with_context(|| format!("RATIOS_SCALE={words} is no number, such as 0.1"))?,
@@ -55,30 +53,30 @@ impl Setting {
         Ok(Self { scale, folder, home, trying: is_trial() })
     }
 
-    /// `full` bytes as this run has them.
+    /// `full` bytes, scaled for this run.
     pub fn length(&self, full: usize) -> usize {
         #[expect(clippy::cast_sign_loss, reason = "a negative scale makes them as small as they get")]
         let scaled = (full as f64 * self.scale) as usize;
         generate::length(scaled.max(4096))
     }
 
-    /// What the words of the rows leave out, if the inputs have other sizes than those that they name.
+    /// A note for the headings if the inputs have other sizes than the headings state.
     pub fn sizes(&self) -> Option<String> {
         let scale = self.length(LARGE) as f64 / LARGE as f64;
         (self.length(LARGE) != LARGE).then(|| format!("The inputs have {scale} of the sizes that are named.\n"))
     }
 
-    /// How often something is measured that is measured `full` times for a good median.
+    /// Number of measurements in this run, for `full` in an accurate one.
     pub fn runs(&self, full: usize) -> usize {
         if self.trying { 1 } else { full }
     }
 
-    /// How long something is watched that is watched for `full`.
+    /// Time to watch something in this run, for `full` in an accurate one.
     pub fn while_watching(&self, full: Duration) -> Duration {
         if self.trying { full / 20 } else { full }
     }
 
-    /// The path of an input of a shape, which has `full` bytes scaled and a few more; it is made if it is not there.
+    /// The path of an input with a shape and about `full` bytes, scaled; it is created if it does not exist.
     ///
     /// # Errors
     /// It cannot be written.
@@ -86,7 +84,7 @@ impl Setting {
         let length = self.length(full);
         let path = self.folder.join(format!("{shape}-{length}.txt"));
         if !path.exists() {
-            // A run that is broken off leaves no half of an input behind.
+            // An interrupted run leaves no incomplete input.
             let part = path.with_extension("part");
             fs::write(&part, text(shape, length))
                 .and_then(|()| fs::rename(&part, &path))
@@ -95,7 +93,7 @@ impl Setting {
         Ok(path)
     }
 
-    /// A folder of so many sessions of so many bytes on average, scaled in number; it is made if it is not there.
+    /// A folder of `full` sessions, scaled, with an average of `length` bytes; it is created if it does not exist.
     ///
     /// # Errors
     /// It cannot be written.
@@ -106,7 +104,7 @@ impl Setting {
         })
     }
 
-    /// The same of sessions of an agent, in 40 projects where that agent keeps them.
+    /// The same for sessions of an agent, in 40 projects where that agent keeps them.
     ///
     /// # Errors
     /// It cannot be written.
@@ -115,7 +113,7 @@ impl Setting {
         self.many("agent-sessions", full, length, |number| ("session", place(number)))
     }
 
-    /// A folder of files, each with the shape and the path that its number has.
+    /// A folder of files, each with a shape and a path that depend on its number.
     fn many(
         &self,
         name: &str,
@@ -157,7 +155,7 @@ impl Setting {
     }
 }
 
-/// Whether benches are only tried.
+/// True in a trial run.
 pub fn is_trial() -> bool {
     generate::length(LARGE) < LARGE
 }

@@ -1,6 +1,8 @@
-//! A list of many sessions: how soon its first rows and all of them are complete; and a session of the size of a large transcript.
+//! A list of many sessions: how soon its first rows and all of them are complete; and a session with the size of a
+//! large transcript.
 //!
-//! The rows of the list have titles once the program has read the files, all of which were written after their last message.
+//! The rows of the list have titles once the program has read the files, all of which were written after their last
+//! message.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +17,7 @@ use crate::reading::checks;
 use crate::screen::View;
 use crate::table::{Table, Unit, goal, time};
 
-/// Sessions of the list, and bytes of one of them on average.
+/// Sessions in the list, and their average size in bytes.
 const SESSIONS: usize = 10_000;
 const LENGTH: usize = 20_000;
 
@@ -45,14 +47,14 @@ pub fn list(setting: &Setting, table: &mut Table) -> Result<()> {
         line(|run| run.2 as f64 / 1e6),
         goal(80.0, 40.0),
     );
-    // A file is read once, and its first 4 KiB once more, which tell what it is.
+    // A file is read once, and its first 4 KiB a second time, to detect its kind.
     let lengths = length_of(&folder)? as f64;
     let read = line(|run| run.3 as f64).map(|read| read / lengths);
     table.line(&format!("{what}: bytes that are read"), "their lengths", Unit::Times, read, goal(1.4, 1.25));
     Ok(())
 }
 
-/// Bytes of all files below a folder.
+/// Total size of the files below a folder.
 fn length_of(folder: &Path) -> Result<u64> {
     let mut length = 0;
     for entry in fs::read_dir(folder)?.flatten() {
@@ -62,7 +64,7 @@ fn length_of(folder: &Path) -> Result<u64> {
     Ok(length)
 }
 
-/// A session of 1 GB, which a client recorded.
+/// A session of 1 GB, recorded by a client.
 pub fn session(setting: &Setting, table: &mut Table) -> Result<()> {
     let path = setting.file("session", LARGE)?;
     let opened = || View::ours(setting, &[path.as_ref()]).first(FIRST);

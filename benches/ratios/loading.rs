@@ -1,6 +1,6 @@
-//! What the program answers while a large file is still being read, and a search through all of it.
+//! The response to keys while a large file is still being read, and a search through all of it.
 //!
-//! A file is being read until the process has read as many bytes as it has. This file does not know how it is read.
+//! A file counts as being read until the process has read as many bytes as it has. Independent of how it is read.
 
 use std::fs;
 use std::path::Path;
@@ -14,15 +14,15 @@ use crate::process::{self, command, installed, median, paired, quantile, repeate
 use crate::screen::{SIZE, View};
 use crate::table::{Table, Unit, goal};
 
-/// Measurements that are enough, and how many times the program is started for them at the most.
+/// Measurements that are enough, and most starts of the program to get them.
 const ENOUGH: usize = 200;
 const STARTS: usize = 6;
 
 /// Shift and Tab.
 const BACK_TAB: &str = "\x1b[Z";
 
-/// Keys, some words, and whether those are on the screen after the key; before it is it the other way round. The first
-/// key finds the focus in the reading, and the last leaves it there.
+/// Keys, a text, and whether the key shows or hides it. The first key finds the focus in the reading pane, and the last
+/// one leaves it there.
 const KEYS: [(&str, &str, bool); 6] = [
     ("\t", "┏ Raw", true),
     (BACK_TAB, "┏ Reading", true),
@@ -32,10 +32,10 @@ const KEYS: [(&str, &str, bool); 6] = [
     HELP[1],
 ];
 
-/// Keys that show the help and leave it.
+/// Keys that open and close the help.
 pub const HELP: [(&str, &str, bool); 2] = [("?", "half a page down", true), ("\x1b", "half a page down", false)];
 
-/// To the end of what the file has, as soon as there is anything to be seen.
+/// Goes to the current end of the file, as soon as anything is shown.
 pub fn end(setting: &Setting, table: &mut Table) -> Result<()> {
     let path = setting.file("transcript", LARGE)?;
     let jump = || {
@@ -49,7 +49,7 @@ pub fn end(setting: &Setting, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// Does something again and again while a file is read, and says how many milliseconds each took.
+/// Repeats an action while a file is read. Returns the milliseconds that each took.
 fn while_loading(
     setting: &Setting,
     path: &Path,
@@ -65,7 +65,7 @@ fn while_loading(
         while times.len() < enough && (process::read(view.pid())? < size || setting.trying) {
             times.push(act(&mut view, number)?);
             number += 1;
-            // As fast as a person could, so that what is measured is not a queue.
+            // The rate of fast typing, so that no queue is measured.
             view.rests(Duration::from_millis(7));
         }
     }
@@ -73,7 +73,7 @@ fn while_loading(
     Ok(times)
 }
 
-/// Makes the window larger by a column and a row, and says how many milliseconds later both are filled.
+/// Enlarges the window by a column and a row. Returns the milliseconds until both are filled.
 fn grow(view: &mut View, number: usize) -> Result<f64> {
     let more = u16::try_from(number % 50 + 1)?;
     if more == 1 {
@@ -88,7 +88,7 @@ fn grow(view: &mut View, number: usize) -> Result<f64> {
     })
 }
 
-/// A window that becomes larger, when all is read and before.
+/// A window that is enlarged, when all is read and before.
 pub fn resize(setting: &Setting, table: &mut Table) -> Result<()> {
     let path = setting.file("transcript", LARGE)?;
     let times = while_loading(setting, &path, grow).map(|times| quantile(times, 0.99));
@@ -105,7 +105,7 @@ pub fn resize(setting: &Setting, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// Milliseconds from each of many presses of the first of these keys, the second, and so on, to what they show.
+/// Presses the keys in turn, many times. Returns the milliseconds from each press to its effect on the screen.
 pub fn presses(setting: &Setting, path: &Path, keys: &[(&str, &str, bool)]) -> Result<Vec<f64>> {
     let press = |view: &mut View, number: usize| {
         let (key, words, shown) = keys[number % keys.len()];
@@ -115,7 +115,7 @@ pub fn presses(setting: &Setting, path: &Path, keys: &[(&str, &str, bool)]) -> R
     while_loading(setting, path, press)
 }
 
-/// Keys that change the screen in a way that nothing else does.
+/// Keys with an unmistakable effect on the screen.
 pub fn keys(setting: &Setting, table: &mut Table) -> Result<()> {
     let path = setting.file("transcript", LARGE)?;
     let times = presses(setting, &path, &KEYS);
@@ -136,7 +136,8 @@ pub fn search(setting: &Setting, table: &mut Table) -> Result<()> {
     view.settles()?;
     let mut is_open = false;
     let ours = || {
-        // The prompt of the search before. Where nothing is open, a key that follows too soon would be one with Alt.
+        // Closes the previous search. Without one, Esc and a key that follows too soon would be read as Alt and that
+        // key.
         if std::mem::replace(&mut is_open, true) {
             view.types("\x1b");
             view.rests(Duration::from_millis(50));

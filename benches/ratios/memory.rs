@@ -1,6 +1,4 @@
-//! Memory that is the process's alone, at its most, of `check` and of the program on a screen.
-//!
-//! This file does not know what the memory holds.
+//! Peak private memory of `check` and of the program on a screen. Independent of what the memory holds.
 
 use std::fs;
 
@@ -12,7 +10,7 @@ use crate::reading::checks;
 use crate::screen::View;
 use crate::table::{Table, Unit, goal};
 
-/// A transcript beside its file, and what has nothing to be kept in mind beside a constant.
+/// A transcript compared with its file, and a text that needs no per-item memory compared with a constant.
 pub fn memory(setting: &Setting, table: &mut Table) -> Result<()> {
     let shapes = [
         ("transcript", LARGE, "1 GB"),

@@ -1,6 +1,4 @@
-//! What is to be seen first: of a small file, of a large one, and in a frame.
-//!
-//! This file does not know what happens when more of a file has been read.
+//! The first screen of a small file and of a large one, and the cost of a frame. Independent of further reading.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -25,13 +23,13 @@ fn ours(setting: &Setting, path: &Path) -> Result<f64> {
     View::ours(setting, &[path.as_ref()]).first(FIRST)
 }
 
-/// Where the terminal is asked for its background.
+/// The same where the terminal is queried for its background.
 fn asking(setting: &Setting, path: &Path, answers: Answers) -> Result<f64> {
     let theme: [&OsStr; 1] = [path.as_ref()];
     View::of(setting, PROGRAM, &theme, answers).first(FIRST)
 }
 
-/// Our first screen beside that of another program.
+/// Our first screen compared with another program's.
 fn beside(setting: &Setting, table: &mut Table, what: &str, peer: &str, path: &Path, goal: Goal) {
     let theirs = installed(peer).then_some(|| opens(setting, peer, path));
     table.ratio(what, peer, paired(setting.runs(9), || ours(setting, path), theirs), goal);
@@ -60,7 +58,7 @@ pub fn first(setting: &Setting, table: &mut Table) -> Result<()> {
     let (large, small) = (setting.file("transcript", LARGE)?, setting.file("transcript", LARGE / 1000)?);
     beside(setting, table, "first screen of 1 GB", "less", &large, goal(2.5, 1.3));
     let times = paired(setting.runs(9), || ours(setting, &large), Some(|| ours(setting, &small)));
-    // Not a function of the size; what remains is noise.
+    // The time should not depend on the size; what remains is noise.
     table.ratio("first screen of 1 GB", "that of 1 MB", times, goal(1.5, 1.2));
     if installed("lnav") {
         // It may begin at either end.
@@ -72,10 +70,10 @@ pub fn first(setting: &Setting, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// Draws a frame, which has a number.
+/// Draws the frame with a number.
 type Draw = fn(&mut Screen, u32);
 
-/// Frames that are drawn into memory, beside a plain paragraph of as many cells.
+/// Frames drawn into memory, compared with a plain paragraph of the same number of cells.
 pub fn frame(setting: &Setting, table: &mut Table) -> Result<()> {
     for (length, size) in [(MEDIUM / 100, "1 MB"), (MEDIUM, "100 MB")] {
         let mut screen = Screen::of(&setting.text("transcript", length));

@@ -1,6 +1,4 @@
-//! Whole processes: how long they take, how much memory is theirs alone, and how much of a processor they use.
-//!
-//! This file does not know which programs are measured.
+//! Whole processes: how long they take, their private memory, and their processor time. Independent of the program.
 
 use std::fs;
 use std::io::Read as _;
@@ -15,25 +13,25 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::inputs::is_trial;
 
-/// How long a run may take before it is ended, or a screen before it is given up.
+/// Longest duration of a run before it is killed, or of a wait for the screen.
 pub fn limit() -> Duration {
     Duration::from_secs(if is_trial() { 20 } else { 120 })
 }
 
-/// Whether a program is on the path.
+/// True if a program is on the path.
 pub fn installed(name: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
 }
 
-/// A command with an environment that says nothing, in a home.
+/// A command with a minimal environment and a home.
 pub fn command(program: &str, home: &Path) -> Command {
     let mut command = Command::new(program);
     command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", home).current_dir(home);
     command
 }
 
-/// Milliseconds from a start to an end, which may be in error: `check` says so of what it finds.
+/// Milliseconds from start to end. The exit code may be an error: `check` reports what it finds with one.
 pub fn time(mut command: Command) -> Result<f64> {
     let name = command.get_program().display().to_string();
     let begun = Instant::now();
@@ -42,23 +40,23 @@ pub fn time(mut command: Command) -> Result<f64> {
     Ok(milliseconds(begun.elapsed()))
 }
 
-/// Milliseconds for which processors are busy with a run, to a hundredth of a second.
+/// Processor time of a run in milliseconds, with a resolution of 10 ms.
 pub fn processor(command: Command) -> Result<f64> {
     let before = busy_children()?;
     time(command)?;
     Ok(busy_children()? - before)
 }
 
-/// Milliseconds for which processors were busy with processes that were waited for.
+/// Processor time in milliseconds of all child processes that have been waited on.
 fn busy_children() -> Result<f64> {
     let counts = fs::read_to_string("/proc/self/stat").context("could not read /proc/self/stat")?;
-    // Behind the name, which may hold anything: times of user and system in hundredths.
+    // User and system time in hundredths of a second, after the name, which may contain anything.
     let fields = counts.rsplit_once(") ").map(|(_, fields)| fields.split(' ').skip(13).take(2)).into_iter().flatten();
     let hundredths: Vec<u32> = fields.map(str::parse).collect::<Result<_, _>>()?;
     Ok(f64::from(hundredths.iter().sum::<u32>()) * 10.0)
 }
 
-/// The most bytes that were the process's alone at any time.
+/// Peak private memory of a process, in bytes.
 pub fn peak(mut command: Command) -> Result<u64> {
     let name = command.get_program().display().to_string();
     let child = spawn(&mut command)?;
@@ -83,7 +81,7 @@ fn spawn(command: &mut Command) -> Result<Child> {
     command.spawn().with_context(|| format!("could not start {name}"))
 }
 
-/// Reads what a process prints until it ends; one that takes too long is ended.
+/// Reads the output of a process until it ends; one that takes too long is killed.
 fn waits(mut child: Child, name: &str) -> Result<()> {
     let pid = Pid::from_child(&child);
     let (done, is_done) = mpsc::channel::<()>();
@@ -109,7 +107,7 @@ fn waits(mut child: Child, name: &str) -> Result<()> {
     }
 }
 
-/// Bytes that are a process's alone: what it has of files is the system's.
+/// Private memory of a process in bytes: pages of files belong to the system.
 pub fn own(pid: i32) -> Result<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).context("the process has ended")?;
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).context("the process is ending")?;
@@ -124,7 +122,7 @@ pub fn read(pid: i32) -> Result<u64> {
     Ok(read.parse()?)
 }
 
-/// How long the threads of a process have run, those that have ended not counted.
+/// Total run time of the threads of a process, without threads that have ended.
 pub fn busy(pid: i32) -> Result<Duration> {
     let mut nanoseconds = 0;
     for task in fs::read_dir(format!("/proc/{pid}/task")).context("the process has ended")?.flatten() {
@@ -135,7 +133,8 @@ pub fn busy(pid: i32) -> Result<Duration> {
     Ok(Duration::from_nanos(nanoseconds))
 }
 
-/// Measures so many times, or fewer if that takes long; the first time is for the caches, if there is another.
+/// Repeats a measurement `runs` times, or fewer if that takes long. The first one only warms the caches if there are
+/// others.
 pub fn repeated<T>(runs: usize, mut measure: impl FnMut() -> Result<T>) -> Result<Vec<T>> {
     const PATIENCE: Duration = Duration::from_secs(20);
     let begun = Instant::now();
@@ -147,7 +146,7 @@ pub fn repeated<T>(runs: usize, mut measure: impl FnMut() -> Result<T>) -> Resul
     Ok(if measured.is_empty() { vec![first] } else { measured })
 }
 
-/// Medians of two things that are measured by turns.
+/// Medians of two things that are measured alternately.
 pub fn paired(
     runs: usize,
     mut ours: impl FnMut() -> Result<f64>,
@@ -159,12 +158,12 @@ pub fn paired(
     Ok((median(ours), theirs.map(median)))
 }
 
-/// The number in the middle.
+/// The median.
 pub fn median(numbers: Vec<f64>) -> f64 {
     quantile(numbers, 0.5)
 }
 
-/// The number that this share of the numbers is not above.
+/// The quantile of a share: that part of the numbers is not above it.
 pub fn quantile(mut numbers: Vec<f64>, share: f64) -> f64 {
     numbers.sort_by(f64::total_cmp);
     #[expect(clippy::cast_sign_loss, reason = "a share is between 0 and 1")]
@@ -172,7 +171,7 @@ pub fn quantile(mut numbers: Vec<f64>, share: f64) -> f64 {
     numbers.get(index).copied().unwrap_or(f64::NAN)
 }
 
-/// A time as a number.
+/// A duration in milliseconds.
 pub fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }

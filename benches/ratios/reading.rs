@@ -1,6 +1,5 @@
-//! Reading whole texts: as a process, and as a library in pieces; friendly texts and hostile ones.
-//!
-//! This file does not know about screens.
+//! Reading whole texts: as a process, and as a library in chunks; friendly texts and hostile ones. Independent of
+//! screens.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -28,7 +27,7 @@ pub fn checks(setting: &Setting, path: &Path) -> Command {
     command
 }
 
-/// A transcript beside `wc -l`.
+/// A transcript, compared with `wc -l`.
 pub fn check(setting: &Setting, table: &mut Table) -> Result<()> {
     let path = setting.file("transcript", LARGE)?;
     let count = || {
@@ -43,7 +42,7 @@ pub fn check(setting: &Setting, table: &mut Table) -> Result<()> {
     let peer = Some(|| process::time(count()));
     let times = paired(setting.runs(5), || process::time(checks(setting, &path)), peer);
     table.ratio("check of 1 GB", "wc -l", times, goal(7.0, 5.0));
-    // Says more where other programs keep the processors busy.
+    // More reliable where other programs keep the processors busy.
     let busy = (process::processor(checks(setting, &path))?, process::processor(count())?);
     let words = format!("{:.2} x", busy.0 / busy.1);
     let what = format!("check of 1 GB, time of processors: {}", time(busy.0));
@@ -51,7 +50,7 @@ pub fn check(setting: &Setting, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// What a filter selects, beside `check` of the same file.
+/// A filter, compared with `check` of the same file.
 pub fn filter(setting: &Setting, table: &mut Table) -> Result<()> {
     let path = setting.file("transcript", LARGE)?;
     for (expression, words) in [
@@ -71,7 +70,7 @@ pub fn filter(setting: &Setting, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// What is hard to read beside a transcript of as many bytes, and beside a tenth of it.
+/// Texts that are hard to read, compared with a transcript of the same size and with a tenth of it.
 pub fn hostile(setting: &Setting, table: &mut Table) -> Result<()> {
     let shapes = [
         ("nearmiss", MEDIUM, "near misses"),
@@ -94,12 +93,12 @@ pub fn hostile(setting: &Setting, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// Milliseconds in which a session takes a text in, which can be read again as every source's can.
+/// Milliseconds in which a session reads a text from a source that can be read again.
 pub fn takes_in(text: &Arc<[u8]>, piece: usize) -> Result<f64> {
     takes_in_as(Container::default(), text, piece).map(|(time, _)| time)
 }
 
-/// The same of a container, and what the session was.
+/// The same for a container. Returns the session too.
 fn takes_in_as(container: Container, text: &Arc<[u8]>, piece: usize) -> Result<(f64, Session)> {
     let begun = Instant::now();
     let mut session = Session::new(container, &Options::default());
@@ -113,7 +112,7 @@ fn takes_in_as(container: Container, text: &Arc<[u8]>, piece: usize) -> Result<(
     Ok((milliseconds(time), session))
 }
 
-/// Small pieces beside large ones.
+/// Small chunks, compared with large ones.
 pub fn pieces(setting: &Setting, table: &mut Table) -> Result<()> {
     for (shape, words) in [("transcript", "a transcript"), ("nomarks", "prose"), ("neverends", "an open block")] {
         let text = setting.text(shape, MEDIUM / 10).into();
@@ -123,7 +122,7 @@ pub fn pieces(setting: &Setting, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// Calls of many dialects beside those of one, whatever else stands in the texts: milliseconds for a thousand of them.
+/// Calls of many dialects compared with calls of one, independent of the other text: milliseconds for a thousand calls.
 pub fn mixed(setting: &Setting, table: &mut Table) -> Result<()> {
     let [many, one] = ["mixed", "transcript"].map(|shape| Arc::from(setting.text(shape, MEDIUM)));
     let thousand = |text| {
@@ -135,7 +134,7 @@ pub fn mixed(setting: &Setting, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// A record of a session as a program that has a use for all of it reads it.
+/// A record of a session, as deserialised by a program that needs all of it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "it is only read")]
@@ -168,7 +167,7 @@ struct Part {
     input: Option<serde_json::Value>,
 }
 
-/// A recorded session beside `serde_json`: its records, and all that a session makes of them.
+/// A recorded session, compared with `serde_json` for its records and with all the work of a session.
 pub fn jsonl(setting: &Setting, table: &mut Table) -> Result<()> {
     let text: Arc<[u8]> = setting.text("jsonl", MEDIUM).into();
     let container = Container::named("auto").map_err(anyhow::Error::msg)?;

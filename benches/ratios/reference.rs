@@ -1,6 +1,5 @@
-//! The reference parser on Node beside the library, both fed in small pieces.
-//!
-//! This file does not know where the reference parser comes from: a folder in which it is installed is named.
+//! The reference parser on Node, compared with the library, both fed in small chunks. `RATIOS_REFERENCE` is the folder
+//! with the reference parser.
 
 use std::path::PathBuf;
 
@@ -13,18 +12,18 @@ use crate::table::{Goal, Table, goal};
 
 const SCRIPT: &str = include_str!("reference.mjs");
 
-/// Bytes of a piece.
+/// Bytes of a chunk.
 const PIECE: usize = 4096;
 
-/// What is read: its shape, its size, its words, how often, its goal, and how fast the reference was when it was
-/// measured elsewhere, in millions of characters a second.
+/// The inputs: shape, size, heading, number of runs, goal, and the speed of the reference when it was measured
+/// elsewhere, in millions of characters a second.
 const INPUTS: [(&str, usize, &str, usize, Goal, &str); 3] = [
     ("transcript", MEDIUM, "a transcript of 100 MB", 3, goal(1.0 / 3.0, 1.0 / 6.0), "232"),
     ("nomarks", MEDIUM / 10, "prose of 10 MB", 1, goal(0.001, 0.001), "0.31"),
     ("neverends", MEDIUM / 10, "an open block of 10 MB", 1, goal(0.001, 0.001), "0.18"),
 ];
 
-/// The same texts in the same pieces.
+/// The same texts in the same chunks.
 pub fn reference(setting: &Setting, table: &mut Table) -> Result<()> {
     let folder = std::env::var_os("RATIOS_REFERENCE").map(PathBuf::from).filter(|_| installed("node"));
     for (shape, length, words, runs, goal, published) in INPUTS {

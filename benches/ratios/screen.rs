@@ -1,6 +1,4 @@
-//! A program on a model of a screen, and when something is to be seen there.
-//!
-//! This file does not know which program it is, or what is looked for.
+//! A program on a model of a screen, and the time at which something appears there. Independent of the program.
 
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
@@ -14,17 +12,17 @@ use crate::terminal::Terminal;
 /// Columns and rows.
 pub const SIZE: (u16, u16) = (200, 60);
 
-/// Characters are what they are, and nothing is left behind.
+/// UTF-8, and no history file.
 const ENVIRONMENT: [(&str, &str); 2] = [("LANG", "C.UTF-8"), ("LESSHISTFILE", "-")];
 
-/// What a terminal is asked for its colours, and what a dark one answers.
+/// Queries for the colours of a terminal, and the answers of a dark one.
 const QUESTIONS: [(&str, &str); 3] = [
     ("\x1b]10;?", "\x1b]10;rgb:d0d0/d0d0/d0d0\x1b\\"),
     ("\x1b]11;?", "\x1b]11;rgb:1010/1010/1010\x1b\\"),
     ("\x1b[c", "\x1b[?62;22c"),
 ];
 
-/// What a terminal does when it is asked for its colours.
+/// How a terminal answers such queries.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Answers {
     Nothing,
@@ -34,15 +32,15 @@ pub enum Answers {
 /// A program on a screen.
 pub struct View {
     pub terminal: Terminal,
-    /// When it was started.
+    /// The time of its start.
     pub begun: Instant,
     answers: Answers,
-    /// Bytes of what was written in which no question is left.
+    /// Number of written bytes that have been searched for queries.
     looked: usize,
 }
 
 impl View {
-    /// The program, with its colours given.
+    /// Our program, with a fixed theme.
     pub fn ours(setting: &Setting, arguments: &[&OsStr]) -> Self {
         let arguments: Vec<&OsStr> =
             [OsStr::new("--theme"), OsStr::new("dark")].iter().chain(arguments).copied().collect();
@@ -56,17 +54,17 @@ impl View {
         Self { terminal, begun, answers, looked: 0 }
     }
 
-    /// Milliseconds from the start until some words are on the screen.
+    /// Milliseconds from the start until a text is on the screen.
     pub fn first(&mut self, words: &str) -> Result<f64> {
         self.shows(self.begun, words)
     }
 
-    /// Milliseconds from `begun` until some words are on the screen.
+    /// Milliseconds from `begun` until a text is on the screen.
     pub fn shows(&mut self, begun: Instant, words: &str) -> Result<f64> {
         self.waits(begun, words, |terminal| terminal.screen().contains(words))
     }
 
-    /// Milliseconds from `begun` until something holds.
+    /// Milliseconds from `begun` until a condition holds.
     pub fn waits(&mut self, begun: Instant, what: &str, holds: impl Fn(&Terminal) -> bool) -> Result<f64> {
         let deadline = begun + limit();
         while !holds(&self.terminal) {
@@ -79,7 +77,7 @@ impl View {
         Ok(process::milliseconds(self.terminal.seen.saturating_duration_since(begun)))
     }
 
-    /// Types, and says when.
+    /// Types keys. Returns the time.
     pub fn types(&mut self, keys: &str) -> Instant {
         let begun = Instant::now();
         self.terminal.types(keys);
@@ -90,9 +88,9 @@ impl View {
         self.terminal.pid.as_raw_nonzero().get()
     }
 
-    /// Waits until the program has nothing to do any more, and says how many bytes were its own at the most.
+    /// Waits until the program is idle. Returns its peak private memory in bytes.
     pub fn settles(&mut self) -> Result<u64> {
-        /// It has nothing to do when it was busy for less than a hundredth of so many windows in a row.
+        /// It is idle when it was busy for less than a hundredth of this many windows in a row.
         const WINDOWS: usize = 4;
         const WINDOW: Duration = Duration::from_millis(100);
         let deadline = Instant::now() + limit();
@@ -105,7 +103,7 @@ impl View {
                 most = most.max(process::own(self.pid())?);
             }
             let now = process::busy(self.pid())?;
-            // A thread that has ended takes its time away.
+            // A thread that ends takes its time with it.
             idle = if now.abs_diff(busy) < WINDOW / 100 { idle + 1 } else { 0 };
             busy = now;
             if end > deadline {
@@ -115,13 +113,13 @@ impl View {
         Ok(most)
     }
 
-    /// Takes output in for a while.
+    /// Processes output for a while.
     pub fn rests(&mut self, time: Duration) {
         let end = Instant::now() + time;
         while self.next(end) {}
     }
 
-    /// Takes the next output in, and answers what it asks.
+    /// Processes the next output, and answers queries in it.
     fn next(&mut self, deadline: Instant) -> bool {
         let came = self.terminal.takes_next(deadline);
         if self.answers == Answers::AtOnce {
@@ -134,7 +132,7 @@ impl View {
     }
 }
 
-/// The first question in some output: where it ends, and the answer.
+/// The first query in some output: its end offset, and the answer.
 fn question(written: &[u8]) -> Option<(usize, &'static str)> {
     let end = |question: &str| {
         let at = written.windows(question.len()).position(|window| window == question.as_bytes())?;

@@ -1,12 +1,10 @@
-//! The table that is printed, a line as soon as it is measured.
-//!
-//! This file does not know what is measured or how.
+//! The table of results, printed line by line as they come in. Independent of what is measured and how.
 
 use std::io::Write as _;
 
 use anyhow::Result;
 
-/// What a number counts.
+/// The unit of a number.
 #[derive(Clone, Copy)]
 pub enum Unit {
     Times,
@@ -15,26 +13,26 @@ pub enum Unit {
     Percent,
 }
 
-/// The most that something may be, and what it is to be.
+/// The limit for a number, and its goal.
 #[derive(Clone, Copy)]
 pub struct Goal {
     pub at_most: f64,
     pub aim: f64,
 }
 
-/// A goal.
+/// A limit and a goal.
 pub const fn goal(at_most: f64, aim: f64) -> Goal {
     Goal { at_most, aim }
 }
 
-/// What is printed, and whether anything could not be measured.
+/// The table, and whether anything could not be measured.
 pub struct Table {
     trial: bool,
     failed: bool,
 }
 
 impl Table {
-    /// An empty one; of a trial no number is held against its goal.
+    /// An empty table; in a trial run, numbers are not compared with their limits.
     pub fn new(trial: bool) -> Self {
         Self { trial, failed: false }
     }
@@ -45,7 +43,7 @@ impl Table {
         self.cells([const { "---" }; 6]);
     }
 
-    /// Prints what was measured, or why it could not be.
+    /// Prints a result, or why it could not be measured.
     pub fn line(&mut self, what: &str, against: &str, unit: Unit, measured: Result<f64>, goal: Goal) {
         let (limit, aim) = (unit.words(goal.at_most), unit.words(goal.aim));
         match measured {
@@ -65,7 +63,7 @@ impl Table {
         }
     }
 
-    /// Prints how often a peer's milliseconds go into ours; a peer that is not there leaves only ours.
+    /// Prints our milliseconds divided by the peer's; without a peer, only ours.
     pub fn ratio(&mut self, what: &str, peer: &str, measured: Result<(f64, Option<f64>)>, goal: Goal) {
         match measured {
             Ok((ours, Some(theirs))) => {
@@ -77,7 +75,7 @@ impl Table {
         }
     }
 
-    /// Prints something that has no goal.
+    /// Prints a result that has no goal.
     pub fn remark(&self, what: &str, against: &str, measured: &str) {
         self.cells([what, against, measured, "", "", "no goal"]);
     }
@@ -88,15 +86,15 @@ impl Table {
         self.cells([row, "", &format!("{error:#}"), "", "", "MISSED: not measured"]);
     }
 
-    /// Whether anything could not be measured.
+    /// True if anything could not be measured.
     pub fn has_failed(&self) -> bool {
         self.failed
     }
 
-    /// Prints a line that belongs to no column.
+    /// Prints a line outside the columns.
     #[expect(clippy::unused_self, reason = "what is printed goes through the table")]
     pub fn say(&self, words: &str) {
-        // Where nobody reads any more there is nothing left to do.
+        // If standard output is closed, there is nothing left to do.
         drop(writeln!(std::io::stdout().lock(), "{words}"));
     }
 
@@ -118,7 +116,7 @@ impl Unit {
     }
 }
 
-/// Milliseconds as people read them.
+/// A duration for the table.
 pub fn time(milliseconds: f64) -> String {
     match milliseconds {
         _ if milliseconds >= 10_000.0 => format!("{:.1} s", milliseconds / 1000.0),

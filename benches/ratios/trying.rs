@@ -1,6 +1,6 @@
-//! What somebody tries: typing in a playground, and steps through a text as if it were arriving.
+//! Interactive use: typing in a playground, and stepping through a text as if it were arriving.
 //!
-//! A frame is seen when the line at the bottom is, which is written last. This file does not know how a text is read.
+//! A frame is complete when the line at the bottom is, which is written last. Independent of how a text is read.
 
 use std::ffi::OsStr;
 use std::time::Duration;
@@ -20,7 +20,7 @@ const PLAYED: usize = MEDIUM / 10;
 /// Keys that are enough for a good quantile.
 const ENOUGH: usize = 200;
 
-/// Letters that are typed into a line.
+/// Letters typed into a line.
 const LINE: usize = 30;
 
 /// The line at the bottom of the screen.
@@ -28,7 +28,7 @@ fn status(view: &View) -> String {
     view.terminal.screen().lines().last().unwrap_or_default().to_owned()
 }
 
-/// Types some keys, and says how many milliseconds later each has changed the line at the bottom.
+/// Types keys. Returns the milliseconds until each has changed the line at the bottom.
 fn each(view: &mut View, keys: impl Iterator<Item = &'static str>) -> Result<Vec<f64>> {
     let mut times = Vec::new();
     for key in keys {
@@ -37,13 +37,13 @@ fn each(view: &mut View, keys: impl Iterator<Item = &'static str>) -> Result<Vec
         times.push(view.waits(begun, "another line at the bottom", |terminal| {
             terminal.screen().lines().last().is_some_and(|line| line != before)
         })?);
-        // As fast as a person could, so that what is measured is not a queue.
+        // The rate of fast typing, so that no queue is measured.
         view.rests(Duration::from_millis(7));
     }
     Ok(times)
 }
 
-/// Prints the median and the slowest but a hundredth.
+/// Prints the median and the 99th percentile.
 fn print(table: &mut Table, what: &str, times: Result<Vec<f64>>) {
     let (count, middle) = match &times {
         Ok(times) => (format!("{} keys", times.len()), time(median(times.clone()))),
@@ -70,10 +70,10 @@ pub fn typing(setting: &Setting, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// Steps back from the end, and on again.
+/// Steps back from the end, and forward again.
 pub fn steps(setting: &Setting, table: &mut Table) -> Result<()> {
     let path = setting.file("transcript", PLAYED)?;
-    // At its end at once.
+    // So fast that the replay is at its end immediately.
     let options = ["replay", "--theme", "dark", "--speed", "4000000000"].map(OsStr::new);
     let arguments: Vec<&OsStr> = options.into_iter().chain([path.as_ref()]).collect();
     let mut view = View::of(setting, PROGRAM, &arguments, Answers::Nothing);

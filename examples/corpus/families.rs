@@ -1,45 +1,43 @@
-//! Which sessions a corpus has: agents and syntaxes with the weights that they have among people, and the samples that
-//! their sessions are made of.
-//!
-//! This file does not know how a session is made of samples.
+//! The composition of a corpus: agents and syntaxes with weights as in real use, and the samples that their sessions
+//! are made of. Independent of how a session is made from samples.
 
 /// Sessions of one kind.
 pub struct Family {
-    /// Its word in the names of files.
+    /// Its part of a file name.
     pub name: &'static str,
-    /// How many of 1,000 sessions are of it.
+    /// Its number of sessions in 1,000.
     pub weight: u64,
-    /// How its files are built.
+    /// The format of its files.
     pub shape: Shape,
-    /// How they are made longer.
+    /// How its sessions are made longer.
     pub fill: Fill,
-    /// What their names end with.
+    /// The extension of its files.
     pub extension: &'static str,
-    /// What they are made of. A session begins like the one that its first round is of.
+    /// Its samples. A session begins like the sample of its first round.
     pub samples: &'static [Part],
 }
 
-/// How a file is built.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A record on each line.
     Lines,
     /// Server-sent events with a record each.
     Events,
-    /// One JSON value, whose list at this pointer has the records.
+    /// One JSON value, with the records in the list at this pointer.
     List(&'static str),
     /// Text as a model writes it.
     Text,
 }
 
-/// What is put between the calls, so that they are as far from each other as in sessions of real work.
+/// Filler between calls, so that they are as far apart as in real sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
     /// Texts and results become longer.
     Texts,
     /// Pieces of streamed text become more.
     Deltas,
-    /// Nothing: what streams repeat at their ends would differ from it.
+    /// Nothing, since filler would differ from what streams repeat at their ends.
     Nothing,
 }
 
@@ -47,11 +45,11 @@ pub enum Fill {
 pub struct Part {
     /// Its path in the folder of samples.
     pub path: &'static str,
-    /// How often it is taken, compared with the others.
+    /// Its weight among the samples.
     pub weight: u64,
-    /// Records at its beginning that a session has once.
+    /// Number of records at its beginning that a session has only once.
     pub head: usize,
-    /// Records at its end that are left out.
+    /// Number of records at its end that are left out.
     pub omitted: usize,
 }
 
@@ -63,7 +61,7 @@ const fn text(path: &'static str, weight: u64) -> Part {
     part(path, weight, 0, 0)
 }
 
-/// All of them; their weights add up to 1,000.
+/// All families; their weights add up to 1,000.
 pub const FAMILIES: [Family; 27] = [
     Family {
         name: "claude-code",

@@ -1,6 +1,5 @@
-//! The files of a session: in a folder for its day, one or several, perhaps compressed, perhaps broken.
-//!
-//! This file does not know what is in them.
+//! The files of a session: in a folder for its day, one or several, perhaps compressed, perhaps damaged. Independent of
+//! their contents.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -19,32 +18,32 @@ use crate::session::{Plan, make};
 use crate::times;
 use crate::variation::{Variation, hash};
 
-/// One of so many files is compressed.
+/// One in this many files is compressed.
 const COMPRESSED: u64 = 10;
 
-/// One of so many sessions of Claude Code has sub-agents.
+/// One in this many sessions of Claude Code has sub-agents.
 const WITH_AGENTS: u64 = 8;
 
-/// Bytes from which on a log is rotated, and into how many files.
+/// Least bytes of a log that is rotated, and the number of its files.
 const ROTATED: (u64, usize) = (60_000, 3);
 
-/// How a file is broken.
+/// A kind of damage to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damage {
-    /// It has no byte.
+    /// It is empty.
     Empty,
-    /// It ends in the midst of a record.
+    /// It ends in the middle of a record.
     Cut,
-    /// Some bytes are no UTF-8.
+    /// Some bytes are not UTF-8.
     Bytes,
-    /// It holds no text at all.
+    /// It is binary.
     Binary,
     /// It ends with zeros, as after a loss of power.
     Zeros,
 }
 
 impl Damage {
-    /// One of them, by lot.
+    /// A random kind of damage.
     pub fn drawn(chance: &mut Chance) -> Self {
         [Self::Empty, Self::Cut, Self::Bytes, Self::Binary, Self::Zeros][chance.below(5) as usize]
     }
@@ -67,24 +66,24 @@ impl Damage {
     }
 }
 
-/// A session that is to be written.
+/// A session to write.
 pub struct Files<'a> {
     /// The folder of the corpus.
     pub out: &'a Path,
-    /// What it is.
+    /// Its kind.
     pub family: &'a Family,
-    /// What it is made of.
+    /// The samples that it is made of.
     pub samples: &'a [Sample],
-    /// How long it is, and when it began.
+    /// Its length and start time.
     pub plan: Plan,
-    /// What it has of its own.
+    /// Its individual variation.
     pub variation: Variation,
-    /// How it is broken, if it is.
+    /// Its damage, if any.
     pub damage: Option<Damage>,
 }
 
 impl Files<'_> {
-    /// Writes the files of the session, and says how many there are and how many bytes they have.
+    /// Writes the files of the session. Returns their number and total size in bytes.
     pub fn write(mut self, chance: &mut Chance) -> Result<(u64, u64)> {
         let began = times::civil(self.plan.began);
         let folder = self.out.join(began.strftime("%Y/%m/%d").to_string());
@@ -151,7 +150,7 @@ impl Files<'_> {
         Ok(sum)
     }
 
-    /// Writes a file that looks as if it had been written when its session began.
+    /// Writes a file and sets its modification time to the start of its session.
     fn save(&self, path: &Path, bytes: &[u8]) -> Result<(u64, u64)> {
         let could_not = || format!("could not write {}", path.display());
         fs::create_dir_all(path.parent().unwrap_or(self.out)).with_context(could_not)?;

@@ -1,12 +1,12 @@
-//! Writes a folder of sessions as people have them, made from the samples: many agents and syntaxes, dated folders,
-//! compressed files, sub-agents in files of their own, rotated logs, and some that are broken.
+//! Writes a folder of realistic sessions, made from the samples: many agents and syntaxes, dated folders, compressed
+//! files, sub-agents in separate files, rotated logs, and some that are damaged.
 //!
 //! ```sh
 //! cargo run --release --example corpus -- OUT --sessions 10000 --bytes 2G --seed 1
 //! ```
 //!
-//! The same arguments give the same bytes. The bytes are those before compression; they are as many as asked for, give or
-//! take a few in a hundred.
+//! The same arguments give the same bytes. The size is the one before compression, and within a few percent of the
+//! requested one.
 
 #![allow(clippy::print_stdout)]
 
@@ -35,7 +35,7 @@ use sample::Sample;
 use session::Plan;
 use variation::{Variation, hash};
 
-/// The first of the days on which sessions begin, in milliseconds since 1970: 2026-09-14.
+/// The first day on which sessions begin, in milliseconds since 1970: 2026-09-14.
 const FIRST_DAY: i64 = 1_789_344_000_000;
 
 /// Days on which sessions begin.
@@ -44,10 +44,10 @@ const DAYS: u64 = 60;
 /// Milliseconds of a day.
 const DAY: i64 = 24 * 3600 * 1000;
 
-/// How unequal the sizes of sessions are: the standard deviation of their logarithms.
+/// Spread of the sizes of sessions: the standard deviation of their logarithms.
 const SPREAD: f64 = 1.4;
 
-/// One of so many sessions is broken.
+/// One in this many sessions is damaged.
 const BROKEN: u64 = 80;
 
 #[derive(Parser)]
@@ -112,7 +112,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A number of bytes: `200K`, `20M`, `2G`, in powers of 1,000.
+/// Parses a number of bytes: `200K`, `20M`, `2G`, in powers of 1,000.
 fn bytes(words: &str) -> Result<u64, String> {
     let (number, unit) = words.split_at(words.len() - usize::from(words.ends_with(['K', 'M', 'G'])));
     let unit = match unit {
@@ -125,7 +125,7 @@ fn bytes(words: &str) -> Result<u64, String> {
     number.checked_mul(unit).ok_or_else(|| "too many".to_owned())
 }
 
-/// What came of a session.
+/// The result of writing a session.
 #[derive(Default)]
 struct Written {
     family: &'static str,
@@ -173,7 +173,7 @@ impl Corpus {
         Ok(Written { family: family.name, sessions: 1, files, bytes })
     }
 
-    /// One of the families, by their weights.
+    /// A random family, by weight.
     fn family(&self, chance: &mut Chance) -> (&'static Family, &[Sample]) {
         let mut drawn = chance.below(FAMILIES.iter().map(|family| family.weight).sum());
         let found = FAMILIES.iter().zip(&self.samples).find(|(family, _)| {
@@ -185,7 +185,7 @@ impl Corpus {
     }
 }
 
-/// A number of a normal distribution around 0, as the sum of twelve equal ones.
+/// A normally distributed number around 0, as the sum of twelve uniform ones.
 fn normal(chance: &mut Chance) -> f64 {
     (0..12).map(|_| chance.below(1 << 24) as f64 / f64::from(1 << 24)).sum::<f64>() - 6.0
 }

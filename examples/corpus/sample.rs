@@ -1,6 +1,4 @@
-//! A sample taken apart into what a session has once and what it repeats.
-//!
-//! This file does not know what is changed from one time to the next.
+//! A sample, split into what a session has once and what it repeats. Independent of what varies between repetitions.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -12,39 +10,39 @@ use transcope::session::Session;
 use crate::families::{Part, Shape};
 use crate::times;
 
-/// Stands in a document for the elements of its list.
+/// Placeholder in a document for the elements of its list.
 const PLACE: &str = "@elements@";
 
-/// A sample, taken apart.
+/// A sample, split into parts.
 pub struct Sample {
-    /// Of a document with a list, the rest of it, with [`PLACE`] in the list.
+    /// For a document with a list, the rest of it, with [`PLACE`] in the list.
     pub frame: Option<Value>,
-    /// What a session has once.
+    /// The records that a session has once.
     pub head: Vec<Record>,
-    /// What it repeats.
+    /// The records that it repeats.
     pub round: Vec<Record>,
     /// All ids in it.
     pub ids: HashSet<String>,
-    /// Those of them that are of the session and not of something in it.
+    /// The ids of the session itself, as opposed to ids of something in it.
     pub session_ids: HashSet<String>,
     /// Calls in a round; never 0.
     pub calls: u64,
     /// Bytes of a round.
     pub length: u64,
-    /// The first and the last time in it, in milliseconds since 1970; none without times.
+    /// The first and the last time in it, in milliseconds since 1970; `None` without times.
     pub times: Option<(i64, i64)>,
 }
 
 /// A part of a file.
 pub enum Record {
-    /// Text, or what is left as it stands.
+    /// Text, or a record that is kept verbatim.
     Text(String),
-    /// A JSON value and what stands around it.
+    /// A JSON value and the text around it.
     Json {
-        /// What stands before it.
+        /// The text before it.
         before: String,
         value: Value,
-        /// What stands behind it.
+        /// The text after it.
         after: &'static str,
     },
 }
@@ -57,7 +55,7 @@ impl Record {
 }
 
 impl Sample {
-    /// Takes a sample of a shape apart.
+    /// Reads and splits a sample of a given format.
     pub fn read(samples: &Path, part: &Part, shape: Shape) -> Result<Self> {
         let path = samples.join(part.path);
         let source = std::fs::read_to_string(&path).with_context(|| format!("could not read {}", path.display()))?;
@@ -112,7 +110,7 @@ fn event(event: &str) -> Record {
     }
 }
 
-/// A document without the elements of its list, and these.
+/// A document without the elements of its list, and the elements.
 fn list(source: &str, pointer: &str) -> Result<(Value, Vec<Record>)> {
     let mut frame: Value = serde_json::from_str(source)?;
     let place = frame.pointer_mut(pointer).and_then(Value::as_array_mut).context("there is no list at its pointer")?;
@@ -121,7 +119,7 @@ fn list(source: &str, pointer: &str) -> Result<(Value, Vec<Record>)> {
     Ok((frame, records.collect()))
 }
 
-/// What stands before the elements of a list, and what behind them.
+/// The text before the elements of a list, and the text after them.
 pub fn split_frame(frame: &Value) -> (String, String) {
     let written = frame.to_string();
     let place = format!("\"{PLACE}\"");
@@ -135,7 +133,7 @@ enum Place {
     Round,
 }
 
-/// What is found in the records of a sample.
+/// Ids and times in the records of a sample.
 #[derive(Default)]
 struct Found {
     ids: HashSet<String>,
@@ -144,7 +142,7 @@ struct Found {
 }
 
 impl Found {
-    /// Notes the ids and the times of a record. What has an id at the head of a file is the session.
+    /// Collects the ids and the times of a record. An id at the head of a file is the session's.
     fn collect(&mut self, value: &Value, place: Place) {
         let mut values = vec![("", value)];
         while let Some((key, value)) = values.pop() {
@@ -169,7 +167,7 @@ impl Found {
     }
 }
 
-/// Whether the strings under a key are ids that belong to one session alone.
+/// True if the strings under a key are ids that belong to one session alone.
 fn is_id_key(key: &str) -> bool {
     const OTHERS: [&str; 5] = ["model", "provider", "project", "user", "account"];
     let key = key.to_ascii_lowercase();

@@ -1,6 +1,4 @@
-//! A session: its samples, repeated and varied until it is long enough.
-//!
-//! This file does not know in which files a session lies.
+//! A session: its samples, repeated and varied until it is long enough. Independent of the files that hold it.
 
 use serde_json::Value;
 
@@ -9,19 +7,19 @@ use crate::generate::Chance;
 use crate::sample::{Record, Sample, split_frame};
 use crate::variation::{Round, Variation, delta, grow, growing, hash};
 
-/// Bytes from one call to the next, at least.
+/// Least bytes from one call to the next.
 const CALL: u64 = 1000;
 
-/// Bytes by which that differs.
+/// Most additional bytes.
 const MORE: u64 = 3000;
 
-/// How long all of a session may take, in milliseconds.
+/// Longest duration of a session, in milliseconds.
 const LONGEST: i64 = 16 * 3600 * 1000;
 
 /// The longest pause between two rounds, in milliseconds.
 const PAUSE: u64 = 300_000;
 
-/// Pieces of streamed text, of which one is repeated to make a stream longer.
+/// Event types of streamed text; such an event is repeated to make a stream longer.
 const DELTAS: [&str; 5] = [
     "/choices/0/delta/content",
     "/delta/text",
@@ -30,25 +28,25 @@ const DELTAS: [&str; 5] = [
     "/candidates/0/content/parts/0/text",
 ];
 
-/// What a session is to be.
+/// The plan of a session.
 pub struct Plan {
-    /// When it begins, in milliseconds since 1970.
+    /// Its start, in milliseconds since 1970.
     pub began: i64,
-    /// How many bytes it has, about.
+    /// Its approximate size in bytes.
     pub length: u64,
-    /// The number that it is made of.
+    /// The seed of its random choices.
     pub seed: u64,
 }
 
 /// A session as bytes.
 pub struct Made {
-    /// All of it.
+    /// The whole session.
     pub bytes: Vec<u8>,
-    /// Where its rounds begin.
+    /// The start offsets of its rounds.
     pub rounds: Vec<usize>,
 }
 
-/// Makes a session of the samples of a family.
+/// Makes a session from the samples of a family.
 pub fn make(family: &Family, samples: &[Sample], plan: &Plan, variation: &mut Variation) -> Made {
     let chance = &mut Chance(hash((plan.seed, "rounds")));
     let mut made = Made { bytes: Vec::with_capacity(plan.length as usize + 8192), rounds: Vec::new() };
@@ -86,7 +84,7 @@ pub fn make(family: &Family, samples: &[Sample], plan: &Plan, variation: &mut Va
     made
 }
 
-/// One of the samples, by their weights.
+/// A random sample, by weight.
 fn drawn<'a>(family: &Family, samples: &'a [Sample], chance: &mut Chance) -> &'a Sample {
     let mut drawn = chance.below(family.samples.iter().map(|part| part.weight).sum());
     let found = family.samples.iter().position(|part| {
@@ -106,12 +104,12 @@ struct Writer<'a> {
     family: &'a Family,
     variation: &'a mut Variation,
     out: &'a mut Vec<u8>,
-    /// Elements of the list so far.
+    /// Number of elements of the list so far.
     elements: usize,
 }
 
 impl Writer<'_> {
-    /// Writes records of a round, with so many bytes more of streams and texts.
+    /// Writes records of a round, with `missing` additional bytes of streams and texts.
     fn records(&mut self, records: &[Record], round: &Round<'_>, missing: u64, chance: &mut Chance) {
         let is_delta = |record: &&Record| record.value().is_some_and(|value| piece(value).is_some());
         let deltas = records.iter().filter(is_delta).count() as u64;
@@ -156,7 +154,7 @@ impl Writer<'_> {
     }
 }
 
-/// Where a piece of streamed text stands in a record, if it is one.
+/// The pointer to the streamed text in a record, if it is an event with streamed text.
 fn piece(value: &Value) -> Option<&'static str> {
     let is_text = |pointer: &&str| value.pointer(pointer).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
     DELTAS.into_iter().find(is_text)

@@ -1,36 +1,35 @@
-//! Times as transcripts write them: in letters, and as seconds, milliseconds or nanoseconds since 1970.
-//!
-//! This file does not know which times a session is to have.
+//! Times as transcripts write them: as text, and as seconds, milliseconds or nanoseconds since 1970. Independent of
+//! which times a session should have.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-/// Numbers that are taken for seconds since 1970: from 2020 to 2030.
+/// Numbers that are read as seconds since 1970: from 2020 to 2030.
 const SECONDS: std::ops::Range<i64> = 1_577_836_800..1_893_456_000;
 
-/// Characters of a time in letters, to its second.
+/// Length of a textual time up to its second.
 const TO_SECOND: usize = "2026-11-22T12:00:00".len();
 
-/// A way to write a time.
+/// A notation of times.
 enum Writing<'a> {
-    /// In letters, with this many digits of a second behind a point, and what follows.
+    /// Text with this many digits in the fraction of a second, and the rest.
     Letters(&'a str, usize, &'a str),
-    /// A number, so many of which are a second.
+    /// A number with this many units a second.
     Number(i64),
-    /// A number with a point, in seconds.
+    /// A number with a fraction, in seconds.
     Fraction,
-    /// A number in quotes, so many of which are a second.
+    /// A quoted number with this many units a second.
     Quoted(i64),
 }
 
-/// The time that a value is, in milliseconds since 1970 in UTC.
+/// The time in a value, in milliseconds since 1970 in UTC.
 pub fn read(value: &Value) -> Option<i64> {
     parse(value).map(|(time, _)| time)
 }
 
-/// The value moved to another time, and written as it was.
+/// The value with another time, in the same notation.
 pub fn moved(value: &Value, to: impl Fn(i64) -> i64) -> Option<Value> {
     let (time, writing) = parse(value)?;
     let time = to(time);

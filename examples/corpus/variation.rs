@@ -1,7 +1,6 @@
-//! What changes from one round of a sample to the next: ids, times, the model, whether tools failed, and the length of
-//! what was said.
+//! The variation between rounds of a sample: ids, times, the model, whether tools failed, and the length of texts.
 //!
-//! Samples are the project's own, so their depth is known. This file does not know in which files a session lies.
+//! Samples are the project's, so their depth is known. Independent of the files that hold a session.
 
 use std::fmt::Write as _;
 use std::hash::{Hash, Hasher};
@@ -21,13 +20,13 @@ const MODELS: [(&str, [&str; 3]); 5] = [
     ("qwen", ["qwen3-max", "qwen3-coder-plus", "qwen3:8b"]),
 ];
 
-/// Of five failures in samples, how many stay with each of three models.
+/// Of five failures in samples, how many are kept for each of three models.
 const FAILURES_KEPT: [u64; 3] = [2, 1, 4];
 
-/// Keys of what was said and what tools returned.
+/// Keys of messages and of tool output.
 const SAID: [&str; 7] = ["text", "content", "output", "stdout", "thinking", "message", "result"];
 
-/// Keys of the arguments and declarations of tools, in which nothing becomes longer.
+/// Keys of the arguments and declarations of tools, which are not made longer.
 const EXACT: [&str; 9] =
     ["input", "arguments", "args", "function", "tools", "toolCall", "action", "system", "systemInstruction"];
 
@@ -41,7 +40,7 @@ pub fn hash(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// The hash FNV-1a, with the last step of `SplitMix64` so that like values have unlike hashes.
+/// The FNV-1a hash, with the last step of `SplitMix64`, so that similar values have different hashes.
 struct Fnv(u64);
 
 impl Hasher for Fnv {
@@ -58,31 +57,31 @@ impl Hasher for Fnv {
     }
 }
 
-/// What a session has of its own.
+/// The individual variation of a session.
 pub struct Variation {
-    /// The number that its ids are made of.
+    /// The seed of its ids.
     pub salt: u64,
-    /// Which of three models it is of.
+    /// Index of its model, out of three.
     pub model: usize,
-    /// The id of the sub-agent that says all of it; none for the agent itself.
+    /// The id of the sub-agent whose session it is; `None` for the main agent.
     pub aside: Option<String>,
-    /// The id of the last record that has one, which the next round follows.
+    /// The id of the last record with an id, which the next round follows.
     pub last_id: Option<String>,
 }
 
-/// What a round has of its own.
+/// The variation of a round.
 pub struct Round<'a> {
     /// Its number in the session; ids differ between rounds.
     pub number: u64,
-    /// What it is made of.
+    /// The sample that it is made of.
     pub sample: &'a Sample,
-    /// The first time in its sample, and where that is moved, in milliseconds since 1970.
+    /// The first time in its sample, in milliseconds since 1970.
     pub from: i64,
-    /// Where the first time is moved, in milliseconds since 1970.
+    /// The new first time, in milliseconds since 1970.
     pub to: i64,
-    /// Thousandths to which times are drawn together or apart.
+    /// The factor for distances between times, in thousandths.
     pub pace: i64,
-    /// Bytes by which each text grows on average.
+    /// Average number of bytes added to each text.
     pub growth: u64,
 }
 
@@ -124,7 +123,7 @@ impl Variation {
         }
     }
 
-    /// Whether what fails in the sample fails in this round as well.
+    /// True if a call that fails in the sample fails in this round too.
     fn fails(&self, round: &Round<'_>) -> bool {
         hash((self.salt, round.number, "fails")) % 5 < FAILURES_KEPT[self.model]
     }
@@ -152,7 +151,7 @@ impl Variation {
         }
     }
 
-    /// The text and more of its kind. What is said twice in a round is the same both times.
+    /// The text and more of its kind. A text that occurs twice in a round gets the same addition both times.
     fn longer(&self, round: &Round<'_>, text: &str) -> String {
         let seed = hash((self.salt, round.number, text));
         let growth = round.growth * (50 + seed % 100) / 100;
@@ -161,7 +160,7 @@ impl Variation {
         out
     }
 
-    /// Another id in the place of one of the sample: its own in each round, but for that of the session.
+    /// The replacement of an id of the sample: a new id for each round, except for the session's id.
     fn id_of(&self, round: &Round<'_>, id: &str) -> Option<String> {
         let Sample { ids, session_ids, .. } = round.sample;
         match id {
@@ -177,7 +176,7 @@ impl Variation {
         self.id(0, "00000000-0000-4000-8000-000000000000")
     }
 
-    /// The id that stands for one of a sample in a round, of the same form.
+    /// The id for an id of the sample in a round, in the same format.
     fn id(&self, round: u64, id: &str) -> String {
         let is_hexadecimal = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
         let digits = format!("{:016x}{:016x}", hash((self.salt, round, id)), hash((id, round, self.salt)));
@@ -193,7 +192,7 @@ impl Variation {
         }
     }
 
-    /// A text of a model with its ids replaced.
+    /// A model's text with its ids replaced.
     pub fn words(round: &Round<'_>, text: &str) -> String {
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let mut out = String::with_capacity(text.len() + 256);
@@ -219,13 +218,13 @@ impl Round<'_> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Among what was said and returned.
+    /// Among messages and tool output.
     Said,
-    /// Among what must stay as it is.
+    /// Among values that must not change.
     Exact,
 }
 
-/// Whether a string is something said or returned.
+/// True if a string is a message or tool output.
 fn grows(key: &str, text: &str) -> bool {
     let is_output = text.starts_with("{\"output\"");
     SAID.contains(&key) && text.contains(' ') && (is_output || !text.starts_with(['{', '[']))
@@ -251,7 +250,7 @@ pub fn growing(value: &Value) -> u64 {
     count
 }
 
-/// Adds prose, or lines of code as a tool returns them.
+/// Appends prose, or lines of code as a tool returns them.
 pub fn grow(out: &mut String, growth: u64, chance: &mut Chance) {
     if growth < 40 {
         return;
@@ -264,7 +263,7 @@ pub fn grow(out: &mut String, growth: u64, chance: &mut Chance) {
     }
 }
 
-/// A few words of prose, as a stream brings them at once.
+/// A few words of prose, as in one event of a stream.
 pub fn delta(chance: &mut Chance) -> String {
     let words: Vec<&str> = chance.one_of(&PROSE).split_inclusive(' ').collect();
     let length = 3 + chance.below(6) as usize;

@@ -4,10 +4,10 @@
 //! cargo run --release --example growth -- [--every] [NAME…]
 //! ```
 //!
-//! Runs itself under valgrind, which has to be installed, for each family of `tests/growth/families` whose name holds one of the
-//! names, with `n` and with four times `n` repetitions, and prints one line for each: the instructions of both without those of an
-//! empty text, and their ratio. With `--every`, all that can be done with a text is done with each family. Ends with 1 where a
-//! ratio is above 5. This file does not know what takes instructions.
+//! Runs itself under valgrind, which has to be installed, for each family of `tests/growth/families` whose name
+//! contains one of the names, with `n` and with four times `n` repetitions. Prints one line for each: both numbers of
+//! instructions, less the ones for an empty text, and their ratio. With `--every`, all operations are run on each family.
+//! Exits with 1 if a ratio is above 5. Independent of where the instructions are spent.
 
 #![allow(clippy::print_stdout)]
 
@@ -25,10 +25,10 @@ use work::{Input, WORKS};
 /// Bytes of the smaller text.
 const SIZE: usize = 60_000;
 
-/// How often the instructions of a text are those of one with a quarter of its repetitions, at most.
+/// Highest ratio of the instructions for four times as many repetitions.
 const MOST: f64 = 5.0;
 
-/// The first argument of a run under valgrind; behind it are the family, what is done, and how many repetitions.
+/// The first argument of a run under valgrind; the family, the operation and the number of repetitions follow it.
 const ONE: &str = "--one";
 
 fn main() -> Result<ExitCode> {
@@ -63,7 +63,7 @@ fn main() -> Result<ExitCode> {
     Ok(if worst > MOST { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Does one thing with one text.
+/// Runs one operation on one text.
 fn run_one(family: &str, work: &str, n: usize) -> Result<()> {
     let families = Family::all();
     let family = families.iter().find(|known| known.name == family).context("an unknown family")?;
@@ -72,7 +72,7 @@ fn run_one(family: &str, work: &str, n: usize) -> Result<()> {
     Ok(())
 }
 
-/// How many instructions one run takes.
+/// Number of instructions in one run.
 fn instructions(family: &str, work: &str, n: usize) -> Result<u64> {
     let own = std::env::current_exe().context("this program has a path")?;
     let run = Command::new("valgrind")

@@ -1,6 +1,6 @@
 //! Changes of the project's files, and the forms of a name.
 
-/// The name of something new, as the user gives it: `turn-list`.
+/// The name of an addition, as the user gives it: `turn-list`.
 pub struct Name(String);
 
 impl Name {
@@ -19,7 +19,7 @@ impl Name {
         self.0.replace('-', "_")
     }
 
-    /// The beginning of its types' names: `TurnList`.
+    /// The prefix of its types' names: `TurnList`.
     pub fn pascal(&self) -> String {
         self.0.split('-').flat_map(|word| [word[..1].to_uppercase(), word[1..].to_owned()]).collect()
     }
@@ -29,8 +29,8 @@ impl Name {
         self.0[..1].to_uppercase() + &self.0[1..].replace('-', " ")
     }
 
-    /// A template with the name in place of `KEBAB`, `MODULE`, `PASCAL` and `TITLE`, and its first letter in that of
-    /// `INITIAL`, as the second key of a command.
+    /// A template with the name in place of `KEBAB`, `MODULE`, `PASCAL` and `TITLE`, and its first letter in place of
+    /// `INITIAL`, which is the second key of a command.
     pub fn fill(&self, template: &str) -> String {
         let forms = [
             ("KEBAB", self.0.clone()),
@@ -43,7 +43,7 @@ impl Name {
     }
 }
 
-/// The changes that add something of a name.
+/// Computes the changes for an addition.
 pub type Recipe = fn(&Name) -> Vec<Change>;
 
 /// A change of one file.
@@ -52,12 +52,12 @@ pub enum Change {
     Create { path: String, text: String },
     /// Lines before the only line that begins with `anchor`.
     Insert { path: &'static str, anchor: &'static str, text: String },
-    /// A line among those that declare modules, in their order, with `mod` or `pub mod`.
+    /// A line among sorted module declarations, with `mod` or `pub mod`.
     Module { path: &'static str, keyword: &'static str, name: String },
 }
 
 impl Change {
-    /// The changed file, below the project's folder.
+    /// The path of the changed file, relative to the project's folder.
     pub fn path(&self) -> &str {
         match self {
             Self::Create { path, .. } => path,

@@ -1,4 +1,4 @@
-//! Writes the beginning of something new into the project.
+//! Adds the skeleton of something new to the project.
 //!
 //! ```text
 //! cargo run --example new -- command NAME
@@ -7,10 +7,10 @@
 //! cargo run --example new -- screen NAME
 //! ```
 //!
-//! Each kind of thing is a file here, with its changes and its templates, and a row of `KINDS`. What is written compiles and
-//! does something small, to be replaced. `tests/tidy` tries each kind on the files as they are. The index of declarations
-//! follows with `INSTA_UPDATE=always cargo test --lib declared::index`, then snapshots that list all commands, dialects,
-//! keys or panes with `INSTA_UPDATE=always cargo test`.
+//! Each kind of addition is a file here, with its changes and its templates, and a row of `KINDS`. The generated code
+//! compiles and does something small, to be replaced. `tests/tidy` tries each kind on the current files. Afterwards
+//! update the index of declarations with `INSTA_UPDATE=always cargo test --lib declared::index`, then snapshots that
+//! list all commands, dialects, keys or panes with `INSTA_UPDATE=always cargo test`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -56,7 +56,7 @@ fn run(arguments: &[String]) -> Result<Vec<String>, String> {
     apply(Path::new(env!("CARGO_MANIFEST_DIR")), &known.1(&Name::parse(name)?))
 }
 
-/// Makes all changes, or none where one cannot be made.
+/// Makes all changes, or none if one of them cannot be made.
 ///
 /// # Errors
 /// A change that cannot be made, with the name of its file.

@@ -6,9 +6,9 @@
 //! cargo run --example picture -- --frames examples/picture/playground.txt --size 100x28 > docs/playground.svg
 //! ```
 //!
-//! `--keys` are pressed before the picture is taken: words apart by blanks, each the name of a key (`Enter`, `ctrl-r`) or
-//! letters. With `--frames FILE` a playground is shown, and after each line of the file a frame is taken: a line is typed
-//! as it stands, `>` and names of keys presses them, and a line that ends with a backslash takes no frame.
+//! `--keys` are pressed before the picture is taken: words separated by spaces, each the name of a key (`Enter`,
+//! `ctrl-r`) or letters. With `--frames FILE` a playground is shown, and each line of the file makes a frame: a line is
+//! typed verbatim, `>` presses the keys named after it, and a line that ends with a backslash makes no frame.
 
 mod svg;
 
@@ -75,7 +75,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A screen in memory, and whoever sits before it.
+/// A screen in memory, and its user.
 struct Stage {
     state: Transcript,
     theme: Theme,

@@ -1,7 +1,7 @@
-//! Cells of a screen as an SVG: text as text, in any monospace font, without scripts.
+//! Renders the cells of a screen as an SVG: text as text, in any monospace font, without scripts.
 //!
-//! A row is one text whose runs stand at their columns, and each run is as long as its cells, whatever the font. Frames
-//! that follow each other share the rows that never change. This file does not know what is on the screen.
+//! A row is one text element whose runs are placed at their columns, and each run is as long as its cells, whatever the
+//! font. Consecutive frames share the rows that never change. Independent of what is on the screen.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ const BEAT: usize = 3;
 /// Space around the screen, in pixels.
 const MARGIN: usize = 10;
 
-/// A screen as it was drawn.
+/// A drawn screen.
 pub struct Frame {
     /// The symbol and the style of each cell.
     pub cells: Buffer,
@@ -26,12 +26,12 @@ pub struct Frame {
     pub cursor: Option<(u16, u16)>,
 }
 
-/// What a terminal has behind the text, and the colour of ordinary text.
+/// The terminal's background and default text colour.
 #[derive(Clone, Copy)]
 pub enum Ground {
-    /// Light text upon nearly black.
+    /// Light text on nearly black.
     Dark,
-    /// Dark text upon a white ground.
+    /// Dark text on white.
     Light,
 }
 
@@ -51,7 +51,7 @@ pub fn still(frame: &Frame, ground: Ground) -> String {
     page.finish(frame, &rows, "")
 }
 
-/// A picture that shows screens of one size one after another, again and again; the last one where nothing may move.
+/// An animation of screens of one size in a loop; the last one if motion is not wanted.
 pub fn moving(frames: &[Frame], ground: Ground) -> String {
     let mut page = Page::new(ground);
     let [first, ..] = frames else { return String::new() };
@@ -74,19 +74,19 @@ pub fn moving(frames: &[Frame], ground: Ground) -> String {
     page.finish(first, &content, &style)
 }
 
-/// What the rows of a picture have in common.
+/// The parts shared by the rows of a picture.
 struct Page {
     ground: Ground,
-    /// The declarations of each class, whose names are their numbers.
+    /// The declarations of each class, whose name is its index.
     classes: Vec<String>,
 }
 
-/// What a run of cells looks like.
+/// The style of a run of cells.
 #[derive(Clone, PartialEq, Eq)]
 struct Look {
     written: String,
     beneath: Option<String>,
-    /// Declarations for what the modifiers ask for.
+    /// Declarations for modifiers such as bold.
     modifiers: String,
 }
 
@@ -95,10 +95,10 @@ impl Page {
         Self { ground, classes: Vec::new() }
     }
 
-    /// What lies beneath a row, and its text.
+    /// The background of a row, and its text.
     fn row(&mut self, frame: &Frame, y: u16) -> String {
         let buffer = &frame.cells;
-        // Column, columns and symbols of each run.
+        // Column, columns, symbols and style of each run.
         let mut runs: Vec<(u16, usize, String, Look)> = Vec::new();
         let mut x = 0;
         while x < buffer.area.width {
@@ -106,7 +106,7 @@ impl Page {
             let (symbol, columns) = (cell.symbol(), cell.symbol().width().max(1));
             let mut look = self.look(cell, frame.cursor == Some((x, y)));
             match runs.last_mut() {
-                // A blank looks like what is before it, but for what lies beneath and is drawn under it.
+                // A space is merged with the run before it, unless its background or underline differs.
                 Some((.., last))
                     if symbol == " " && last.beneath == look.beneath && !look.is_ruled() && !last.is_ruled() =>
                 {
@@ -204,13 +204,13 @@ impl Page {
 }
 
 impl Look {
-    /// Whether a blank in it can be seen.
+    /// True if even a space is visible in it.
     fn is_ruled(&self) -> bool {
         self.modifiers.contains("text-decoration")
     }
 }
 
-/// A colour as SVG has it; nothing for the terminal's own. The sixteen colours of ANSI are those of xterm.
+/// A colour in SVG notation; `None` for the terminal's default. The sixteen ANSI colours are xterm's.
 fn hex(color: Color) -> Option<String> {
     match color {
         Color::Reset => None,
@@ -219,7 +219,7 @@ fn hex(color: Color) -> Option<String> {
     }
 }
 
-/// Hundredths of a pixel as they are written, without zeros at the end.
+/// Hundredths of a pixel as a decimal number, without trailing zeros.
 fn pixels(hundredths: usize) -> String {
     let words = format!("{}.{:02}", hundredths / 100, hundredths % 100);
     words.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -1,5 +1,5 @@
-//! Texts of arguments, of the kind that the first line names: a tree and the findings without a tree say the same, and all
-//! places lie in the text and in each other.
+//! Texts of arguments, in the notation that the first line names: the tree and the findings without a tree agree, and
+//! all spans are in the text and within each other.
 
 use transcope::diagnostic::Diagnostic;
 use transcope::text::Text;
@@ -15,13 +15,13 @@ use transcope::value::{Assembly, Findings};
 
 use super::chance::Chance;
 
-/// Offset at which the texts lie.
+/// Offset of the texts.
 const AT: usize = 11;
 
 /// Longest text that is read, in bytes.
 const LONGEST: usize = 16 * 1024;
 
-/// The kinds with their checks.
+/// The notations with their checks.
 const KINDS: &[super::Named<super::Check>] = &[
     ("json", json),
     ("js-yaml", |text| yaml(text, Library::JsYaml)),
@@ -32,13 +32,13 @@ const KINDS: &[super::Named<super::Check>] = &[
     ("tags", tags),
 ];
 
-/// Reads the text as arguments of the kind that its first line names.
+/// Reads the text as arguments in the notation that its first line names.
 pub fn check(bytes: &[u8]) {
     let (number, text) = super::choose(bytes, KINDS.len(), |number| KINDS[number].0);
     KINDS[number].1(&text[..text.len().min(LONGEST)]);
 }
 
-/// JSON: what another reader accepts is accepted here, and is the same value.
+/// JSON: what another reader accepts is accepted here, with the same value.
 fn json(text: &[u8]) {
     for arrival in [Arrival::Whole, Arrival::Open] {
         let with_tree = parse_all::<Assembly>(text, SpanMap::At(AT), arrival);
@@ -59,7 +59,7 @@ fn json(text: &[u8]) {
     }
 }
 
-/// Whether two values are the same, numbers by value.
+/// True if two values are equal, numbers by value.
 pub fn is_alike(a: &serde_json::Value, b: &serde_json::Value) -> bool {
     use serde_json::Value::{Array, Number, Object};
     match (a, b) {
@@ -119,7 +119,7 @@ fn tags(text: &[u8]) {
     }
 }
 
-/// The same events come of a text however it is cut, and there is an end of them.
+/// The events of a text do not depend on how it is cut, and they end.
 fn is_the_same_however_it_is_cut<E: PartialEq + std::fmt::Debug, N: FnMut(&[u8], bool) -> Option<E>>(
     text: &[u8],
     fresh: impl Fn() -> N,
@@ -142,7 +142,7 @@ fn is_the_same_however_it_is_cut<E: PartialEq + std::fmt::Debug, N: FnMut(&[u8],
     }
 }
 
-/// A text in front of which there is another one.
+/// A text with another one before it.
 fn placed(text: &[u8]) -> Text {
     let mut all = Text::default();
     all.push(&[b'-'; AT]);
@@ -150,13 +150,13 @@ fn placed(text: &[u8]) -> Text {
     all
 }
 
-/// A tree and findings of the same text say the same, and the tree is sound.
+/// The tree and the findings of a text agree, and the tree is sound.
 pub fn agrees(text: &[u8], assembly: &Assembly, findings: &Findings) {
     assert_eq!((&assembly.problems, &assembly.error), (&findings.problems, &findings.error));
     is_sound(text, assembly);
 }
 
-/// All places lie in the text and in each other, and the tree is a JSON value.
+/// All spans are in the text and within each other, and the tree is a JSON value.
 pub fn is_sound(text: &[u8], assembly: &Assembly) {
     let end = AT + text.len();
     for problem in &assembly.problems {

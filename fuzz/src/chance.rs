@@ -1,10 +1,10 @@
-//! Numbers that look like chance and are always the same for the same bytes.
+//! Pseudo-random numbers that depend only on the input bytes.
 
 /// A source of numbers.
 pub struct Chance(u64);
 
 impl Chance {
-    /// Numbers that these bytes decide.
+    /// Seeds the numbers with bytes.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self(
             bytes
@@ -19,7 +19,7 @@ impl Chance {
         (self.0 >> 33) as usize % count.max(1)
     }
 
-    /// The bytes in pieces: one length for all, or each of its own.
+    /// Cuts bytes into chunks: all of one length, or of random lengths.
     pub fn cut<'a>(&mut self, mut rest: &'a [u8]) -> Vec<&'a [u8]> {
         let most = [1, 2, 7, 40, 300][self.below(5)];
         let mut pieces = Vec::new();

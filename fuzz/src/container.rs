@@ -1,4 +1,4 @@
-//! A file of a container, which the first line names: pieces tile its text, and how it is cut makes no difference.
+//! A container file, whose container the first line names: pieces tile its text, and how it is cut makes no difference.
 
 use transcope::container::{Batch, Container, REGISTRY, Reader, read};
 use transcope::text::Span;
@@ -19,7 +19,7 @@ pub fn check(bytes: &[u8]) {
     tiles(asked.name(), &whole);
     leads_back(&whole, &reader, file);
     let mut chance = Chance::from_bytes(file);
-    // Byte by byte a long file takes long.
+    // A long file is too slow byte by byte.
     let bytewise = if file.len() <= 512 { file.chunks(1).collect() } else { chance.cut(file) };
     for pieces in [bytewise, chance.cut(file)] {
         let mut reader_of_pieces = Reader::new(asked);
@@ -41,18 +41,18 @@ pub fn check(bytes: &[u8]) {
     assert!(reader.pending().end <= prefix.len());
 }
 
-/// The events and the text, to be compared by eye.
+/// The events and the text, for comparison.
 fn shown(batch: &Batch) -> String {
     format!("{:?}\n{:?}", batch.events, String::from_utf8_lossy(&batch.text))
 }
 
-/// Puts what was read behind what was read before.
+/// Appends a batch to the ones before.
 pub fn add(batch: &mut Batch, more: Batch) {
     batch.text.extend(more.text);
     batch.events.extend(more.events);
 }
 
-/// That every byte of the text comes from bytes in the file, the same ones where they were copied.
+/// Checks that every byte of the text maps to bytes in the file, which are equal where they were copied.
 fn leads_back(batch: &Batch, reader: &Reader, file: &[u8]) {
     assert_eq!(reader.map().len(), batch.text.len());
     for segment in reader.map().segments(Span::new(0, batch.text.len())) {

@@ -1,5 +1,5 @@
-//! A declaration of a dialect, or a JSON file that is one, and behind a line of `%%%` a text that is read with it; else
-//! that of its own example.
+//! A declaration of a dialect, or a JSON file that contains one, and after a line of `%%%` a text that is read with it;
+//! by default the declaration's example.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::chance::Chance;
 /// Longest text that is read, in bytes.
 const LONGEST: usize = 4 * 1024;
 
-/// Reads the text with the declaration, unless that is refused.
+/// Reads the text with the declaration, unless that is rejected.
 pub fn check(bytes: &[u8]) {
     let (yaml, text) = super::in_two(bytes);
     let Ok(yaml) = std::str::from_utf8(yaml) else { return };
@@ -28,7 +28,7 @@ pub fn check(bytes: &[u8]) {
             let mut dialects = vec![make(info, &options).expect("it is given")];
             let fresh = Session::new(Container::plain(), &options);
             super::session::check_cuts(text, &mut dialects, || fresh.fork().expect("it is plain text"));
-            // All other dialects read its examples, which takes long.
+            // All other dialects read its examples, which is slow.
             if Chance::from_bytes(bytes).below(8) == 0 {
                 for problem in cases::declaration::check(yaml, &options).problems {
                     assert!(problem.span.end <= yaml.len(), "{problem:?} is not in the declaration");

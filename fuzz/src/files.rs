@@ -1,5 +1,5 @@
-//! A file as it lies on a disk, of the kind that the first line names: as it stands, packed, an archive, or several files
-//! that are one session.
+//! A file on disk, of the kind that the first line names: unpacked, compressed, an archive, or several files that form
+//! one session.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use transcope::source::bundle::Manifest;
 use transcope::source::folder::{self, Walked};
 use transcope::source::{SourceEvent, SourceSpec, is_folder, read};
 
-/// Most bytes that are read of what may unfold to much.
+/// Most bytes read from a source that may decompress to a lot.
 const MOST: usize = 1 << 20;
 
 /// A check on bytes, with a folder to write to.
@@ -18,7 +18,7 @@ type FileCheck = fn(&Path, &[u8]);
 /// The kinds with their checks.
 const KINDS: [super::Named<FileCheck>; 2] = [("file", file), ("store", store)];
 
-/// Reads what is behind the first line.
+/// Reads the input after its first line.
 pub fn check(bytes: &[u8]) {
     thread_local! {
         static SCRATCH: TempDir = tempfile::tempdir().expect("there is a place for files");
@@ -38,7 +38,7 @@ fn file(folder: &Path, bytes: &[u8]) {
     }
 }
 
-/// Reads a source, as much of it as matters; nothing where it cannot be opened or read to its end.
+/// Reads a source up to the limit; `None` if it cannot be opened or read to its end.
 fn read_some(path: &Path) -> Option<Vec<u8>> {
     let (mut bytes, mut is_whole) = (Vec::new(), false);
     let opened = read(&SourceSpec::File(path.to_owned()), |event| {
@@ -71,14 +71,14 @@ fn walk(path: &Path) {
     }
 }
 
-/// The files of a session that is kept in several: their paths and contents on lines by turns.
+/// The files of a session that is stored in several: paths and contents on alternating lines.
 fn store(folder: &Path, bytes: &[u8]) {
     let root = folder.join("storage");
     _ = fs::remove_dir_all(&root);
     let mut lines = bytes.split(|&byte| byte == b'\n');
     for (name, content) in std::iter::from_fn(|| Some((lines.next()?, lines.next()?))).take(12) {
         let name = String::from_utf8_lossy(name);
-        // What leads out of the folder is not what is tried here.
+        // Paths out of the folder are not tested here.
         let parts = name.split('/').filter(|part| !part.is_empty() && !part.starts_with('.') && !part.contains('\0'));
         let path = parts.take(4).fold(root.clone(), |path, part| path.join(part));
         if let Some(parent) = path.parent().filter(|_| path != root) {

@@ -1,7 +1,8 @@
-//! What must hold of any bytes at all, by target: a check fails by a panic.
+//! Properties of arbitrary bytes, by target: a check fails by a panic.
 //!
-//! libFuzzer runs the checks on what it makes up (`cargo +nightly fuzz run TARGET`), and `cargo test --test replay` on the
-//! seeds and on all that was ever found. This file knows the names of the targets and nothing of what they check.
+//! libFuzzer runs the checks on generated inputs (`cargo +nightly fuzz run TARGET`), and `cargo test --test replay` on
+//! the seeds and on all inputs that once failed. This file has the names of the targets; it is independent of their
+//! checks.
 
 mod arguments;
 mod chance;
@@ -16,13 +17,13 @@ mod tables;
 #[path = "../../tests/shared/tiling.rs"]
 mod tiling;
 
-/// A check with the name by which it is chosen.
+/// A check and its name.
 type Named<C> = (&'static str, C);
 
 /// A check on bytes.
 type Check = fn(&[u8]);
 
-/// The targets with their checks. Each stands in Cargo.toml as well.
+/// The targets with their checks. Each is also in Cargo.toml.
 pub const TARGETS: &[Named<Check>] = &[
     ("arguments", arguments::check),
     ("container", container::check),
@@ -45,8 +46,8 @@ pub fn check(name: &str, bytes: &[u8]) {
     check(bytes);
 }
 
-/// What the first line of an input chooses among `count` things by their names, and what is behind it. Another line
-/// chooses one of them as well, so that nothing is made up in vain.
+/// Chooses one of `count` things by the name on the first line of an input. Returns its index and the rest of the
+/// input. Any other first line chooses one of them too, so that no generated input is wasted.
 fn choose(bytes: &[u8], count: usize, name: impl Fn(usize) -> &'static str) -> (usize, &[u8]) {
     let end = bytes.iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len());
     let (line, rest) = (&bytes[..end], bytes.get(end + 1..).unwrap_or_default());
@@ -54,7 +55,7 @@ fn choose(bytes: &[u8], count: usize, name: impl Fn(usize) -> &'static str) -> (
     (named.unwrap_or_else(|| chance::Chance::from_bytes(line).below(count)), rest)
 }
 
-/// The parts of an input that a line of `%%%` stands between; the second one is empty where there is none.
+/// The parts of an input before and after a line of `%%%`; the second one is empty without such a line.
 fn in_two(bytes: &[u8]) -> (&[u8], &[u8]) {
     const BETWEEN: &[u8] = b"\n%%%\n";
     let found = bytes.windows(BETWEEN.len()).position(|window| window == BETWEEN);

@@ -1,4 +1,4 @@
-//! What leaves the program: harmless to a terminal, of the promised form, and without the secrets that were in it.
+//! The program's output: harmless to a terminal, in the promised form, and without the secrets in the input.
 
 use std::io::{self, Write as _};
 
@@ -22,7 +22,7 @@ use super::chance::Chance;
 /// Longest text that is written, in bytes.
 const LONGEST: usize = 4 * 1024;
 
-/// Writes what was found in a text in some of the formats; those that take long are tried less often.
+/// Writes a session in some of the formats; slow ones are tried less often.
 pub fn check_export(bytes: &[u8]) {
     let session = Session::from_bytes(&bytes[..bytes.len().min(LONGEST)]);
     let path = "made up.txt";
@@ -66,19 +66,19 @@ pub fn check_export(bytes: &[u8]) {
     }
 }
 
-/// Shows bytes: nothing of them acts on a terminal, and every glyph leads back to its bytes.
+/// Sanitises bytes: nothing of the result controls a terminal, and every glyph maps back to its bytes.
 pub fn check_sanitize(bytes: &[u8]) {
     let mut at = 0;
     for glyph in glyphs(bytes) {
         assert_eq!(glyph.offset, at, "a byte has no glyph");
         assert!(glyph.len > 0);
-        // Who draws makes spaces of a tab.
+        // The drawing code replaces tabs with spaces.
         is_harmless(&glyph.text, "\t");
         at += glyph.len;
     }
     assert_eq!(at, bytes.len());
     is_harmless(&visible(bytes), "");
-    // Without what only colours, the glyphs and the sequences account for all bytes.
+    // Without colour codes, the glyphs and the sequences still account for all bytes.
     let dropped: usize = glyphs(bytes).with(ColourCodes::Dropped).map(|glyph: Glyph<'_>| glyph.len).sum();
     assert!(dropped + sequences(bytes).map(|sequence| sequence.len()).sum::<usize>() >= bytes.len());
     for line in bytes.split(|&byte| byte == b'\n') {
@@ -115,14 +115,14 @@ pub fn check_sanitize(bytes: &[u8]) {
     assert_eq!(written(&pieces, Destination::Log), log, "in pieces");
 }
 
-/// Nothing in a text controls a terminal or hides, but for what joins emoji, and for these characters.
+/// Nothing in a text controls a terminal or is invisible, except for emoji joiners and the allowed characters.
 fn is_harmless(shown: &str, allowed: &str) {
     let is_joiner = |c: char| matches!(c, '\u{200d}' | '\u{fe0e}' | '\u{fe0f}');
     let bad = shown.chars().find(|&c| !allowed.contains(c) && (c.is_control() || (is_hidden(c) && !is_joiner(c))));
     assert_eq!(bad, None, "{shown:?}");
 }
 
-/// Plants a token in a text, on a line of its own: the clean text is without it, and what is replaced lies apart.
+/// Plants a token on a separate line of a text: the clean text is without it, and replaced ranges do not overlap.
 pub fn check_redact(bytes: &[u8]) {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST)]);
     let mut chance = Chance::from_bytes(bytes);

@@ -1,4 +1,4 @@
-//! A message as a parser of a runtime reads it, which the first line names: what is said of it lies in it, in order.
+//! A message as read by the runtime parser that the first line names: all spans are in the message, in order.
 
 use std::sync::LazyLock;
 
@@ -9,12 +9,12 @@ use transcope::value::tools::ToolSet;
 /// Longest message that is read, in bytes.
 const LONGEST: usize = 4 * 1024;
 
-/// Tools as a request has them.
+/// Tools in the format of a request.
 const TOOLS: &str = r#"{"get_weather": {"type": "object", "properties": {"city": {"type": "string"}, "days": {"type":
     "integer"}, "exact": {"type": ["boolean", "null"]}, "places": {"type": "array", "items": {"type": "number"}}}},
     "f": {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "object"}}}}"#;
 
-/// The names of all parsers with their profiles, and a request with tools and one without.
+/// All parsers with their profiles, and a request with tools and one without.
 struct Known {
     parsers: Vec<(String, &'static Profile)>,
     requests: [ToolRequest; 2],
@@ -26,7 +26,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     Known { parsers: catalog::all().map(name).collect(), requests: [tools, ToolRequest::default()] }
 });
 
-/// Reads the message as the parser that its first line names.
+/// Reads the message with the parser that its first line names.
 pub fn check(bytes: &[u8]) {
     let Known { parsers, requests } = &*KNOWN;
     let (number, message) = super::choose(bytes, parsers.len(), |number| parsers[number].0.as_str());
@@ -40,7 +40,7 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// Whether everything that is said of a text lies in it, in order.
+/// Checks that all spans of a reading are in the text, in order.
 pub fn holds(text: &str, reading: &RuntimeReading) {
     let lies = |start: usize, end: usize| text.get(start..end).is_some();
     assert!(reading.parts.windows(2).all(|pair| pair[0].span.start <= pair[1].span.start), "{reading:#?}");

@@ -1,6 +1,5 @@
-//! A transcript: items tile it, all places lie in it, and how it is cut makes no difference.
-//!
-//! This file does not know what should be found in a text.
+//! A transcript: items tile it, all spans are in it, and how it is cut makes no difference. Independent of what should
+//! be found in a text.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -17,7 +16,7 @@ use super::chance::Chance;
 /// Longest text that is read, in bytes.
 const LONGEST: usize = 16 * 1024;
 
-/// A text as it comes, whatever file it is.
+/// Reads a text as a file of unknown format.
 pub fn check(bytes: &[u8]) {
     let bytes = &bytes[..bytes.len().min(LONGEST)];
     thread_local! {
@@ -28,11 +27,11 @@ pub fn check(bytes: &[u8]) {
     });
 }
 
-/// A text of one dialect, which the first line names.
+/// Reads a text with the dialect that the first line names.
 pub fn check_dialect(bytes: &[u8]) {
     type Prepared = (&'static DialectInfo, Session, Vec<Box<dyn Dialect>>);
     thread_local! {
-        // What to read with is made once: that takes longer than to read a short text.
+        // Dialects are prepared once: that takes longer than reading a short text.
         static DIALECTS: RefCell<Vec<Prepared>> = RefCell::new(dialect::all().map(|info| {
             let options = Options { only: vec![info], ..Options::default() };
             (info, Session::new(Container::plain(), &options), dialect::registry(&options))
@@ -46,7 +45,7 @@ pub fn check_dialect(bytes: &[u8]) {
     });
 }
 
-/// Whether a `fresh` session finds the same in all of a text and in pieces of it, and that it is sound.
+/// Checks that a `fresh` session gives the same for the whole text and for chunks of it, and that the result is sound.
 pub fn check_cuts(bytes: &[u8], dialects: &mut [Box<dyn Dialect>], fresh: impl Fn() -> Session) {
     let read = |pieces: &[&[u8]]| {
         let mut session = fresh();
@@ -60,20 +59,20 @@ pub fn check_cuts(bytes: &[u8], dialects: &mut [Box<dyn Dialect>], fresh: impl F
     is_sound(&whole, dialects);
     let expected = outcome(&whole);
     let mut chance = Chance::from_bytes(bytes);
-    // Byte by byte a long text takes long.
+    // A long text is too slow byte by byte.
     let bytewise = if bytes.len() <= 512 { bytes.chunks(1).collect() } else { chance.cut(bytes) };
     for pieces in [bytewise, chance.cut(bytes)] {
         let found = outcome(&read(&pieces));
         assert!(found == expected, "in {} pieces:\n{found}\nas a whole:\n{expected}", pieces.len());
     }
-    // What is there of a text while it arrives is sound as well.
+    // A prefix of a text, as while it arrives, is sound too.
     if chance.below(4) == 0 {
         let (prefix, _) = bytes.split_at(chance.below(bytes.len() + 1));
         is_sound(&read(&[prefix]), dialects);
     }
 }
 
-/// Everything that a reader may learn, in a form that can be compared.
+/// Everything that a reader can observe, in a form that can be compared.
 pub fn outcome(session: &Session) -> String {
     let (text, document) = (session.text(), session.document());
     let mut out = String::new();
@@ -92,14 +91,14 @@ pub fn outcome(session: &Session) -> String {
     out
 }
 
-/// What holds of whatever was read with these dialects.
+/// Properties of any session that was read with these dialects.
 pub fn is_sound(session: &Session, dialects: &mut [Box<dyn Dialect>]) {
     let (text, document) = (session.text(), session.document());
     let mut end = 0;
     for (number, item) in document.items().iter().enumerate() {
         let span = item.span();
         assert_eq!(span.start, end, "item {number} leaves a gap or overlaps");
-        // What came of a call may be nothing at all.
+        // The result of a call may be empty.
         let may_be_empty = matches!(item, Item::Result(_) | Item::Aside(_)) || session.is_decoded();
         assert!(may_be_empty || !span.is_empty(), "item {number} is empty");
         end = span.end;
@@ -118,7 +117,7 @@ pub fn is_sound(session: &Session, dialects: &mut [Box<dyn Dialect>]) {
         let written = to_json(&assembly.tree, text).to_string();
         let again = serde_json::from_str(&written).map(|again: serde_json::Value| again.to_string());
         assert_eq!(again.ok().as_ref(), Some(&written), "it cannot be read again");
-        // A call of the file's own records is taken apart with what the records say of it.
+        // A call in the file's own records is dissected with data from the records.
         let dialect = dialects.iter_mut().find(|dialect| dialect.name() == call.dialect);
         if let Some(dialect) = dialect.filter(|_| !session.is_decoded()) {
             let text_start = session.document().text_start(call.span.start);

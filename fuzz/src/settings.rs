@@ -1,5 +1,5 @@
-//! What a person or a repository has written for the program, of the kind that the first line names: it is taken or refused
-//! with words, and what is taken can be used.
+//! Settings written by a user or stored in a repository, of the kind that the first line names: they are accepted, or
+//! rejected with a message, and accepted ones can be used.
 
 use std::cell::RefCell;
 use std::fs;
@@ -19,7 +19,7 @@ use transcope::value::schema::Schemas;
 /// Longest text that is read, in bytes.
 const LONGEST: usize = 4 * 1024;
 
-/// A transcript to use settings on.
+/// A transcript to apply settings to.
 const SAMPLE: &[u8] = b"Before\n!!!GADGET_START:read:a1\n!!!ARG:path\nx.txt\n!!!ARG:list/0\n5\n!!!GADGET_END\nBetween\n
 <tool_call>\n{\"name\": \"find\", \"arguments\": {\"path\": \"x.txt\"}}\n</tool_call>\n```\ncode\n```\n";
 

@@ -1,4 +1,4 @@
-//! A file of a table of an index, of the format and the table that the first line names: rows of that table, or an error.
+//! A table file of an index, in the format and of the table that the first line names: it gives rows, or an error.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -9,7 +9,7 @@ use transcope::corpus::cell::{Table, TableRow as _};
 use transcope::corpus::format::{TableFormat, TableWriter, read_table};
 use transcope::corpus::tables::{CallRow, CountRow, ProblemRow, SessionRow};
 
-/// The tables with what the first line calls them.
+/// The tables with their names in the first line.
 const KINDS: [(&str, TableFormat, Table); 6] = [
     ("parquet calls", TableFormat::Parquet, CallRow::TABLE),
     ("parquet sessions", TableFormat::Parquet, SessionRow::TABLE),
@@ -19,10 +19,10 @@ const KINDS: [(&str, TableFormat, Table); 6] = [
     ("csv problems", TableFormat::Csv, ProblemRow::TABLE),
 ];
 
-/// Most rows that are read; few bytes may unfold to many.
+/// Most rows that are read; a few bytes may expand to many.
 const MOST: usize = 1000;
 
-/// Reads the table, and writes again what was read.
+/// Reads the table, and writes its rows again.
 pub fn check(bytes: &[u8]) {
     thread_local! {
         static FILE: RefCell<File> = RefCell::new(tempfile::tempfile().expect("there is a place for files"));
@@ -36,7 +36,7 @@ pub fn check(bytes: &[u8]) {
         let mut rows = 0;
         let copy = file.try_clone().expect("it is open");
         let read = read_table(format, &table, copy, None, &mut |row| {
-            // A cell that had to be there may be missing.
+            // A required cell may be missing.
             let is_whole = writer.write(&row).is_ok();
             assert!(is_whole || row.len() == table.columns.len(), "{row:?}");
             rows += 1;

@@ -1,6 +1,5 @@
-//! A headless Chromium, spoken to by its debugging protocol over a pipe, so that it needs no port and no crate.
-//!
-//! This file does not know what is shown.
+//! A headless Chromium, controlled with its debugging protocol over a pipe, so that no port and no crate are needed.
+//! Independent of what is shown.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -13,10 +12,10 @@ use serde_json::{Value, json};
 
 use super::skip::skip;
 
-/// Names under which it may be installed.
+/// Names of its executable.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// How long an answer may take.
+/// Longest wait for an answer.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A browser with one page.
@@ -24,7 +23,7 @@ pub struct Browser {
     child: Child,
     input: ChildStdin,
     messages: Receiver<Value>,
-    /// What has happened on the page since it was opened.
+    /// Events of the page since it was opened.
     events: Vec<Value>,
     session: Option<String>,
     last_id: u64,
@@ -32,7 +31,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts one; nothing where there is none, which is said.
+    /// Starts a browser; `None`, with a message, if there is none.
     pub fn start() -> Option<Self> {
         let is_there =
             |name: &&&str| Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -41,7 +40,7 @@ impl Browser {
             return None;
         };
         let profile = tempfile::tempdir().expect("a folder can be made");
-        // It reads what it is asked from descriptor 3, and answers on 4.
+        // It reads requests from descriptor 3, and answers on 4.
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null", name])
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
@@ -79,7 +78,7 @@ impl Browser {
         Some(browser)
     }
 
-    /// Asks for something and waits for the answer.
+    /// Sends a request and waits for the answer.
     #[track_caller]
     pub fn ask(&mut self, method: &str, parameters: &Value) -> Value {
         self.last_id += 1;
@@ -104,9 +103,9 @@ impl Browser {
         self.open_at(path, "");
     }
 
-    /// The same with the place in it that is gone to: `#i3`.
+    /// As [`Self::open`], at a fragment such as `#i3`.
     pub fn open_at(&mut self, path: &Path, fragment: &str) {
-        // The same file at another place would not be loaded again.
+        // The same file with another fragment would not be loaded again.
         self.events.clear();
         self.ask("Page.navigate", &json!({ "url": "about:blank" }));
         self.wait("Page.loadEventFired");
@@ -122,7 +121,7 @@ impl Browser {
         }
     }
 
-    /// What an expression gives on the page; of a promise, what it is kept with.
+    /// The value of an expression on the page; promises are awaited.
     #[track_caller]
     pub fn evaluate(&mut self, expression: &str) -> Value {
         let parameters = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
@@ -138,7 +137,7 @@ impl Browser {
         self.ask("Input.dispatchKeyEvent", &json!({ "type": "keyUp", "key": key }));
     }
 
-    /// A window of this width in CSS pixels, in the dark or not, on paper or not.
+    /// Sets the width of the window in CSS pixels, the colour scheme, and the medium: screen or paper.
     pub fn show_as(&mut self, width: u32, scheme: &str, media: &str) {
         let metrics = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
         self.ask("Emulation.setDeviceMetricsOverride", &metrics);
@@ -146,13 +145,13 @@ impl Browser {
         self.ask("Emulation.setEmulatedMedia", &json!({ "media": media, "features": features }));
     }
 
-    /// What was asked for since the page was opened, but for the page itself.
+    /// Requests since the page was opened, except for the page itself.
     pub fn requests(&self) -> Vec<String> {
         let requests = self.of("Network.requestWillBeSent").map(|event| &event["params"]["request"]["url"]);
         requests.filter_map(Value::as_str).skip(1).map(str::to_owned).collect()
     }
 
-    /// What the page, its scripts and the browser have said since it was opened: words of the console, errors, dialogs.
+    /// Messages of the page, its scripts and the browser since it was opened: console output, errors, dialogs.
     pub fn words(&self) -> Vec<String> {
         let methods =
             ["Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded", "Page.javascriptDialogOpening"];
@@ -166,7 +165,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Without its pipe it ends by itself; nobody waits for a crash report.
+        // It ends by itself without its pipe, and crash reports are not needed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

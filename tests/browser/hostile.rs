@@ -1,11 +1,11 @@
-//! Hostile texts in every place that a transcript has: they are text, and the policy of the page holds beside that.
+//! Hostile text in every place of a transcript is displayed as text; the page's policy is a second line of defence.
 
 use serde_json::json;
 
 use super::chromium::Browser;
 use super::{FORMS, page};
 
-/// What would act, or be something else than text, if it were not made harmless.
+/// Texts that would act, or be more than text, if they were not made harmless.
 const HOSTILE: &[&str] = &[
     "<script>window.hit = 1</script>",
     "</script><script>window.hit = 1</script>",
@@ -58,7 +58,7 @@ fn hostile_texts_are_text() {
         for (name, text) in transcripts(words) {
             for form in FORMS {
                 browser.open(&page(folder.path(), name, text.as_bytes(), form));
-                // Open and touch everything that there is.
+                // Open and touch every element.
                 browser.evaluate(
                     "document.querySelectorAll('details').forEach((details) => (details.open = true));
                      document.querySelectorAll('main *').forEach((element) => {

@@ -1,4 +1,4 @@
-//! The interactive form: its filter agrees with ours, and folds, keys and selection do what they do on the screen.
+//! The interactive form: its filter agrees with ours, and folds, keys and selection work as on the screen.
 
 use std::fs;
 use std::path::Path;
@@ -115,7 +115,7 @@ fn the_filter_of_a_page_selects_what_ours_selects() {
     assert_eq!(nothing, ["tool:\"*\""], "expressions that no sample answers");
 }
 
-/// Types an expression and has it taken in at once.
+/// A script that types an expression and applies it immediately.
 fn typed(expression: &str) -> String {
     format!(
         "(() => {{ const box = document.getElementById('filter'); box.value = {};
@@ -163,7 +163,7 @@ fn a_filter_that_is_none_says_why_and_changes_nothing() {
     assert_eq!(browser.evaluate("document.querySelectorAll('[data-is][hidden]').length"), json!(0));
 }
 
-/// A text with two calls, of which the second one is rejected, and a third.
+/// A text with three calls, the second of which is rejected.
 const CALLS: &str = "Look.\n!!!GADGET_START:Send:s\n!!!ARG:to/name\nada\n!!!ARG:to/age\n7\n!!!GADGET_END\nThen.\n\
     !!!GADGET_START:Mark:m\n!!!ARG:x\n1\n!!!ARG:x\n2\n!!!GADGET_END\n!!!GADGET_START:Last:l\n!!!GADGET_END\n";
 
@@ -177,7 +177,7 @@ fn a_value_and_its_bytes_are_selected_together() {
     for (click, expected) in [
         ("dl dd:last-of-type", json!([["age", "7", "to/age", "7"], "#i1-3"])),
         (".raw span[data-n='2']", json!([["name", "ada", "to/name", "ada"], "#i1-2"])),
-        // An object has the bytes of what is in it.
+        // The span of an object covers its contents.
         ("dl dt", json!([["to", "", "to/name", "ada", "to/age", "7"], "#i1-1"])),
     ] {
         browser.evaluate(&format!("document.querySelector(\"{click}\").click()"));
@@ -220,7 +220,7 @@ fn keys_go_where_they_go_on_the_screen() {
     let folded = "Array.from(document.querySelectorAll('.call'), (call) => call.open)";
     browser.evaluate("document.getElementById('fold').click()");
     assert_eq!(browser.evaluate(folded), json!([false, false, false]));
-    // What is gone to is shown, wherever it is.
+    // The target of a jump is shown, wherever it is.
     browser.press("e");
     assert_eq!(browser.evaluate(folded), json!([false, false, false]), "the heading of a call is shown as it is");
     browser.press("e");

@@ -1,5 +1,4 @@
-//! What a page is to whoever looks at it or has it read out: widths, colours, paper, headings and landmarks, and how much
-//! of it there is.
+//! Presentation and accessibility of pages: widths, colours, paper, headings and landmarks, and size.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -44,7 +43,7 @@ fn words_can_be_read_in_light_and_dark() {
     browser.open(&page(folder.path(), "a", b"Words.\n", &[]));
     for scheme in ["light", "dark"] {
         browser.show_as(1280, scheme, "screen");
-        // Each colour of text on each ground that it stands on, as contrast of WCAG 2.
+        // Each text colour on each background that it is used on, as WCAG 2 contrast.
         let faint = browser.evaluate(
             "(() => {
                const style = getComputedStyle(document.documentElement);
@@ -130,7 +129,7 @@ fn a_screen_reader_finds_landmarks_headings_and_names() {
     }
 }
 
-/// A session of this many calls, made up by a seed.
+/// A session with this many calls, generated from a seed.
 fn long_session(calls: usize) -> String {
     let mut seed = 7_u64;
     let mut next = move |most: u64| {
@@ -178,7 +177,7 @@ fn a_long_session_is_one_page_with_few_elements() {
     const CALLS: usize = 10_000;
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder can be made");
-    // The interactive form has whatever the other one has.
+    // The interactive form has everything that the other one has.
     let form = FORMS[1];
     let path = page(folder.path(), "a.jsonl", long_session(CALLS).as_bytes(), form);
     browser.open(&path);

@@ -1,5 +1,5 @@
-//! Pages of `transcope export --to html` in a headless Chromium: what they load and say, what hostile texts do in them,
-//! and what filter, folds and keys of the interactive form do. Without a Chromium they are skipped, which is said.
+//! Pages of `transcope export --to html` in a headless Chromium: what they load and log, how hostile text behaves in
+//! them, and the filter, folds and keys of the interactive form. Without a Chromium they are skipped with a message.
 
 mod chromium;
 mod hostile;
@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 
 use chromium::Browser;
 
-/// Both forms of a page.
+/// The options of both forms of a page.
 const FORMS: [&[&str]; 2] = [&[], &["--interactive"]];
 
-/// Makes a page of a text in a folder, and gives its path.
+/// Exports a page for a text in a folder. Returns its path.
 #[track_caller]
 fn page(folder: &Path, name: &str, text: &[u8], options: &[&str]) -> PathBuf {
     fs::write(folder.join(name), text).expect("a file can be made");
@@ -66,7 +66,7 @@ fn a_page_loads_nothing_and_has_nothing_to_say() {
             browser.open(&page(folder.path(), name, &text, form));
             let shown = sample.display();
             assert_eq!((browser.requests(), browser.words()), (vec![], vec![]), "{shown} {form:?}");
-            // Our style and script are those whose hashes the policy has.
+            // The hashes in the policy match our style and script.
             let display = browser.evaluate("getComputedStyle(document.querySelector('.page')).display");
             assert_eq!(display, "grid", "{shown} {form:?}");
             let tools = browser.evaluate("document.querySelector('.tools')?.hidden ?? null");

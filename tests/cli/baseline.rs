@@ -1,4 +1,4 @@
-//! `check --baseline`: what is known passes wherever it has moved, and what is new and gone is said.
+//! `check --baseline`: known problems pass wherever they have moved, and new and fixed ones are reported.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::{BAD, run_in};
 const CLASH: &str = "!!!GADGET_START:Send:s\n!!!ARG:to\nada\n!!!ARG:to\neve\n!!!GADGET_END\n";
 const OTHER: &str = "!!!GADGET_START:Call:c\n!!!ARG:number\n1\n!!!ARG:number\n2\n!!!GADGET_END\n";
 
-/// What a check says of a text, with that of an earlier one as the baseline: exit code, output, errors.
+/// The exit code, output and errors of a check with the check of an earlier text as the baseline.
 fn checked(folder: &Path, before: &str, now: &str, more: &[&str]) -> (i32, String, String) {
     let write = |text: &str| fs::write(folder.join("a.txt"), text).expect("a file can be made");
     write(before);
@@ -30,7 +30,7 @@ fn what_is_known_passes_wherever_it_has_moved() {
         (CLASH.to_owned(), OTHER.to_owned(), 1, "0 known, 1 new, 1 gone"),
         (CLASH.to_owned(), CLASH.replace("Send", "Post"), 1, "0 known, 1 new, 1 gone"),
         (format!("{CLASH}{OTHER}"), "Nothing.\n".to_owned(), 0, "0 known, 0 new, 2 gone"),
-        // As many as there were.
+        // As many as before.
         (CLASH.to_owned(), format!("{CLASH}\n{}", CLASH.replace(":s\n", ":t\n")), 1, "1 known, 1 new, 0 gone"),
         ("Nothing.\n".to_owned(), CLASH.to_owned(), 1, "0 known, 1 new, 0 gone"),
     ] {

@@ -1,4 +1,4 @@
-//! `transcope bundle`: what is in a bundle, that it opens again as it was, and what is printed for an issue.
+//! `transcope bundle`: the contents of a bundle, opening it again, and the text for an issue.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn samples(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The problems that a check finds, as code and line.
+/// The problems found by a check, as code and line.
 fn problems(folder: &Path, path: &str) -> Vec<String> {
     let out = run_in(folder, &["check", "--format", "json", path], &[], b"").stdout;
     let json: Value = serde_json::from_str(&out).expect("it is JSON");
@@ -59,7 +59,7 @@ fn a_bundle_brings_its_settings() {
         let arguments = [&["parse", "--format", "text", "a.zip"], more].concat();
         run_in(folder.path(), &arguments, &[], b"").stdout
     };
-    // The person's own settings do not count, and what the command line says does.
+    // The user's settings do not count, but the command line does.
     for more in [&[][..], &["--config", "own.yaml"]] {
         let out = text(more);
         assert!(out.contains("Greet") && out.contains("times") && !out.contains("▾ Other"), "{out}");
@@ -93,7 +93,7 @@ fn notes_go_with_their_transcript() {
         all.map(|note| format!("{} {}", note["item"], note["text"].as_str().unwrap_or_default())).collect::<Vec<_>>()
     };
     assert_eq!(annotations(), ["0 first", "1 is [secret:github-token#1] wrong?", "2 end"]);
-    // Whoever opens the bundle changes them in a file of their own, and what is removed does not come back.
+    // Changes to a bundle's notes go to a separate file, and removed notes do not reappear.
     let bundle = folder.path().join("a.transcope.zip");
     let sidecar = transcope::config::bundle::sidecar_of(&bundle).expect("it can be used");
     for (edit, left) in edits.into_iter().zip([2, 1, 0]) {
@@ -104,7 +104,7 @@ fn notes_go_with_their_transcript() {
     }
 }
 
-/// The events of streams, each made of a piece of the text that the model wrote.
+/// The events of streams, each made from a piece of the model's text.
 fn streams(pieces: &[&str]) -> Vec<(&'static str, String)> {
     let made = |write: &dyn Fn(&str) -> String| pieces.iter().map(|piece| write(piece)).collect::<String>();
     let events = |event: &dyn Fn(&str) -> Value| made(&|piece| format!("data: {}\n\n", event(piece)));
@@ -254,7 +254,7 @@ fn what_is_not_redacted_is_said_loudly() {
 #[test]
 fn what_redaction_changes_is_said() {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    // The word that takes the place of the id has a colon, behind which the header names dependencies.
+    // The replacement of the id has a colon, after which the header would name dependencies.
     let token = ["ghp", "_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat();
     let text = format!("!!!GADGET_START:Greet:{token}\n!!!ARG:name\nAda\n!!!GADGET_END\n");
     fs::write(folder.path().join("a.txt"), text).expect("a file can be made");
@@ -286,7 +286,7 @@ fn nothing_of_a_transcript_acts_in_an_issue() {
             match event {
                 Event::Start(Tag::CodeBlock(_)) => is_code = true,
                 Event::End(pulldown_cmark::TagEnd::CodeBlock) => is_code = false,
-                // What is no code is ours: no name, number or address in it becomes a link.
+                // All text outside code is ours: no name, number or address in it becomes a link.
                 Event::Text(text) if !is_code => {
                     assert!(
                         !text.contains(['@', '#']) && !text.contains("://") && !text.contains("GH-"),

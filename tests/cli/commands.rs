@@ -1,4 +1,4 @@
-//! What every command has: help with examples, and its name in the README. Small ones are run here.
+//! Properties of every command: help with examples, and its name in the README. Small commands are run here.
 
 use std::fs;
 
@@ -7,13 +7,13 @@ use transcope::cli::Cli;
 
 use super::{folder, run_in};
 
-/// A command line and what it prints.
+/// A command line and its output.
 const PRINTED: &[(&[&str], &str)] = &[
     (&["convert", "--to", "caret", "warned.txt"], "^^^Greet\nname: Ada\n^^^\n"),
     (&["graph", "good.txt"], "wave 1\n  greet_1  Greet\n"),
 ];
 
-/// Commands whose help shows how they are used without examples.
+/// Commands whose help needs no examples.
 const WITHOUT_EXAMPLES: [&str; 4] = ["explain", "dialects", "completions", "man"];
 
 #[test]

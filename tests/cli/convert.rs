@@ -1,5 +1,5 @@
-//! Calls in other dialects: what is not reported as lost comes back the same, for all samples and all dialects; and
-//! `transcope convert` and `transcope cost` as they are called.
+//! Conversion of calls: everything that is not reported as lost survives a round trip, for all samples and all
+//! dialects; and the command lines of `transcope convert` and `transcope cost`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ fn a_call_comes_back_from_every_dialect_and_to_it() {
         assert_eq!(there.losses, [], "{}", about.name);
         let back = Calls::in_their_text(&read(&there.text, about))
             .convert(named("gadget").expect("a dialect"), &Options::default());
-        // What a dialect says beside the parameters, another may have no word for.
+        // Parts of a call other than its parameters may have no equivalent in another dialect.
         let is_beside =
             |loss: &ConversionLoss| matches!(&loss.what, Lost::Part(change) if matches!(change.part, Part::Outcome(_)));
         assert!(back.losses.iter().all(is_beside), "{}: {:?}", about.name, back.losses);

@@ -1,4 +1,4 @@
-//! What counts as a session of a folder, and that what several files have is counted once.
+//! Which files count as sessions of a folder, and that contents shared by several files are counted once.
 
 use std::fs;
 use std::io::Write as _;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::GOOD;
 use super::program::run_in;
 
-/// Writes a file and the folders that it lies in.
+/// Writes a file, creating its folders.
 fn write(root: &Path, name: &str, text: impl AsRef<[u8]>) {
     let path = root.join(name);
     fs::create_dir_all(path.parent().expect("it lies in a folder")).expect("a folder can be made");
@@ -35,7 +35,7 @@ fn rows(root: &Path, table: &str) -> Vec<Value> {
     rows
 }
 
-/// A column of a table: the last part of a path, other values as they are.
+/// A column of a table; paths are reduced to their last part.
 fn column(root: &Path, table: &str, name: &str) -> Vec<String> {
     let word = |row: &Value| match &row[name] {
         Value::String(text) => text.rsplit('/').next().unwrap_or_default().to_owned(),
@@ -44,7 +44,7 @@ fn column(root: &Path, table: &str, name: &str) -> Vec<String> {
     rows(root, table).iter().map(word).collect()
 }
 
-/// A session of Claude Code with a call for each number, of which those with an odd one fail.
+/// A session of Claude Code with a call for each number; calls with odd numbers fail.
 fn session(id: &str, calls: &[u32]) -> String {
     let record = |role: &str, content: &str| {
         let message = format!(r#"{{"role":"{role}","content":{content}}}"#);
@@ -86,11 +86,11 @@ fn copies_resumed_and_forked_sessions_are_counted_once() {
         assert_eq!((&stats["totals"]["calls"], &stats["totals"]["failed"]), (&5.into(), &2.into()), "{path}: {stats}");
     }
     assert_eq!(index(root), format!("{whole}; 0 read, 6 unchanged"));
-    // What was a copy of a file that is gone counts itself.
+    // When a file is removed, its copy counts instead.
     fs::remove_file(root.join("logs/a.jsonl")).expect("a file");
     assert_eq!(index(root), "4 sessions in 5 files, 5 calls, 2 failures; 2 read, 3 unchanged, 1 gone");
     assert_eq!(column(root, "sessions", "copy_of"), ["null", "b.jsonl", "null", "d.txt", "null"]);
-    // A file that comes later is compared with those that stay.
+    // A new file is compared with the existing ones.
     write(root, "logs/a.jsonl", session("z", &[3]));
     assert_eq!(index(root), "5 sessions in 6 files, 5 calls, 2 failures; 1 read, 5 unchanged");
     assert_eq!(column(root, "sessions", "copy_of")[0], "c.jsonl");
@@ -110,7 +110,7 @@ fn only_sessions_are_counted_in_the_places_of_agents() {
     write(root, &format!("{place}/picture.png"), b"\x89PNG\0\0");
     write(root, "logs/page.html", "\n<html>\n");
     write(root, "logs/words.txt", GOOD);
-    // What other programs and this one leave there, with a first record that is longer than what is looked at.
+    // Files of other programs and of this one; the first record is longer than the part that is examined.
     let chats = include_str!("../../samples/containers/chatgpt/conversations.json");
     write(root, &format!("{place}/chats.json"), chats);
     let export = |format: &str| {

@@ -1,4 +1,4 @@
-//! Dialects of users: files that are named, folders that are found, and the commands about them.
+//! Dialects of users: files on the command line, folders that are discovered, and the commands for them.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{program, run_in};
 
-/// A dialect that is read by markers of its own.
+/// A dialect with distinct markers.
 const MINE: &str = "dialect: mine\nexample: '<do f>{}</do>'\ncall: {open: \"<do {name}>\", close: \"</do>\"}\n\
     arguments: {kind: json}\n";
 
@@ -56,11 +56,11 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Arguments; exit code, a part of the output and of standard error, where `""` means nothing at all.
+/// Arguments; exit code, a part of the output and of standard error. `""` means that nothing is printed.
 type Case = (&'static [&'static str], i32, &'static str, &'static str);
 
 const CASES: &[Case] = &[
-    // A file that is named.
+    // A file on the command line.
     (&["graph", "call.txt"], 0, "no calls\n", ""),
     (&["graph", "--dialect-file", "mine.yaml", "call.txt"], 0, "wave 1\n  mine_1  list\n", ""),
     (&["graph", "--dialect-file", "named.yaml", "call.txt"], 0, "wave 1\n  mine_1  list\n", ""),
@@ -84,7 +84,7 @@ const CASES: &[Case] = &[
         "",
     ),
     (&["grep", "--dialect-file", "mine.yaml", "dialect:mine", "call.txt"], 0, "call list", "1 match in 1 of 1 file\n"),
-    // What cannot be used.
+    // Invalid declarations.
     (
         &["graph", "--dialect-file", "slip.yaml", "call.txt"],
         2,
@@ -140,7 +140,7 @@ const CASES: &[Case] = &[
     (&["dialect", "check", "mine.yaml", "nope.yaml"], 2, "in 1 file\n", "could not read the dialect file nope.yaml"),
     (&["dialect", "check", "--format", "github", "slip.yaml"], 1, "::error file=slip.yaml,line=3", ""),
     (&["dialect", "check", "--format", "sarif", "slip.yaml"], 1, "\"invalid-declaration\"", ""),
-    // What there is.
+    // Showing dialects.
     (&["dialect", "show", "hermes"], 0, "dialect: hermes\n", ""),
     (&["dialect", "show", "mine", "--dialect-file", "mine.yaml"], 0, "dialect: mine\n", ""),
     (&["dialect", "show", "sglang:qwen25"], 0, "dialect: hermes\n", ""),

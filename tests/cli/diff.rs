@@ -1,4 +1,4 @@
-//! `transcope diff`: the real binary, its exit codes and what it prints.
+//! `transcope diff`: the real binary, its exit codes and output.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use super::run_in;
 
 const LEFT: &str = "One.\n!!!GADGET_START:Read:r_1\n!!!ARG:path\na.txt\n!!!GADGET_END\n!!!GADGET_START:Send:s_1\n!!!ARG:to\nada\n!!!ARG:times\n1\n!!!GADGET_END\n```\n!!!GADGET_START:Quoted:q_1\n!!!GADGET_END\n```\n";
 
-/// Arguments behind `diff`, in a folder with the two transcripts; exit code, standard output and standard error.
+/// Runs `diff` with arguments in a folder with two transcripts; exit code, standard output and standard error.
 fn diff(arguments: &[&str]) -> (i32, String, String) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let right = LEFT.replace("ada", "eve\u{1b}[31m").replace("One.", "One.\nTwo.") + "^^^run\n^^^\n";

@@ -1,16 +1,17 @@
-//! Which exit code and which words the program answers arguments and input with.
+//! Exit codes and messages for arguments and input.
 
 use super::{BAD, CUSTOM, GOOD, UNKNOWN, WAITING, folder, run_in};
 
-/// Arguments and standard input; exit code, a part of the output and of standard error, where `""` means nothing at all.
+/// Arguments and standard input; exit code, a part of the output and of standard error. `""` means that nothing is
+/// printed.
 type Case = (&'static [&'static str], &'static str, i32, &'static str, &'static str);
 
 const CASES: &[Case] = &[
-    // What is opened, and what is printed where there is no terminal.
+    // Opening files, and printing without a terminal.
     (&[], GOOD, 0, "● Greet  greet_1\n├─ name: \"Ada\"\n└─ times: 3\n", ""),
     (&["good.txt"], "", 0, "Hello!\n\n● Greet  greet_1\n", ""),
     (&["-"], GOOD, 0, "● Greet  greet_1\n", ""),
-    // An empty standard input, as in the log of a build, is no transcript.
+    // An empty standard input, as in a build log, is not a transcript.
     (
         &[],
         "",
@@ -51,7 +52,7 @@ const CASES: &[Case] = &[
         "",
         "error: could not use the theme ring.yaml: extends: ring.yaml: themes extend",
     ),
-    // Lines as they become final.
+    // Lines as soon as they are final.
     (
         &["--linear"],
         GOOD,
@@ -104,13 +105,13 @@ const CASES: &[Case] = &[
     (&["--", "no-such-program"], "", 2, "", "error: could not run no-such-program: no such file or directory\n"),
     (&["parse", "good.txt", "--", "cat"], "", 2, "", "error: parse reads one transcript: give a path or a command\n"),
     (&["-", "--", "cat"], "", 2, "", "error: standard input can only be read once: by one - or by the command\n"),
-    // Copies of what comes.
+    // Copies of the input.
     (&["parse", "--tee", "good.txt"], GOOD, 2, "", "error: could not save to good.txt: it exists; choose another"),
     (&["parse", "--tee", "sub/none/x"], GOOD, 2, "", "error: could not save to sub/none/x: no such file or"),
     (&["parse", "--tee", "x.txt", "good.txt"], "", 2, "", "error: --tee copies piped input or command output"),
     (&["--tee", "x.txt", "good.txt", "bad.txt"], "", 2, "", "error: --tee copies piped input or command output"),
     (&["parse", "--tee-append", "good.txt"], "", 2, "", "--tee <FILE>"),
-    // What cannot be read, or not to its end.
+    // Unreadable and truncated files.
     (
         &["parse", "--format", "text", "cut.gz"],
         "",
@@ -139,7 +140,7 @@ const CASES: &[Case] = &[
     (&["parse", "--container", "codx", "x"], "", 2, "", "unknown container \"codx\"; did you mean codex?\n"),
     (&["grep", "faild", "good.txt"], "", 1, "", "in 1 file; faild is searched for as text: did you mean failed?\n"),
     (&["grep", "\"faild\"", "good.txt"], "", 1, "", "no matches in 1 file\n"),
-    // Settings of the screen, where none opens.
+    // Settings of the screen, although none is opened.
     (&["check", "--config", "keys.yaml", "good.txt"], "", 2, "", "keys.yaml: line 3: keys.serach: there is no action"),
     (&["--config", "themed.yaml", "good.txt"], "", 2, "", "themed.yaml: line 2: there is no theme drak; did you mean"),
     (
@@ -179,7 +180,7 @@ const CASES: &[Case] = &[
     (&["-f", "-F", "good.txt"], "", 2, "", "cannot be used with"),
     (&["check"], "", 2, "", "PATH"),
     (&["graph", "-f", "good.txt"], "", 2, "", "unexpected argument"),
-    // What is selected of what the screen would have shown.
+    // Filters for output that replaces the screen.
     (&["--filter", "skipped", "demo.txt"], "", 0, "filter: skipped (2 of 18 calls)\n", ""),
     (
         &["--linear", "--filter", "failed", "demo.txt"],
@@ -204,7 +205,7 @@ const CASES: &[Case] = &[
         "",
         "could not use the configuration faulty.yaml: line 1: filters: lost: ",
     ),
-    // Problems and their weight.
+    // Problems and their severity.
     (&["check", "good.txt"], "", 0, "no problems in 1 file\n", ""),
     (&["check", "bad.txt"], "", 1, "\n1 error in 1 file\n", ""),
     (&["check", "logs"], "", 1, "\n1 error in 2 files\n", ""),

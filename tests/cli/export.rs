@@ -1,4 +1,4 @@
-//! `transcope export`: what a report holds, that nothing of a transcript acts in it, and that no secret is left.
+//! `transcope export`: the contents of a report, that nothing in a transcript acts in it, and that no secret is left.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::run_in;
 
 const FORMATS: [&str; 3] = ["html", "markdown", "json"];
 
-/// What would act if it were not made harmless, in every place that a transcript has.
+/// Texts that would act if they were not made harmless, in every place of a transcript.
 pub(super) const HOSTILE: &[&str] = &[
     "<script>alert(1)</script>",
     "\"><img src=x onerror=alert(1)>",
@@ -47,7 +47,7 @@ fn report(text: &str, format: &str, more: &[&str]) -> String {
 /// The script of interactive pages.
 const SCRIPT: &str = include_str!("../../crates/output/src/export/html/interactive.js");
 
-/// Every tag of a page is one of ours, with attributes that do nothing but name, group and link within the page.
+/// Checks that every tag of a page is one of ours, with attributes that only name, group and link within the page.
 #[track_caller]
 pub(super) fn harmless(page: &str) {
     let tag = Regex::new(
@@ -74,7 +74,7 @@ pub(super) fn harmless(page: &str) {
     assert!(page.matches("<style>").count() == 1 && page.matches("Content-Security-Policy").count() == 1);
 }
 
-/// A Markdown report has the blocks that we make and no others.
+/// Checks that a Markdown report has only the blocks that we write.
 #[track_caller]
 pub(super) fn tame(report: &str) {
     for event in Parser::new_ext(report, Options::ENABLE_TABLES) {
@@ -88,7 +88,7 @@ pub(super) fn tame(report: &str) {
     }
 }
 
-/// No character that acts on a terminal or reorders a line.
+/// Checks that no character acts on a terminal or reorders a line.
 #[track_caller]
 pub(super) fn seen(report: &str) {
     let is_bad =

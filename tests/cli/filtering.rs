@@ -1,4 +1,4 @@
-//! `--filter` and `grep`: what is printed of a transcript, and what is said of an expression that is none.
+//! `--filter` and `grep`: the output for a transcript, and the error for an invalid expression.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -18,11 +18,11 @@ const WITHDRAWN: &[u8] = include_bytes!("../../samples/containers/ai-sdk-stream/
 const DEMO: &[u8] = include_bytes!("../../samples/demo.txt");
 const NEAR_MISSES: &[u8] = include_bytes!("../../samples/gadget/near-miss-markers.txt");
 
-/// Arguments; exit code, and parts of the output and of standard error, where `""` means nothing at all.
+/// Arguments; exit code, and parts of the output and of standard error. `""` means that nothing is printed.
 type Case = (&'static [&'static str], i32, &'static str, &'static str);
 
 const CASES: &[Case] = &[
-    // What is found, and where.
+    // Matches and their places.
     (
         &["grep", "failed", "ferry.jsonl"],
         0,
@@ -72,7 +72,7 @@ const CASES: &[Case] = &[
     (&["grep", "--dialect", "hermes", "tool:greet", "good.txt"], 1, "", "no matches in 1 file\n"),
     (&["grep", "--format", "csv", "open", "good.txt"], 1, "path,line", "no matches in 1 file\n"),
     (&["grep", "--format", "ndjson", "is:text", "-"], 1, "", "no matches in 1 file\n"),
-    // What cannot be read does not hide the rest.
+    // Unreadable files do not hide the rest.
     (
         &["grep", "tool:greet", "nope.txt", "good.txt"],
         2,
@@ -82,7 +82,7 @@ const CASES: &[Case] = &[
     (&["grep", "tool:greet", "cut.gz"], 2, "cut.gz:3:1: call Greet greet_1: name: A\n", "error: could not read cut.gz"),
     (&["grep", "tool:greet", "nowhere/"], 2, "", "error: could not open nowhere/"),
     (&["grep", "failed"], 2, "", "<PATH>"),
-    // Only what is selected is judged.
+    // Only selected items are checked.
     (&["check", "--filter", "tool:WriteFile", "demo.txt"], 0, "\n2 warnings in 1 file (filter: tool:WriteFile)\n", ""),
     (&["check", "--filter", "tool:SendMail", "demo.txt"], 1, "\n1 error in 1 file (filter: tool:SendMail)\n", ""),
     (&["check", "--filter", "failed", "demo.txt"], 0, "no problems in 1 file (filter: failed)\n", ""),
@@ -99,7 +99,7 @@ const CASES: &[Case] = &[
         "errors, 5 warnings in",
         "",
     ),
-    // What is printed for people says so on top.
+    // Output for people names the filter at the top.
     (
         &["parse", "--format", "text", "--filter", "failed", "ferry.jsonl"],
         0,
@@ -125,7 +125,7 @@ const CASES: &[Case] = &[
         "\"calls\":3,\"errors\":0,\"warnings\":0,\"filter\":\"failed\",\"selected\":2}\n",
         "",
     ),
-    // An expression that is none.
+    // Invalid expressions.
     (
         &["grep", "failed code:aray-gap", "demo.txt"],
         2,
@@ -194,7 +194,7 @@ fn items_problems_and_messages_of_a_selection_fit_together() {
     );
 }
 
-/// What is written of a text that arrives in pieces of that many bytes.
+/// The output for a text that arrives in chunks of `step` bytes.
 fn streamed(bytes: &[u8], step: usize, filter: &Filter) -> [String; 2] {
     let mut session = Session::new(Container::default(), &Options::default());
     let mut records = NdjsonWriter::with_filter(filter.clone());
@@ -269,7 +269,7 @@ fn a_call_is_printed_when_its_result_says_that_it_failed() {
     let mut stdin = child.stdin.take().expect("the input is a pipe");
     let lines = lines_of(child.stdout.take().expect("the output is a pipe"));
     let next = || lines.recv_timeout(DEADLINE).expect("there is a line in time");
-    // Up to the record behind the results, so that both are final.
+    // Up to the record after the results, so that both are final.
     let records: Vec<&[u8]> = FERRY.split_inclusive(|&byte| byte == b'\n').collect();
     stdin.write_all(&records[..10].concat()).expect("the program reads");
     stdin.flush().expect("the program reads");
@@ -277,7 +277,7 @@ fn a_call_is_printed_when_its_result_says_that_it_failed() {
     assert!(call.starts_with("{\"type\":\"call\"") && call.contains("toolu_01B"), "{call}");
     assert!(result.starts_with("{\"type\":\"result\"") && result.contains("\"call\":0"), "{result}");
     drop(stdin);
-    // What can only be said of all calls comes at the end.
+    // Output that depends on all calls comes at the end.
     let problem = next();
     let facts = |line: &String| {
         ["times", "session", "turn", "request"].iter().any(|kind| line.starts_with(&format!("{{\"type\":\"{kind}\"")))

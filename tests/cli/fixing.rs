@@ -1,4 +1,4 @@
-//! `fix`: the text, the diff, the file and its backup, and what is said of them.
+//! `fix`: the text, the diff, the file and its backup, and the messages.
 
 use super::run_in;
 
@@ -10,7 +10,7 @@ fn fix_repairs_what_it_can_and_says_what_it_cannot() {
     let file = folder.path().join("a.txt");
     std::fs::write(&file, broken).expect("a file can be made");
     let run = |arguments: &[&str], input: &str| run_in(folder.path(), arguments, &[], input.as_bytes());
-    // The text, as it is, to whoever reads it; what was done to people.
+    // The repaired text goes to standard output, the report to standard error.
     let plain = run(&["fix", "a.txt"], "");
     assert_eq!((plain.code, plain.stdout.as_str()), (0, repaired.as_str()));
     assert_eq!(
@@ -24,7 +24,7 @@ fn fix_repairs_what_it_can_and_says_what_it_cannot() {
         !!!GADGET_END\n Bye.\n\\ No newline at end of file\n";
     assert_eq!(diff.stdout, expected);
     assert_eq!(std::fs::read_to_string(&file).expect("it is there"), broken);
-    // In place, with what it was beside it; what lies there already stays.
+    // In place, with a backup of the original; an existing backup is kept.
     let held = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap_or_default();
     let in_place = run(&["fix", "--in-place", "a.txt"], "");
     assert_eq!((in_place.code, in_place.stdout.as_str()), (0, ""));
@@ -35,12 +35,12 @@ fn fix_repairs_what_it_can_and_says_what_it_cannot() {
     std::fs::write(&file, format!("{broken}\n")).expect("a file can be written");
     assert_eq!(run(&["fix", "--in-place", "a.txt"], "").code, 0);
     assert_eq!((held("a.txt.orig"), held("a.txt.orig2")), (broken.to_owned(), format!("{broken}\n")));
-    // An error that is left.
+    // An error that remains.
     let ghost = "!!!GADGET_START:Do:a\n!!!ARG:__proto__/x\n1\n!!!ARG:y/0\n1\n!!!ARG:y/k\n1\n!!!GADGET_END\n";
     let left = run(&["fix", "-"], ghost);
     assert_eq!((left.code, left.stdout.as_str()), (1, ghost));
     assert!(left.stderr.contains("not repaired: error["), "{}", left.stderr);
-    // What is no plain text, or no file.
+    // Recorded sessions, and paths that are not files.
     let recorded = "{\"type\": \"user\", \"message\": {\"role\": \"user\", \"content\": \"Hi\"}, \"uuid\": \"u\", \"sessionId\": \"s\"}\n";
     let refused = run(&["fix", "--container", "claude-code", "-"], recorded);
     assert_eq!(refused.code, 2, "{}", refused.stderr);

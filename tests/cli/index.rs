@@ -1,4 +1,4 @@
-//! `index`: what a run reads, keeps and refuses, and that the tables are the same however the runs before it ended.
+//! `index`: what a run reads, keeps and refuses, and that the tables do not depend on how earlier runs ended.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -19,10 +19,10 @@ use super::{BAD, GOOD};
 /// Files of a corpus that has several parts.
 const FILES: usize = 2300;
 
-/// Runs that are killed.
+/// Number of runs that are killed.
 const KILLS: usize = 50;
 
-/// A number that only a seed knows, below a limit.
+/// Pseudo-random numbers from a seed.
 struct Chance(u64);
 
 impl Chance {
@@ -32,7 +32,7 @@ impl Chance {
     }
 }
 
-/// Writes a transcript whose length tells its number.
+/// Writes a transcript whose length depends on its number.
 fn write(folder: &Path, number: usize, text: &str) {
     let day = folder.join(format!("logs/2026/11/{:02}", number % 20 + 1));
     fs::create_dir_all(&day).expect("a folder can be made");
@@ -57,7 +57,7 @@ fn rows(index: &Path) -> BTreeMap<&'static str, Vec<String>> {
     tables
 }
 
-/// The last line that a run prints, behind the name of the index.
+/// Runs `index`. Returns the exit code and the last line of output, without the name of the index.
 fn index(folder: &Path, arguments: &[&str]) -> (i32, String) {
     let run = run_in(folder, &[&["index"], arguments].concat(), &[], b"");
     let line = run.stdout.lines().last().unwrap_or_default().to_owned();
@@ -76,9 +76,9 @@ fn kills_at_any_moment_change_nothing_in_the_end() {
         std::thread::sleep(Duration::from_millis(chance.below(if round < 10 { 900 } else { 250 }) as u64));
         run.kill().expect("it can be killed");
         run.wait().expect("it ends");
-        // Every file of a table is whole.
+        // Every table file is complete.
         rows(&root.join("out"));
-        // Some files change, come and go.
+        // Some files change, appear and disappear.
         for _ in 0..chance.below(4) {
             let number = chance.below(FILES + 40);
             match chance.below(3) {
@@ -101,7 +101,7 @@ fn kills_at_any_moment_change_nothing_in_the_end() {
     }
 }
 
-/// What is done to a corpus, the arguments of the next run, and how the line ends that it prints.
+/// A change of a corpus, the arguments of the next run, and the end of the line that it prints.
 type Step = (&'static str, fn(&Path), &'static [&'static str], &'static str);
 
 const STEPS: &[Step] = &[
@@ -231,7 +231,7 @@ fn what_cannot_be_indexed_is_said_in_a_line() {
     let manifest = "{\"transcope_index\": 99, \"transcope_version\": \"7.0.0\", \"format\": \"orc\", \"folders\": [], \"settings\": {}, \"updated_at\": null}";
     write_at(root, "later/index.json", manifest);
     write_at(root, "odd/index.json", "{\"transcope_index\": \"x\"}");
-    // A folder of somebody else, with names that an index has as well.
+    // A user's folder with names that an index has too.
     write_at(root, "own/index.json", "{\"title\": \"mine\"}");
     write_at(root, "own/sessions/00000.parquet", "mine");
     rustix::fs::mkfifoat(rustix::fs::CWD, root.join("pipe"), rustix::fs::Mode::RWXU).expect("a pipe");
@@ -262,8 +262,8 @@ fn what_cannot_be_indexed_is_said_in_a_line() {
     assert_eq!(fs::read_to_string(root.join("own/sessions/00000.parquet")).expect("it is still there"), "mine");
 }
 
-/// Without a table of a part its files are read again; a damaged one is named with what to do, and nothing that it holds
-/// is taken for less than it was.
+/// The files of a part are read again if one of its tables is missing; a damaged table is reported with a remedy, and
+/// its contents are not counted as fewer rows than before.
 #[test]
 fn damage_is_said_and_mended() {
     for table in ["sessions", "calls", "problems", "counts"] {
@@ -299,7 +299,7 @@ fn damage_is_said_and_mended() {
     }
 }
 
-/// What statistics say of all calls together.
+/// The figures of `stats` for all calls together.
 fn totals_of(root: &Path, paths: &str) -> Value {
     let arguments: Vec<&str> = ["stats", "--format", "json"].into_iter().chain(paths.split(' ')).collect();
     let run = run_in(root, &arguments, &[], b"");

@@ -1,4 +1,4 @@
-//! `lens`: what it prints of a text, of several, of a recorded session, and what it refuses.
+//! `lens`: its output for a text, several texts and a recorded session, and its errors.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::run_in;
 /// A message with a call and prose after it.
 const ANSWER: &str =
     "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>\nDone.";
-/// The tools of the request by their names, and as a request lists them.
+/// The tools of the request by name, and as a list in a request.
 const NAMED: &str = r#"{"get_weather": {"type": "object", "properties": {"city": {"type": "string"}}}}"#;
 const LISTED: &str = r#"[{"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}}]"#;
 /// Two answers in a file of records, the second one with another call.
@@ -87,14 +87,14 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Arguments behind `lens`; the exit code, words of the output that are there, and words of standard error.
+/// Arguments of `lens`; the exit code, parts of the output, and a part of standard error.
 type Case = (&'static [&'static str], i32, &'static [&'static str], &'static str);
 
 const CASES: &[Case] = &[
-    // Without tools, those of the calls in the text are assumed; a request without any is another thing.
+    // Without tools, they are derived from the calls in the text; a request without tools is another case.
     (&["--width", "120", "answer.txt"], 0, &["; tools assumed from the calls: get_weather;"], ""),
     (&["--width", "120", "--schema", "none.json", "answer.txt"], 0, &["; no tools: ", " no-tools-in-request: "], ""),
-    // Tools by their names or as a request has them.
+    // Tools by name, or as in a request.
     (
         &["--width", "120", "--schema", "named.json", "answer.txt"],
         0,
@@ -107,16 +107,16 @@ const CASES: &[Case] = &[
         &["; tools: get_weather\n", " message-rejected: "],
         "",
     ),
-    // No runtime asks whether a schema is right.
+    // No runtime validates schemas.
     (&["--width", "120", "--schema", "loose.json", "answer.txt"], 0, &["; tools: get_weather\n"], ""),
-    // Also those of a notation that is not read unless it is named.
+    // Also the tools of a notation that is read only on request.
     (
         &["--dialect", "pythonic", "python.txt"],
         0,
         &["; tools assumed from the", "1   vllm:pythonic, vllm:llama4_pythonic, sglang:pythonic\n"],
         "",
     ),
-    // The releases of the parsers; an older one is asked by its version.
+    // The releases of the parsers; an older one is selected by its version.
     (&["answer.txt"], 0, &["\nvllm 0.33.0 (2026-11-02), sglang 0.5.23 (2026-10-30), "], ""),
     (
         &["--runtime", "vllm@0.28:hermes", "answer.txt"],
@@ -143,7 +143,7 @@ const CASES: &[Case] = &[
         &[],
         "there is nothing to compare: 0.5.23 (2026-10-30) is the newest release",
     ),
-    // Whether the prompt opens thinking is assumed or said.
+    // Whether the prompt opens thinking is assumed or stated.
     (
         &["thinking.txt"],
         0,
@@ -156,11 +156,11 @@ const CASES: &[Case] = &[
         &["1   vllm:deepseek_v31, llama.cpp:deepseek-ai-DeepSeek-V3.1.jinja\n"],
         "",
     ),
-    // A call as bare JSON, a marker that is quoted, and a text that several dialects fit.
+    // A call as bare JSON, a quoted marker, and a text that several dialects fit.
     (&["bare.txt"], 0, &["llama3-json"], ""),
     (&["quoted.txt"], 0, &["hermes: ", "    content      \"Write `<tool_call>`"], ""),
     (&["glm.txt"], 0, &["glm45 (also fits glm47, "], ""),
-    // One parser alone.
+    // A single parser.
     (
         &["--schema", "named.json", "--runtime", "vllm:hermes", "answer.txt"],
         0,
@@ -168,7 +168,7 @@ const CASES: &[Case] = &[
         "",
     ),
     (&["--schema", "named.json", "--runtime", "vllm", "--dialect", "hermes", "answer.txt"], 0, &["vllm:hermes"], ""),
-    // The dialect that is named, whatever the text is written in.
+    // The named dialect, whatever the text is written in.
     (&["--schema", "named.json", "--dialect", "lfm2", "answer.txt"], 0, &["lfm2: 1 outcome of ", "    content "], ""),
     (
         &["--schema", "named.json", "answer.txt", "spare.txt"],
@@ -210,7 +210,7 @@ const CASES: &[Case] = &[
     (&["--width", "200", "--schema", "named.json", "given-twice.txt"], 0, &["    4:1 repeated-key: "], ""),
     (&["--width", "200", "--schema", "named.json", "llama.txt"], 0, &["    1:56 end-marker-missing: "], ""),
     (&["--width", "200", "--schema", "named.json", "endless.txt"], 0, &[" parser-may-hang: "], ""),
-    // A parser that does not read the id has the reason, also in the first outcome.
+    // A parser that does not read the id gives the reason, also in the first outcome.
     (
         &["--width", "200", "--schema", "named.json", "id.txt"],
         0,
@@ -220,7 +220,7 @@ const CASES: &[Case] = &[
         ],
         "",
     ),
-    // The first outcome says what it loses, and each difference has its reason.
+    // The first outcome lists its losses, and each difference has a reason.
     (
         &["--width", "200", "--schema", "named.json", "infinity.txt"],
         0,
@@ -284,7 +284,7 @@ fn the_json_of_the_lens_has_a_record_for_each_parser() {
     assert_eq!(of("json_tools")["outcome"]["content"], "\nDone.");
     let rejected = rows.iter().filter(|row| row["outcome"]["error"].is_string());
     assert!(rejected.clone().count() > 0 && rejected.clone().all(|row| row["runtime"] == "llama.cpp"), "{rows:#?}");
-    // The same on a line for each file.
+    // The same, with one line for each file.
     let lines =
         lens(folder.path(), &["--schema", "named.json", "--format", "ndjson", "answer.txt", "answer.txt"]).stdout;
     let lines: Vec<Vec<Value>> =
@@ -325,7 +325,7 @@ fn reasons_are_problems_of_a_text_that_is_read_as_a_runtime_reads_it() {
             1,
             "vllm:gemma4 returns \"x]y\" for city/0/0; sglang:gemma4 returns \"x\" for city/0/0\n",
         ),
-        // White space at the ends of a text is no difference.
+        // Whitespace at the ends of a text is not a difference.
         (&["check", "--portable", "--schema", "named.json", "behind-prose.txt"], 0, "no problems"),
         (&["check", "--portable=vlm", "answer.txt"], 2, ""),
         (&["explain", "prose-lost"], 0, "\nWhat is delivered:\n\n    1   vllm:hermes"),
@@ -343,7 +343,7 @@ fn a_case_expects_the_outcome_of_the_runtime_that_it_names() {
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file can be made");
     write("glued.txt", "<tool_call>{\"name\": \"ping\", \"arguments\": {}}</tool_call>");
     write("tools.json", "{\"ping\": {}}");
-    // The same text is a call to one parser and none to the other.
+    // The same text is a call for one parser and not for the other.
     for (parser, code) in [("sglang:hermes", 0), ("sglang:qwen25", 1)] {
         let options = format!("{{\"runtime\": \"{parser}\", \"schema\": \"tools.json\"}}");
         let call = "{\"type\": \"call\", \"line\": 1, \"dialect\": \"hermes\", \"name\": \"ping\", \

@@ -1,14 +1,14 @@
-//! What is printed where a service reads the log: nothing of a transcript is a command to it, and nothing piles up.
+//! Output in the logs of services: nothing in a transcript is a command to the service, and nothing piles up.
 
 use std::process::Stdio;
 
 use super::program::program;
 use super::run_in;
 
-/// Marks on one character that anybody draws; more of them are a flood.
+/// Most combining marks on a character in any real script; more of them are a flood.
 const MOST_MARKS: usize = 12;
 
-/// A transcript with commands to several services wherever there is text, and a flood of marks.
+/// A transcript with commands to several services wherever there is text, and a flood of combining marks.
 fn hostile() -> Vec<u8> {
     let flood = format!("e{}", "\u{301}".repeat(1200));
     let commands = "::error file=a,line=1::b\r::warning::c\n \t\u{a0}::add-mask::d\n##[error]e ##vso[task.setvariable]f\n\
@@ -20,7 +20,7 @@ fn hostile() -> Vec<u8> {
     .into_bytes()
 }
 
-/// What a service takes for a command in a line.
+/// True if a service would execute a line.
 fn is_command(line: &str) -> bool {
     let bracket =
         |(at, _): (usize, &str)| line[at + 2..].trim_start_matches(|c: char| c.is_ascii_alphabetic()).starts_with('[');
@@ -28,12 +28,12 @@ fn is_command(line: &str) -> bool {
         || line.match_indices("##").any(bracket)
 }
 
-/// Lines as services cut them.
+/// Lines as services split them.
 fn commands(output: &str) -> Vec<&str> {
     output.split(['\n', '\r']).filter(|line| is_command(line)).collect()
 }
 
-/// Commands that print what a transcript holds.
+/// Commands that print contents of a transcript.
 const PRINTING: [&[&str]; 24] = [
     &["::error::name.txt"],
     &["parse", "--format", "text", "::error::name.txt"],
@@ -118,7 +118,7 @@ fn a_file_gets_the_very_bytes_even_there() {
 fn marks_do_not_pile_up_in_what_people_or_programs_read() {
     let folder = folder();
     for arguments in PRINTING {
-        // The text in another dialect is the very bytes.
+        // The text in another dialect is printed byte for byte.
         if ["convert", "fix"].contains(&arguments[0]) {
             continue;
         }

@@ -1,7 +1,6 @@
-//! The real binary in an environment of its own: arguments and input, exit code and output.
+//! The real binary in a controlled environment: arguments and input, exit code and output.
 //!
-//! The outputs that people read are snapshots beside the other snapshots. To accept new ones:
-//! `INSTA_UPDATE=always cargo test`.
+//! Outputs for people are stored with the other snapshots. To accept new ones: `INSTA_UPDATE=always cargo test`.
 
 mod baseline;
 mod bundles;
@@ -83,7 +82,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// The same as gzip and as zstd.
+/// The text as gzip and as zstd.
 fn compressed(text: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     gzip.write_all(text).expect("into memory");
@@ -261,10 +260,10 @@ fn sarif_names_a_rule_and_a_region_for_each_result() {
     assert_eq!(results[0]["relatedLocations"][0]["message"]["text"], "first given here");
 }
 
-/// How long a line may take.
+/// Longest wait for a line.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// The lines of an output as they come.
+/// The lines of an output as they arrive.
 fn lines_of(output: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
@@ -344,7 +343,7 @@ fn lines_are_appended_while_a_file_grows_and_none_comes_twice() {
     };
     shows(&["text:", "  Hello!"]);
     shows(&call("tool Greet call: greet_1"));
-    // A line of prose is final when it ends, though the text goes on.
+    // A line of prose is final when it ends, although the text continues.
     add("One.\nTw");
     shows(&["text:", "  One."]);
     add("o.\n\n");

@@ -1,4 +1,4 @@
-//! Commands that read many transcripts: what they print does not depend on the number of threads.
+//! Commands that read many transcripts: the output does not depend on the number of threads.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ fn the_number_of_threads_makes_no_difference() {
         let text = format!("Session {number}\n\n{}", if number % 3 == 0 { BAD } else { GOOD });
         fs::write(root.join(format!("many/{number:03}.txt")), text).expect("a file can be made");
         if number % 10 == 0 {
-            // What is said of a file stays beside what is printed of it.
+            // Messages about a file stay next to its output.
             fs::write(root.join(format!("many/{number:03}.txt.notes.yaml")), "notes: 7\n").expect("a file can be made");
         }
     }

@@ -1,4 +1,4 @@
-//! Notes beside a transcript: what every command makes of them, and of a sidecar that is none.
+//! Notes on a transcript in every command, and the handling of invalid sidecars.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ use super::{folder, run_in};
 const DEMO: &str = include_str!("../../samples/demo.txt");
 const FERRY: &str = include_str!("../../samples/containers/claude-code/late-ferry.jsonl");
 
-/// A note on the place of a text at which some words stand.
+/// A note on the first place of a text with the given words.
 fn note(text: &str, at: &str, id: &str, words: &str, letter: Option<char>) -> NoteEdit {
     let session = Session::from_bytes(text.as_bytes());
     let read = session.text().read_str(transcope::text::Span::new(0, session.text().len())).into_owned();
@@ -72,7 +72,7 @@ fn a_sidecar_that_is_a_link_is_refused() {
     assert!(errors.contains("could not read the notes in good.txt.transcope.yaml: it is a symbolic link"), "{errors}");
 }
 
-/// Arguments; exit code, and parts of the output and of standard error, where `""` means nothing at all.
+/// Arguments; exit code, and parts of the output and of standard error. `""` means that nothing is printed.
 type Case = (&'static [&'static str], i32, &'static [&'static str], &'static str);
 
 const CASES: &[Case] = &[
@@ -90,7 +90,7 @@ const CASES: &[Case] = &[
     ),
     (&["grep", "has:note is:result", "ferry.jsonl"], 0, &["ferry.jsonl:8:319: result"], "1 match in 1 of 1 file\n"),
     (&["grep", "has:note not has:note", "demo.txt"], 1, &[], "no matches in 1 file\n"),
-    // The sidecars themselves are no transcripts.
+    // The sidecars themselves are not transcripts.
     (&["grep", "has:note", "."], 0, &["demo.txt:218:1"], "5 matches in 2 of 3 files\n"),
     (&["grep", "schema_version", "."], 1, &[], "no matches in 3 files\n"),
     (&["check", "--filter", "has:note", "demo.txt"], 1, &["2 errors"], ""),
@@ -240,7 +240,7 @@ fn a_sidecar_that_cannot_be_used_is_told_and_the_transcript_is_read_without_it()
 fn notes_that_lie_in_the_person_s_own_folder_are_read_there() {
     let folder = folder();
     let state = folder.path().join("state");
-    // No file beside it can have its name and more.
+    // The name is too long for a sidecar's name.
     let name = format!("{}.txt", "n".repeat(245));
     fs::copy(folder.path().join("good.txt"), folder.path().join(&name)).expect("a file can be copied");
     let text = fs::read_to_string(folder.path().join(&name)).expect("it is there");

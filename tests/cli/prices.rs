@@ -1,16 +1,17 @@
-//! Costs: recorded ones win, others are estimated by the table that the user names, and sums say what they lack.
+//! Costs: recorded ones win, others are estimated with the user's table, and sums state what is missing from them.
 
 use serde_json::{Value, json};
 
 use super::run_in;
 
-/// One price a million tokens for everything that `known-1` counts, and a window; `known-2` has no price for a cache.
+/// One price per million tokens for all counts of `known-1`, and a context window; `known-2` has no price for cached
+/// tokens.
 const TABLE: &str = r#"{"maker": {"models": {
     "known-1": {"last_updated": "2026-07-02", "limit": {"context": 2000},
         "cost": {"input": 1000, "output": 2000, "cache_read": 100, "cache_write": 1250}},
     "known-2": {"last_updated": "2026-07-01", "cost": {"input": 1000, "output": 2000}}}}}"#;
 
-/// A session of Claude Code with a request of each of these models, `recorded` of them with a cost in the file.
+/// A session of Claude Code with a request to each of these models, `recorded` of them with a cost in the file.
 fn session(models: &[(&str, Option<f64>)]) -> String {
     let mut records = vec![json!({"type": "user", "sessionId": "s", "uuid": "u0", "parentUuid": null,
         "timestamp": "2026-10-01T10:00:00Z", "message": {"role": "user", "content": "Go on."}})];

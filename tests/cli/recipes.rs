@@ -1,8 +1,8 @@
-//! `CORPUS.md`: its tables are those of the program, and its recipes and those of the README give one answer on an index,
-//! which is that of `transcope stats`.
+//! `CORPUS.md`: its tables match the program's, and its recipes and the README's give the same answers on an index as
+//! `transcope stats`.
 //!
-//! The recipes are run by `tests/recipes/run.py`, here on DuckDB. Without a Python that has it they are skipped, which is
-//! said; `.ci/run` installs one into `target/python`.
+//! `tests/recipes/run.py` runs the recipes, here on DuckDB. They are skipped with a message if there is no Python that
+//! has it; `.ci/run` installs one into `target/python`.
 
 use std::fmt::Write as _;
 use std::fs::{self, Permissions};
@@ -19,7 +19,7 @@ use super::skip::skip;
 
 const PAGE: &str = include_str!("../../CORPUS.md");
 
-/// A table as the page has it.
+/// A table as the page describes it.
 fn described(table: &Table) -> String {
     let mut text = format!("### `{}`\n\n{}\n\n| column | type | meaning |\n|---|---|---|\n", table.name, table.about);
     for column in table.columns {
@@ -53,7 +53,7 @@ fn the_tables_of_the_page_are_those_of_the_program() {
     }
 }
 
-/// A Python that has DuckDB; none where there is none, which is said.
+/// A Python that has DuckDB; `None`, with a message, if there is none.
 fn python() -> Option<PathBuf> {
     let program = cargo_bin!("transcope");
     let target = program.parent().and_then(Path::parent).expect("the program lies in the target directory");
@@ -67,7 +67,7 @@ fn python() -> Option<PathBuf> {
     found
 }
 
-/// What the script says of an index, with DuckDB and this program: its exit code and everything that it prints.
+/// Runs the script on an index with DuckDB and this program. Returns its exit code and all its output.
 fn compared(python: &Path, index: &Path, program: &Path) -> (Option<i32>, String) {
     let mut script = Command::new(python);
     script.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recipes/run.py")).arg(index);
@@ -94,7 +94,7 @@ fn the_recipes_give_one_answer_on_an_index_of_each_format() {
         let index = index_of_samples(folder.path(), format);
         let (code, answers) = compared(&python, &index, cargo_bin!("transcope"));
         assert_eq!(code, Some(0), "{format}:\n{answers}");
-        // What is compared is there: the query of each document, and what the program says itself.
+        // The comparison covers the queries of both documents and the program itself.
         for source in ["duckdb, README.md", "duckdb, CORPUS.md", "transcope stats"] {
             let is_compared = |line: &str| line.starts_with("failure-rate") && line.contains(source);
             assert!(answers.lines().any(is_compared), "{format}: {source}:\n{answers}");
@@ -107,7 +107,7 @@ fn another_answer_is_found() {
     let Some(python) = python() else { return };
     let folder = tempfile::tempdir().expect("a folder can be made");
     let index = index_of_samples(folder.path(), "parquet");
-    // Its statistics are those of fewer transcripts.
+    // A program whose statistics are of fewer transcripts.
     let program = folder.path().join("transcope");
     let real = cargo_bin!("transcope").display();
     let fewer = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/containers");

@@ -1,4 +1,4 @@
-//! `--redact`: no secret that is planted is left in any byte of what is handed on, and what is none stays.
+//! `--redact`: no byte of a planted secret is left in any output, and other text stays.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,8 +13,8 @@ use super::run_in;
 const FORMATS: [&str; 3] = ["html", "markdown", "json"];
 const LETTERS: &str = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0";
 
-/// What is planted, each joined when the test runs, so that no scanner takes this file for one that has secrets: what it is
-/// called, and what must not be left of it.
+/// Planted secrets, joined at run time so that secret scanners do not report this file: the name, and the text that
+/// must not be left.
 fn plants() -> Vec<(String, String)> {
     let hex = "0123456789abcdef".repeat(4);
     let plain = |kind: &str, parts: &[&str]| (kind.to_owned(), parts.concat());
@@ -46,7 +46,7 @@ fn unicode(text: &str) -> String {
     })
 }
 
-/// Transcripts with a plant in every place that they have.
+/// Transcripts with a plant in every place.
 fn transcripts(plant: &str) -> Vec<String> {
     let doubly =
         json!({ "inner": json!({ "deep": plant, "note": format!("so \"{plant}\"") }).to_string() }).to_string();
@@ -65,7 +65,7 @@ fn transcripts(plant: &str) -> Vec<String> {
     vec![gadget, chat.to_string(), format!("{line}\n")]
 }
 
-/// Every place of a transcript from which something is taken, and a transcript with a plant in that place alone.
+/// Every place of a transcript from which text is taken, and a transcript with a plant in that place alone.
 fn places(plant: &str) -> Vec<(&'static str, String)> {
     let gadget = |header: &str, body: &str| format!("!!!GADGET_START:{header}\n{body}!!!GADGET_END\n");
     let callout = |lines: &str| format!("> [!tool Run r1]\n> state: output-available\n> input:\n>   a: 1\n{lines}\n");
@@ -153,7 +153,7 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
-/// What is handed on of a text, with what was said of it: every report, each in one string.
+/// All outputs for a text, with their messages, each as one string.
 fn handed_on(folder: &Path, name: &str, text: &str) -> Vec<String> {
     fs::write(folder.join(name), text).expect("a file can be made");
     fs::write(folder.join("c.yaml"), "redact: { patterns: { ticket: 'ACME-[0-9]+' } }\n").expect("a file can be made");
@@ -170,12 +170,12 @@ fn handed_on(folder: &Path, name: &str, text: &str) -> Vec<String> {
     all
 }
 
-/// The report without the names that are replaced everywhere, which only the user reads.
+/// The report without the names that are replaced everywhere, which only the user sees.
 fn without_names(errors: &str) -> String {
     errors.lines().filter(|line| !line.starts_with("also replaced ")).map(|line| line.to_owned() + "\n").collect()
 }
 
-/// A bundle of a file with every byte of what is in it, what is printed for an issue, and what is said.
+/// A bundle of a file with every byte of its contents, the text for an issue, and the messages.
 fn bundled(folder: &Path, name: &str) -> String {
     let arguments = ["bundle", "--config", "c.yaml", "--for", "issue", name];
     let (code, mut all, errors) = run_in(folder, &arguments, &[], b"").parts();

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::run_in;
 
-/// Records of a session of Claude Code: its id, its prompt, the minute of it, and further members.
+/// Records of a session of Claude Code: its id, its prompt, its minute, and further members.
 fn claude(id: &str, prompt: &str, minute: u32, more: &str) -> String {
     format!(
         r#"{{"type":"user","sessionId":"{id}","uuid":"u","cwd":"/home/mira/ferry"{more},"timestamp":"2026-03-24T09:{minute:02}:00Z","message":{{"role":"user","content":"{prompt}"}}}}
@@ -22,7 +22,7 @@ const CODEX: &str = r#"{"timestamp":"2026-03-24T09:10:00Z","type":"session_meta"
 {"timestamp":"2026-03-24T09:10:00Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Sort the photos"}]}}
 "#;
 
-/// A home with a session, a newer one of a sub-agent, one of Codex between them, and a file that is no session.
+/// A home with a session, a newer one of a sub-agent, a Codex session in between, and a file that is not a session.
 fn home() -> TempDir {
     let home = tempfile::tempdir().expect("a folder can be made");
     let write = |name: &str, text: &str| {

@@ -1,10 +1,10 @@
-//! `stats`: what it prints of a folder in each format, what chooses and groups, and what it refuses.
+//! `stats`: its output for a folder in each format, its options for selecting and grouping, and its errors.
 
 use serde_json::Value;
 
 use super::{folder, run_in, snapshot};
 
-/// Arguments behind `stats`; the exit code, words of the output that are there, and words of standard error.
+/// Arguments of `stats`; the exit code, parts of the output, and a part of standard error.
 type Case = (&'static [&'static str], i32, &'static [&'static str], &'static str);
 
 const CASES: &[Case] = &[
@@ -25,7 +25,7 @@ const CASES: &[Case] = &[
     (&["--filter", "tool:Nobody", "good.txt"], 0, &["1 file: 0 calls\nfilter: tool:Nobody\n"], ""),
     (&["--format", "csv", "good.txt"], 0, &["dimension,value,severity,", "\ntool,Greet,,,1,0,0,0,0,0,0\n"], ""),
     (&["--format", "csv", "--by", "tool,code", "logs"], 0, &["tool,code,severity,problems,calls,"], ""),
-    // What is read of a file that is cut off counts.
+    // The readable part of a truncated file counts.
     (&["cut.gz", "good.txt"], 0, &["2 files (1 unreadable): "], "cut.gz"),
     (&["index"], 0, &["1 file: 1 call"], "index of "),
     (&["--runtime", "vllm", "index"], 2, &[], "index is an index, which is counted whole: to choose sessions"),

@@ -1,4 +1,4 @@
-//! Commands where something around them is broken: one line and an exit code, and nothing half done.
+//! Commands in a broken environment: one line and an exit code, and nothing half done.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use super::figures::{Promise, tell};
 
-/// A transcript with a problem that can be repaired, larger than the buffers of a writer.
+/// A transcript with a repairable problem, larger than the buffers of a writer.
 fn transcript() -> String {
     let call = "!!!GADGET_START:Lookup:a\n!!!ARG:city\nOslo\n!!!GADGET_END\n";
     let repeated = "Some words before a call.\n".repeat(400);
     format!("{repeated}{call}<tool_call>\n{{\"name\": \"b\", \"arguments\": {{\"a\": 1,}}}}\n</tool_call>\n")
 }
 
-/// The files of a folder with their sizes, those of folders in it too.
+/// The files below a folder with their sizes.
 fn files(folder: &Path) -> BTreeMap<String, u64> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -34,7 +34,7 @@ fn files(folder: &Path) -> BTreeMap<String, u64> {
     found
 }
 
-/// A line of a shell in a folder, with `transcope` on the path.
+/// A shell command in a folder, with `transcope` on the path.
 fn shell(folder: &Path, line: &str) -> Command {
     let program = assert_cmd::cargo::cargo_bin!("transcope");
     let bin = program.parent().expect("a program is in a folder").display();
@@ -44,7 +44,7 @@ fn shell(folder: &Path, line: &str) -> Command {
     command
 }
 
-/// Runs a line of a shell; gives the exit code and what was said on both outputs.
+/// Runs a shell command. Returns the exit code and both outputs.
 fn run(folder: &Path, line: &str) -> (Option<i32>, String) {
     let output = shell(folder, line).output().expect("a shell");
     let words = [&output.stdout[..], &output.stderr].map(String::from_utf8_lossy).concat();

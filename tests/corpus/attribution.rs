@@ -1,5 +1,5 @@
-//! What the statistics of many files live from: which session a file belongs to, the first model that a message names
-//! and the first time that one has, for each container; where nothing says them, nothing is made up.
+//! The facts that statistics of many files are based on: for each container, the session of a file, the first model
+//! named by a message and the first time of a message; nothing is made up if the file does not state them.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ type Facts = (Option<&'static str>, Option<&'static str>, Option<&'static str>);
 
 const NONE: Facts = (None, None, None);
 
-/// Samples: the container, a file in its folder, and what that says.
+/// Samples: the container, a file in its folder, and its facts.
 #[rustfmt::skip]
 const SAMPLES: &[(&str, &str, Facts)] = &[
     ("ai-sdk", "screen-messages.json", (None, Some("x"), None)),
@@ -76,20 +76,20 @@ const SAMPLES: &[(&str, &str, Facts)] = &[
     ("swe-agent", "responses.traj.json", (None, None, Some("2026-02-11T08:53:20.5Z"))),
 ];
 
-/// Records that no sample has: the container that is asked for, the text, and what it says.
+/// Records that no sample has: the container to use, the text, and its facts.
 #[rustfmt::skip]
 const RECORDS: &[(&str, &str, Facts)] = &[
-    // The file of a sub-agent says the session of the agent that it works for.
+    // The file of a sub-agent has the session of the agent that started it.
     ("claude-code", r#"{"type":"user","isSidechain":true,"agentId":"a1","sessionId":"parent","uuid":"u","timestamp":"2026-01-01T10:00:00Z","message":{"role":"user","content":"Count."}}"#,
         (Some("parent"), None, Some("2026-01-01T10:00:00Z"))),
-    // A summary tells of another session, and has no id of its own.
+    // A summary is about another session, and has no id.
     ("claude-code", "{\"type\":\"summary\",\"summary\":\"Before\",\"leafUuid\":\"x\"}\n{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"later\"}",
         (Some("later"), None, None)),
     ("codex", r#"{"type":"session_meta","payload":{"id":"child","source":{"subagent":{"thread_spawn":{"parent_thread_id":"root","depth":1}}}}}"#,
         (Some("root"), None, None)),
     ("codex", r#"{"type":"session_meta","payload":{"session_id":"tree","id":"child","source":{"subagent":{"thread_spawn":{"parent_thread_id":"middle","depth":2}}}}}"#,
         (Some("tree"), None, None)),
-    // A fork is a session of its own; the record of the one before it follows.
+    // A fork is a separate session; the record of its parent follows.
     ("codex", "{\"type\":\"session_meta\",\"payload\":{\"id\":\"fork\",\"forked_from_id\":\"first\"}}\n{\"type\":\"session_meta\",\"payload\":{\"id\":\"first\"}}",
         (Some("fork"), None, None)),
     ("codex", r#"{"id":"old","timestamp":"2025-06-01T08:00:00Z","instructions":"Be brief.","git":{}}"#,
@@ -112,7 +112,7 @@ const RECORDS: &[(&str, &str, Facts)] = &[
         (None, Some("gpt-5"), Some("2025-11-04T10:00:00.5Z"))),
     ("bedrock", r#"{"timestamp":"2026-01-01T10:00:00Z","operation":"Converse","modelId":"nova","input":{"inputBodyJson":{"messages":[]}},"output":{"outputBodyJson":{"output":{"message":{"role":"assistant","content":[{"text":"Hi"}]}}}}}"#,
         (None, Some("nova"), Some("2026-01-01T10:00:00Z"))),
-    // The session of a run is a project's; the thread stands in its metadata.
+    // The session of a run is a project's; the thread is in its metadata.
     ("langchain", r#"{"run_type":"llm","session_id":"project","trace_id":"t1","start_time":"2026-01-01T10:00:00.25","end_time":"2026-01-01T10:00:02","extra":{"metadata":{"thread_id":"th","ls_model_name":"gpt-5"}},"inputs":{"messages":[{"type":"human","content":"Hi"}]},"outputs":{"messages":[{"type":"ai","content":"Hi"}]}}"#,
         (Some("th"), Some("gpt-5"), Some("2026-01-01T10:00:00.25Z"))),
     ("langchain", r#"{"run_type":"llm","session_id":"project","trace_id":"t1","inputs":{},"outputs":{"messages":[{"type":"ai","content":"Hi","response_metadata":{"model_id":"nova"}}]}}"#,
@@ -126,7 +126,7 @@ const RECORDS: &[(&str, &str, Facts)] = &[
     ("openai-responses", r#"{"model":"gpt-5","conversation":"conv_2","input":"Hi"}"#, (Some("conv_2"), None, None)),
     ("openai-responses-stream", r#"{"type":"response.completed","response":{"model":"gpt-5","created_at":1762250400,"conversation":{"id":"conv_1"},"output":[{"type":"message","id":"m","role":"assistant","content":[{"type":"output_text","text":"Hi"}]}]}}"#,
         (Some("conv_1"), Some("gpt-5"), Some("2025-11-04T10:00:00Z"))),
-    // A number of seconds may have a fraction, and one that is not positive is no time.
+    // A number of seconds may have a fraction, and one that is not positive is not a time.
     ("openai-responses", r#"{"object":"response","model":"gpt-5","created_at":1762250400.0,"output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi"}]}]}"#,
         (None, Some("gpt-5"), Some("2025-11-04T10:00:00Z"))),
     ("openai-chat", r#"{"model":"m","created":0,"choices":[{"message":{"role":"assistant","content":"Hi"}}]}"#, (None, Some("m"), None)),
@@ -137,13 +137,13 @@ const RECORDS: &[(&str, &str, Facts)] = &[
         (Some("talk"), Some("m"), Some("2026-01-01T10:00:00Z"))),
     ("otel", r#"{"name":"chat","context":{"trace_id":"0xab"},"attributes":{"session.id":"visit","openinference.span.kind":"LLM","input.value":"Hi"}}"#,
         (Some("visit"), None, None)),
-    // A span that says nothing of a model says nothing of the session.
+    // A span without a model states nothing about the session.
     ("otel", r#"{"name":"GET /","trace_id":"0xab","attributes":{"http.method":"GET"}}"#, NONE),
     ("ai-sdk", r#"[{"id":"1","role":"assistant","metadata":{"createdAt":1762250400000,"model":"gpt-5"},"parts":[{"type":"text","text":"Hi"}]}]"#,
         (None, Some("gpt-5"), Some("2025-11-04T10:00:00Z"))),
     ("ai-sdk-stream", "data: {\"type\":\"start\",\"messageId\":\"m\",\"messageMetadata\":{\"createdAt\":1762250400000,\"model\":\"gpt-5\"}}\n\n",
         (None, Some("gpt-5"), Some("2025-11-04T10:00:00Z"))),
-    // Words without an end are no id, and an empty one is none.
+    // An unterminated string is not an id, nor is an empty one.
     ("pi", r#"{"type":"session","id":"","cwd":"/w","timestamp":"2026-01-01T10:00:00Z"}"#, NONE),
     ("pi", concat!(r#"{"type":"session","cwd":"/w","timestamp":"t","id":""#,
         "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
@@ -175,7 +175,7 @@ fn each_container_says_session_model_and_time_where_its_files_do() {
         .iter()
         .filter_map(|(container, record, expected)| check(record, container, record.as_bytes(), *expected));
     let mut faults: Vec<String> = samples.chain(records).collect();
-    // A response of llmist is a text like any other.
+    // An llmist response looks like any other text.
     let names = REGISTRY.iter().map(|about| about.name).filter(|name| *name != "llmist-response");
     let without = names.filter(|name| !SAMPLES.iter().any(|(container, ..)| container == name));
     faults.extend(without.map(|name| format!("{name} has no row")));

@@ -1,11 +1,13 @@
-//! How many recorded outcomes of the runtimes' parsers the profiles reproduce.
+//! Counts how many recorded outcomes of the runtimes' parsers the profiles reproduce.
 //!
-//! A file below `tests/vectors/runtimes` has the name of its dialect. Its first line has the tools of all texts that have
-//! none of their own; every other line is a text, with who delivered what of it (`outcomes`), what was seen beside that
-//! when it came in pieces (`streamed`), and what else a client of a server got (`server`). A parser is named with its release, `vllm@0.33.0:hermes`; without one it is of
-//! `FIRST`. An outcome with `ids: false` was recorded without the ids of calls; one that is `wrong` was recorded wrongly, for the
-//! reason given, and is left out. All outcomes were obtained by running the parsers. The counts are written into
-//! `crates/syntax/src/runtime/conformance.tsv`, which the program shows.
+//! A file below `tests/vectors/runtimes` has the name of its dialect. Its first line has the default tools; every other
+//! line is a text with the outcome of each parser (`outcomes`), outcomes that differ when it came in chunks
+//! (`streamed`), and outcomes that differ for a client of a server (`server`). A parser is named with its release,
+//! `vllm@0.33.0:hermes`; without one it has the release in `FIRST`. An outcome with `ids: false` was recorded without the ids
+//! of calls; one that is `wrong` was recorded wrongly, for the reason given, and is left out. All outcomes were
+//! obtained by running the parsers.
+//!
+//! The counts are written into `crates/syntax/src/runtime/conformance.tsv`, which the program shows.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,7 +21,7 @@ use transcope::runtime::{Outcome, RuntimeName, RuntimeReading, catalog, read, re
 use crate::recorded::{self, RecordedText};
 use crate::recorded_outcome::is_same;
 
-/// Of a hundred outcomes of a parser of these dialects, so many at least are reproduced.
+/// Least percentage of outcomes of a parser that are reproduced, for these dialects.
 const LEAST: usize = 99;
 
 /// The releases of outcomes that name none.
@@ -82,18 +84,18 @@ fn the_table_of_conformance_says_what_is_reproduced() {
     assert_eq!(written, table, "write the table anew: INSTA_UPDATE=always cargo test --test corpus conformance");
 }
 
-/// A recorded outcome of one parser, and its profile's.
+/// A recorded outcome of one parser, and the profile's outcome.
 struct Compared {
     runtime: String,
     version: String,
     parser: String,
-    /// The outcome that was recorded, without ids where none were; absent where the parser raised.
+    /// The recorded outcome, without ids if none were recorded; `None` if the parser raised.
     recorded: Option<Value>,
-    /// The profile's outcome, likewise; absent where there is no profile.
+    /// The profile's outcome, likewise; `None` if there is no profile.
     read: Option<Outcome>,
 }
 
-/// All outcomes that were recorded of a text.
+/// All recorded outcomes of a text.
 fn compared((text, line): &(RecordedText, Value)) -> Vec<Compared> {
     let RecordedText { dialect, text, request } = text;
     let mut out = Vec::new();
@@ -119,7 +121,7 @@ fn compared((text, line): &(RecordedText, Value)) -> Vec<Compared> {
     out
 }
 
-/// By runtime, release and parser, how many outcomes are reproduced, and how many were recorded.
+/// By runtime, release and parser: the number of reproduced outcomes, and of recorded ones.
 fn count(texts: &[(RecordedText, Value)]) -> BTreeMap<[String; 3], (usize, usize)> {
     let mut counts = BTreeMap::new();
     for Compared { runtime, version, parser, recorded, read } in texts.iter().flat_map(compared) {
@@ -130,8 +132,8 @@ fn count(texts: &[(RecordedText, Value)]) -> BTreeMap<[String; 3], (usize, usize
     counts
 }
 
-/// Of two releases of a parser, the profiles differ on the texts on which the recorded outcomes do. Where a profile reproduces
-/// neither outcome nothing can be said.
+/// For two releases of a parser, the profiles differ on exactly those texts on which the recorded outcomes do. Texts
+/// for which a profile reproduces neither outcome are skipped.
 #[test]
 fn releases_differ_on_the_texts_that_moved_and_on_no_others() {
     let (mut faults, mut moved, mut unmoved) = (Vec::new(), 0, 0);
@@ -156,10 +158,11 @@ fn releases_differ_on_the_texts_that_moved_and_on_no_others() {
     assert!(faults.len() * 200 <= moved + unmoved, "{} of {}:\n{}", faults.len(), moved + unmoved, faults.join("\n"));
 }
 
-/// Parsers of vLLM 0.33 whose texts in pieces no rule describes: what they send depends on the pieces.
+/// Parsers of vLLM 0.33 whose streaming no rule describes: what they send depends on the chunks.
 const PIECEMEAL: [&str; 2] = ["jamba", "xlam"];
 
-/// A text without an outcome in pieces of its own gives the same in pieces as whole, up to white space around the content.
+/// Without a separate outcome for chunks, a text gives the same in chunks as whole, except for whitespace around the
+/// content.
 #[test]
 fn texts_in_pieces_are_read_as_vllm_streams_them() {
     let in_pieces = |release: &ParserRelease, text: &RecordedText| {
@@ -170,7 +173,7 @@ fn texts_in_pieces_are_read_as_vllm_streams_them() {
     assert_most_are_reproduced(&counts);
 }
 
-/// A text without an outcome of a server gives the same there as in the parser alone.
+/// Without a separate outcome for a server, a text gives the same there as in the parser alone.
 #[test]
 fn texts_are_read_as_servers_of_vllm_deliver_them() {
     assert_most_are_reproduced(&count_other(&recorded::texts(), "server", served));
@@ -190,8 +193,8 @@ fn assert_most_are_reproduced(counts: &BTreeMap<String, (usize, usize)>) {
     assert!(of > 2_500 && same * 100 >= of * LEAST, "{same} of {of}: {counts:?}");
 }
 
-/// By parser of vLLM 0.33, how many outcomes in other circumstances are reproduced, and how many there are: those of `key`, and
-/// where there is none of a parser, the outcome of the whole text in the parser alone.
+/// By parser of vLLM 0.33, the number of reproduced outcomes under other conditions, and of all: those recorded under
+/// `key`, and by default the outcome of the whole text in the parser alone.
 fn count_other(
     texts: &[(RecordedText, Value)],
     key: &str,
@@ -228,7 +231,7 @@ fn count_other(
     counts
 }
 
-/// A recorded outcome without ids; what it raised does not matter.
+/// A recorded outcome without ids; the kind of an exception does not matter.
 fn plain(recorded: Option<&Value>) -> Value {
     let Some(recorded) = recorded else { return Value::from("raised") };
     let call = |call: &Value| serde_json::json!([call["name"], call["arguments"]]);
@@ -236,7 +239,7 @@ fn plain(recorded: Option<&Value>) -> Value {
     serde_json::json!([recorded["content"].as_str().filter(|text| !text.is_empty()), recorded["reasoning"], calls])
 }
 
-/// The same of a profile's outcome.
+/// The same for a profile's outcome.
 fn plain_outcome(outcome: &Outcome) -> Value {
     let recorded = outcome.error.is_none().then(|| serde_json::json!(outcome));
     plain(recorded.as_ref())

@@ -1,5 +1,5 @@
-//! Every sample of a container: which container it is found to be and why, its messages, its text; and what must hold of
-//! any file at all.
+//! Every sample of a container: the detected container and the reason, its messages, its text; and properties of any
+//! file.
 //!
 //! To accept new snapshots: `INSTA_UPDATE=always cargo test`.
 
@@ -31,7 +31,7 @@ pub fn samples() -> Vec<(String, String, Vec<u8>)> {
         let kind = entry.expect("readable").path();
         for entry in fs::read_dir(&kind).expect("a container has a folder") {
             let path = entry.expect("readable").path();
-            // Notes of a user on a sample are none.
+            // A user's notes on a sample are not samples.
             if Sidecar::is_one(&path) {
                 continue;
             }
@@ -67,7 +67,7 @@ fn every_container_has_a_sample() {
     let without: Vec<&str> = transcope::container::REGISTRY
         .iter()
         .map(|about| about.name)
-        // Nothing tells a response from plain text.
+        // A response looks like plain text.
         .filter(|name| *name != "llmist-response" && !samples.iter().any(|(kind, ..)| kind == name))
         .collect();
     assert!(without.is_empty(), "no sample: {without:?}");
@@ -114,7 +114,7 @@ fn a_record_is_claimed_by_what_only_its_container_has() {
         (r#"[{"role": "user", "content": "Hi."}]"#.into(), "openai-chat"),
         (r#"{"type": "reasoning", "text": "so"}"#.into(), "plain"),
         (r#"{"type": "telephone_call", "number": 5}"#.into(), "plain"),
-        // The format stands behind all messages, which may be too far.
+        // The format is after all messages, which may be too far.
         (
             r#"{"info": {"mini_version": "2.4.6"}, "messages": [{"role": "user", "content": "Hi."}]}"#.into(),
             "swe-agent",
@@ -161,7 +161,7 @@ fn records_of_other_programs_are_not_claimed() {
         r#"{"uuid": "u1", "parentUuid": null, "sessionId": "s", "type": "user", "message": {"role": "user", "parts": [{"text": "List the files."}]}}
 {"uuid": "u2", "parentUuid": "u1", "sessionId": "s", "type": "system", "subtype": "ui_telemetry", "systemPayload": {}}
 {"uuid": "u3", "parentUuid": "u2", "sessionId": "s", "type": "assistant", "message": {"role": "model", "parts": [{"functionCall": {"id": "c", "name": "ls", "args": {}}}]}}"#,
-        // A stream of a run whose messages have a text.
+        // A stream of a run whose messages have text.
         r#"{"type": "system", "session_id": "s", "model": "m", "cwd": "/tmp", "id": "s1"}
 {"type": "message", "session_id": "s", "role": "user", "text": "Count.", "id": "m1"}
 {"type": "message", "session_id": "s", "role": "assistant", "text": "Ok.", "id": "m2"}"#,
@@ -342,7 +342,7 @@ fn every_item_and_every_value_leads_to_the_bytes_that_say_it() {
                 if whole.is_some_and(|whole| whole != source) || (whole.is_none() && !source.is_empty()) {
                     faults.push(fault("is not"));
                 }
-                // A text that stands in one place in the file reads as it stands there.
+                // A text that is contiguous in the file is the same there.
                 let is_one = parts.windows(2).all(|two| two[0].source.end == two[1].source.start);
                 let said: Vec<u8> =
                     parts.iter().flat_map(|part| &batch.text[part.decoded.start..part.decoded.end]).copied().collect();
@@ -356,22 +356,22 @@ fn every_item_and_every_value_leads_to_the_bytes_that_say_it() {
     assert!(count > 800, "only {count} places were looked at");
 }
 
-/// Whether the bytes of a file, in a string of JSON, say this.
+/// True if the bytes of a file, in a JSON string, decode to this text.
 fn says_plainly(source: &[u8], said: &[u8]) -> bool {
     serde_json::from_slice::<String>(&[b"\"", source, b"\""].concat()).is_ok_and(|text| text.as_bytes() == said)
 }
 
-/// Whether the bytes of a file, in a string of JSON or in one inside of that and so on, say this.
+/// True if the bytes of a file, in a JSON string or nested ones, decode to this text.
 fn says(source: &[u8], said: &[u8]) -> bool {
     let mut text = String::from_utf8_lossy(source).into_owned();
-    // A text that has become a string of JSON.
+    // A text that has become a JSON string.
     let quoted = serde_json::from_slice::<String>(&[b"\"", said, b"\""].concat());
     if source == said
         || quoted.is_ok_and(|quoted| quoted.as_bytes() == source || says_plainly(source, quoted.as_bytes()))
     {
         return true;
     }
-    // Words in the place of bytes that nobody reads.
+    // A placeholder for bytes that are not read.
     if said.starts_with(b"[") && text.starts_with('{') {
         return true;
     }
@@ -385,7 +385,7 @@ fn says(source: &[u8], said: &[u8]) -> bool {
     false
 }
 
-/// A call by its name and its id, as they stand in `text`.
+/// A call by its name and its id, as written in `text`.
 fn of_call(call: &NativeCall, text: &[u8]) -> String {
     let word = |word: &CallWord| match &word.decoded {
         Some(decoded) => format!("{decoded} (with escapes)"),
@@ -410,7 +410,7 @@ fn stated(fact: &Fact) -> String {
     text
 }
 
-/// Everything that a file says, as text.
+/// Everything that is read from a file, as text.
 fn describe(batch: &Batch) -> String {
     let mut out = String::new();
     let mut begun = 0;

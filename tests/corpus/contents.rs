@@ -1,4 +1,5 @@
-//! The contents of container files, piece by piece, where something was once lost, counted twice or blamed.
+//! The contents of container files, piece by piece, in cases where something was once lost, counted twice or reported
+//! wrongly.
 //!
 //! Each row is a file, its pieces and the codes of its problems; notes do not count.
 
@@ -9,7 +10,7 @@ use transcope::diagnostic::Severity;
 use transcope::dialect::Options;
 use transcope::session::Session;
 
-/// The pieces of a file, one a line: what each is, and its words.
+/// The pieces of a file, one a line: the kind and the text of each.
 fn pieces(text: &str) -> String {
     let (batch, _) = read(Container::default(), text.as_bytes());
     let mut pieces = String::new();
@@ -223,7 +224,7 @@ fn whole_files_are_edits_where_the_program_names_that_form() {
     assert!(problems(&chat("whole")).is_empty());
 }
 
-/// A run of an agent as spans: requests, each with all that was said before, and what ran between them.
+/// A run of an agent as spans: requests, each with the whole conversation before it, and tool runs between them.
 fn spans(turns: usize) -> Vec<String> {
     let mut said = vec![r#"{"role":"user","parts":[{"type":"text","content":"Go on."}]}"#.to_owned()];
     let mut spans = Vec::new();

@@ -1,5 +1,5 @@
-//! The promises of the machine-readable output: the examples of the format's descriptions give the results that they
-//! print, and the JSON has its shape for every sample, however the bytes arrive.
+//! The contract of the machine-readable output: the examples in the descriptions of the formats give the results that
+//! they show, and the JSON is valid for every sample, however the bytes arrive.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -198,7 +198,7 @@ fn containers() -> Vec<String> {
     kinds.map(|kind| name(kind.expect("readable"))).collect()
 }
 
-/// The names and bytes of all files in some folders, of which not each must exist.
+/// The names and bytes of all files in some folders, which need not exist.
 fn files_in(folders: &[String]) -> Vec<(String, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths: Vec<PathBuf> = folders
@@ -213,7 +213,7 @@ fn files_in(folders: &[String]) -> Vec<(String, Vec<u8>)> {
     paths.into_iter().map(read).collect()
 }
 
-/// The object, the records, the events, the lines and the text of a transcript that arrives in pieces.
+/// The object, the records, the events, the lines and the text for a transcript that arrives in chunks.
 fn every_output(bytes: &[u8], piece: usize) -> [String; 5] {
     let mut session = Session::new(Container::default(), &Options::default());
     let (mut ndjson, mut records) = (NdjsonWriter::default(), Vec::new());

@@ -1,9 +1,9 @@
-//! Cases of dialects, many in a file: the calls of each text, and the problems that are found in it.
+//! Cases of dialects, many in a file: the calls of each text, and the problems found in it.
 //!
-//! A file `tests/data/declared/NAME.yaml` is a list of
-//! `{case: words, text: …, calls: [{name, id?, arguments}], problems: [code…]}`; what is no call is prose. Of each text it
-//! also holds that its items tile it, that it makes no difference how it is cut, and, where there are no problems, that
-//! its calls come back when the dialect writes them. This file does not know any dialect.
+//! A file `tests/data/declared/NAME.yaml` is a list of `{case: words, text: …, calls: [{name, id?, arguments}],
+//! problems: [code…]}`; all text outside calls is prose. Each text is also checked for tiling, for the same result
+//! however it is cut, and, if there are no problems, for a round trip through the dialect's writer. Independent of any
+//! dialect.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,26 +24,26 @@ use transcope::value::tree_json::to_json;
 use super::vectors::alike;
 use super::{cuts, describe, tiles};
 
-/// Cases that a file has at least.
+/// Fewest cases of a file.
 const CASES: usize = 12;
 
 /// A text, and what is found in it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
-    /// What it shows, in words that no other case of the file has.
+    /// A description that is unique in the file.
     #[serde(rename = "case")]
     words: String,
     text: String,
-    /// In the order of the text.
+    /// In text order.
     #[serde(default)]
     calls: Vec<ExpectedCall>,
-    /// The codes of all problems, in the order of the text.
+    /// The codes of all problems, in text order.
     #[serde(default)]
     problems: Vec<String>,
 }
 
-/// A call; without an id, any id will do.
+/// A call; without an id, any id matches.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ExpectedCall {
@@ -81,12 +81,12 @@ fn the_cases_of_each_file_give_their_calls_and_problems() {
     assert!(files > 0, "there is no file");
 }
 
-/// Options that read one dialect alone.
+/// Options that read only one dialect.
 fn only(dialect: &'static DialectInfo) -> Options {
     Options { only: vec![dialect], ..Options::default() }
 }
 
-/// What of a case is not as it should be.
+/// The difference from a case, if any.
 fn check(options: &Options, case: &Case) -> Option<String> {
     let dialect = options.only[0];
     let fresh = || Session::new(Container::plain(), options);
@@ -141,7 +141,7 @@ fn other_calls(expected: &[ExpectedCall], session: &Session) -> Option<String> {
     (!alike(&expected, &found)).then(|| format!("expected {expected}\n  found    {found}"))
 }
 
-/// The examples of a declaration that are not read as it says.
+/// The examples of a declaration that are not read as it states.
 fn faulty_examples(declaration: &Declaration, options: &Options) -> Vec<String> {
     let mut faults = Vec::new();
     for (number, example) in declaration.examples.iter().enumerate() {

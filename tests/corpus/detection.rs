@@ -1,7 +1,7 @@
-//! What a file is found to be by its first records, whatever stands in front of them, and how far it is understood.
+//! Detection of a file's container by its first records, whatever precedes them, and how much of it is understood.
 //!
-//! Each row is a file: lines of short words, which stand for records. Whether it comes whole or byte by byte makes no
-//! difference.
+//! Each row is a file: lines of short words, which stand for records. It makes no difference whether it comes whole or
+//! byte by byte.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use transcope::dialect::Options;
 use transcope::session::Session;
 use transcope::text::store::Backing;
 
-/// Records by the letters that stand for them in the table.
+/// Records, by the words that stand for them in the table.
 const RECORDS: [(&str, &str); 31] = [
     // Messages of chat completions.
     ("u", r#"{"role":"user","content":"What is at the door?"}"#),
@@ -83,7 +83,7 @@ const RECORDS: [(&str, &str); 31] = [
         "event",
         "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"A cat.\"},\"finish_reason\":\"stop\"}]}\n",
     ),
-    // What is none of these.
+    // Records of none of these.
     ("other", r#"{"level":30,"msg":"started"}"#),
     ("prose", "That is how it looks."),
     ("log", "2026-11-22 10:00:01 INFO the agent starts"),
@@ -106,8 +106,8 @@ const RECORDS: [(&str, &str); 31] = [
     ("headers", "HTTP/2 200 \r\ncontent-type: text/event-stream\r\n\r"),
 ];
 
-/// Records, whether they are the elements of an array, the container, how much of it was understood, and the numbers of
-/// messages, calls and problems.
+/// Records, or the elements of an array; the container; how much of it was understood; and the numbers of messages,
+/// calls and problems.
 type Row = (&'static str, &'static str, &'static str, [usize; 3]);
 
 const FILES: [Row; 47] = [
@@ -160,7 +160,7 @@ const FILES: [Row; 47] = [
     ("mode prose", "plain", "", [1, 0, 0]),
 ];
 
-/// Rows that a complete file reads otherwise than one that still arrives, and some that it must not.
+/// Rows that a complete file reads differently from one that still arrives, and some that it must not.
 const COMPLETE: [Row; 11] = [
     ("prose cu ca cr", "claude-code", "3 of 4", [4, 1, 1]),
     ("prose warn prose other cu ca cr", "claude-code", "3 of 5", [4, 1, 2]),
@@ -171,13 +171,13 @@ const COMPLETE: [Row; 11] = [
     ("prose u a t", "plain", "", [1, 1, 0]),
     ("prose other other other cu ca", "plain", "", [1, 1, 0]),
     ("prose mode cu ca cr", "plain", "", [1, 1, 0]),
-    // Quoted records, after which the text goes on.
+    // Quoted records, after which the text continues.
     ("prose cu ca cr cu ca cr cu ca cr prose", "plain", "", [1, 3, 2]),
     // A log of requests.
     ("prose m m m", "plain", "", [1, 3, 2]),
 ];
 
-/// The file that a row stands for.
+/// The file that a row describes.
 fn file(words: &str) -> String {
     let record = |word: &str| {
         let found = RECORDS.iter().find(|(name, _)| *name == word);

@@ -1,8 +1,7 @@
-//! Every case below `tests/data` and every sample: what the parser makes of it, against a snapshot beside the other
-//! snapshots, and what must hold of any text at all.
+//! Every case below `tests/data` and every sample: the parser's result against a snapshot, and properties of any text.
 //!
-//! A case in `ok` has no problem, a case in `err` has at least one. Of each text it also holds that its items tile
-//! it, and that it makes no difference how it is cut. To accept new snapshots: `INSTA_UPDATE=always cargo test`.
+//! A case in `ok` has no problem, a case in `err` has at least one. Each text is also checked for tiling, and for the
+//! same result however it is cut. To accept new snapshots: `INSTA_UPDATE=always cargo test`.
 
 mod attribution;
 mod conformance;
@@ -46,7 +45,7 @@ use transcope::text::Walk;
 use transcope::value::tree_json::to_json;
 use transcope::wording::expected::waiting;
 
-/// Cases by folder; a text with the name of its snapshot.
+/// The cases in a folder: the name of the snapshot, and the text.
 fn cases(folder: &str) -> Vec<(String, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut paths: Vec<PathBuf> =
@@ -66,7 +65,7 @@ fn check(folder: &str, allowed: impl Fn(&Session) -> Result<(), String>) {
     check_with(folder, &|| Session::new(Container::default(), &Options::default()), allowed);
 }
 
-/// The cases of a folder, each in a `fresh` session.
+/// Checks the cases of a folder, each in a `fresh` session.
 fn check_with(folder: &str, fresh: &dyn Fn() -> Session, allowed: impl Fn(&Session) -> Result<(), String>) {
     let cases = cases(folder);
     assert!(!cases.is_empty(), "{folder} holds no case");
@@ -81,7 +80,7 @@ fn check_with(folder: &str, fresh: &dyn Fn() -> Session, allowed: impl Fn(&Sessi
         }
         tiles(name, &session);
         cuts(name, bytes, &outcome, fresh);
-        // What a container makes of its samples lies where the samples do.
+        // The snapshots of container samples mirror the folders of the samples.
         let place = folder.trim_start_matches("tests/data/").replace("samples/containers", "sessions");
         snapshot::matches(&place, name, &outcome);
     }
@@ -126,7 +125,7 @@ fn samples_are_read_as_before() {
     }
 }
 
-/// The samples of dialects that are read only when they are asked for, which is what their folders do.
+/// Samples of dialects that are read only on request, which here is the name of their folder.
 fn samples_of_named_dialects() {
     let known = Session::from_bytes(b"").dialect_names();
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
@@ -138,7 +137,7 @@ fn samples_of_named_dialects() {
     }
 }
 
-/// Names of the dialects that have a folder below `root`, each with cases of its own.
+/// Names of the dialects that have a folder with cases below `root`.
 fn folders(root: &str) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(root);
     let known = Session::from_bytes(b"").dialect_names();
@@ -158,7 +157,7 @@ fn every_page_shows_its_problem_and_its_remedy() {
     }
 }
 
-/// Everything a reader may learn from a session, as text.
+/// Everything that a reader can observe in a session, as text.
 fn describe(session: &Session) -> String {
     let mut out = String::new();
     let text = session.text();
@@ -249,7 +248,7 @@ fn describe(session: &Session) -> String {
     out
 }
 
-/// The messages of a recorded session, and where each stands in the file.
+/// The messages of a recorded session, and their places in the file.
 fn describe_messages(session: &Session, out: &mut String) {
     let document = session.document();
     for (number, message) in document.messages().iter().enumerate() {
@@ -267,13 +266,13 @@ fn describe_messages(session: &Session, out: &mut String) {
     }
 }
 
-/// Items follow one another from the first byte to the last, every other place lies in the text, and calls that failed
-/// are counted.
+/// Checks that items are contiguous from the first byte to the last, that every other span is in the text, and the
+/// count of failed calls.
 fn tiles(name: &str, session: &Session) {
     let mut end = 0;
     for item in session.document().items().iter() {
         assert_eq!(item.span().start, end, "{name}: a gap or an overlap at {end}");
-        // What came of a call may be nothing at all.
+        // The result of a call may be empty.
         let may_be_empty = matches!(item, Item::Result(_) | Item::Aside(_));
         assert!(may_be_empty || !item.span().is_empty(), "{name}: an empty item at {end}");
         end = item.span().end;
@@ -288,8 +287,8 @@ fn tiles(name: &str, session: &Session) {
     assert_eq!(document.failures(), failed, "{name}: calls that failed");
 }
 
-/// Cut byte by byte, in two at every byte, and at random places, the text gives the same to a `fresh` session; and no prefix
-/// of it makes the parser fail.
+/// Checks that a `fresh` session gives the same for a text cut byte by byte, in two at every byte, and at random
+/// places, and that no prefix of the text makes the parser fail.
 fn cuts(name: &str, bytes: &[u8], whole: &str, fresh: &dyn Fn() -> Session) {
     let mut by_byte = fresh();
     for byte in bytes {
@@ -336,14 +335,13 @@ fn cuts(name: &str, bytes: &[u8], whole: &str, fresh: &dyn Fn() -> Session) {
     }
 }
 
-/// A text is cut in two at every byte, unless more bytes would be read, or more nodes be made, than this; else at some of
-/// them.
+/// A text is cut in two at every byte if that reads or allocates at most this much; else at some bytes.
 const MOST_READ: usize = 40_000;
 
-/// The least places at which a long text is cut.
+/// Fewest places at which a long text is cut.
 const LEAST_CUTS: usize = 16;
 
-/// Numbers that are the same each time.
+/// Pseudo-random numbers that are the same each time.
 struct Chance(u64);
 
 impl Chance {
@@ -353,7 +351,7 @@ impl Chance {
     }
 }
 
-/// While a call is open, or bytes are not decided, it is said what they wait for; and nothing else is.
+/// Checks that the session reports what is awaited exactly while a call is open or bytes are undecided.
 fn waits(name: &str, session: &Session) {
     let waiting = waiting(session).expect("more may arrive");
     let document = session.document();

@@ -1,5 +1,5 @@
-//! Values that profiles read from notations that no runtime uses yet: profiles made up for the purpose, and outcomes
-//! written by hand.
+//! Values that profiles read from notations that no runtime uses yet, with profiles made up for the purpose, and
+//! outcomes written by hand.
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
@@ -23,7 +23,7 @@ fn profiles() -> Vec<Profile> {
     parse_file(include_str!("../data/notations/pairs-profiles.yaml"), &runtimes).expect("the profiles are right")
 }
 
-/// The calls of an outcome in the way of the cases.
+/// The calls of an outcome in the format of the cases.
 fn calls(reading: &RuntimeReading) -> Vec<Json> {
     let bytes = |place: &SourcePlace| match place {
         SourcePlace::At(Span { start, end }) => (*start, *end),

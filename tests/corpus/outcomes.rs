@@ -1,10 +1,10 @@
-//! How calls went, as each container says it in its own way: the same failure is counted as one wherever it was recorded.
+//! Outcomes of calls as each container states them: a failure counts as one wherever it was recorded.
 
 use transcope::container::{CallOutcome, Container};
 use transcope::dialect::Options;
 use transcope::session::Session;
 
-/// How the calls of a file went, in their order, for as many records of the container as are given.
+/// Checks the outcomes of the calls of a file, in order, for some records of the container.
 #[track_caller]
 fn check(container: &str, records: &[&str], outcomes: &str) {
     let mut session = Session::new(Container::named(container).expect("it exists"), &Options::default());

@@ -1,5 +1,5 @@
-//! What every dialect must bring along, whichever is added: an example that is one good call, a writer, what closes a
-//! call, a sign by which it is known in another's call, cases, samples and a row in the README.
+//! Requirements for every dialect, including new ones: an example that is one good call, a writer, an end marker, a
+//! sign that identifies it inside another's call, cases, samples and a row in the README.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,10 +12,10 @@ use transcope::document::Item;
 use transcope::repair::{Budget, repair_all};
 use transcope::session::Session;
 
-/// Samples that a dialect has at least, good and broken together.
+/// Fewest samples of a dialect, good and broken together.
 const SAMPLES: usize = 10;
 
-/// Cases that a dialect has at least, and as many broken ones.
+/// Fewest good cases of a dialect, and fewest broken ones.
 const CASES: usize = 25;
 
 #[track_caller]
@@ -26,7 +26,7 @@ fn each(check: impl Fn(&'static DialectInfo) -> Option<String>) {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// A text of the kind, read by this dialect alone.
+/// A text, read by this dialect alone.
 fn read(about: &'static DialectInfo, text: &str) -> Session {
     let options = Options { only: vec![about], ..Options::default() };
     let mut session = Session::new(Container::plain(), &options);
@@ -42,7 +42,7 @@ fn found(session: &Session) -> (Vec<&str>, Vec<&str>) {
     (calls, document.diagnostics().iter().map(|problem| problem.code.name()).collect())
 }
 
-/// Cases, by their number, in a folder.
+/// Number of cases in a folder.
 fn cases(folder: &str) -> usize {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let is_case = |entry: &fs::DirEntry| entry.path().extension().is_some_and(|ending| ending != "snap");
@@ -95,7 +95,7 @@ fn a_call_without_its_end_is_closed_by_what_its_dialect_says() {
     each(|about| {
         let whole = about.example.trim_end();
         let options = Options { only: vec![about], ..Options::default() };
-        // The last bytes of the example are its end, where calls have one: the shortest cut that is missed.
+        // The shortest cut of the example that is noticed, which removes the end of the call if it has one.
         let cut = (1..whole.len()).rev().filter(|&at| whole.is_char_boundary(at)).map(|at| &whole[..at]);
         let broken = cut.take(24).map(|text| read(about, text)).find(|session| {
             let (calls, problems) = found(session);

@@ -1,7 +1,7 @@
-//! Repairs of every broken text there is: what is offered, against a snapshot, and what must hold of any repair.
+//! Repairs of every broken text in the project: the offered ones against a snapshot, and properties of any repair.
 //!
-//! A repair loses no call and no argument, brings no problem that was not there, and leaves every byte alone that is not
-//! near the problem.
+//! A repair loses no call and no argument, adds no problem, and leaves every byte unchanged that is not near the
+//! problem.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -35,7 +35,7 @@ fn broken() -> Vec<(String, Vec<u8>)> {
     texts
 }
 
-/// Values in all arguments, and how many calls there are.
+/// Values in all arguments, and the number of calls.
 fn held(session: &Session) -> (usize, usize) {
     let calls = session.document().calls();
     let count = calls.len();
@@ -46,7 +46,7 @@ fn held(session: &Session) -> (usize, usize) {
     (values.sum(), count)
 }
 
-/// Whether one of the problems is of this kind and at this place.
+/// True if one of the problems is of this kind and at this place.
 fn is_there(session: &Session, problem: &Diagnostic, span: Span) -> bool {
     session.document().diagnostics().iter().any(|own| {
         (own.code, own.severity) == (problem.code, problem.severity)
@@ -54,7 +54,7 @@ fn is_there(session: &Session, problem: &Diagnostic, span: Span) -> bool {
     })
 }
 
-/// What must hold of a text and its repair.
+/// Checks the properties of a text and its repair.
 #[track_caller]
 fn harmless(name: &str, text: &[u8], session: &Session, repair: &Repair) {
     let repaired = repair.applied(text);
@@ -150,7 +150,7 @@ fn what_people_get_wrong_is_put_right_where_nothing_is_lost() {
             "<invoke name=\"a\">\n<parameter name=\"x\">1\n<parameter name=\"y\">2</parameter>\n</invoke>\n".into(),
             "<invoke name=\"a\">\n<parameter name=\"x\">1</parameter>\n<parameter name=\"y\">2</parameter>\n</invoke>\n".into(),
         ),
-        // A quote that is missing, and no members in a name or a value.
+        // A missing quotation mark, and members that must not end up in a name or a value.
         (
             hermes(r#"{"name": "find_record", arguments": {"number": 2}}"#),
             hermes(r#"{"name": "find_record", "arguments": {"number": 2}}"#),
@@ -161,7 +161,7 @@ fn what_people_get_wrong_is_put_right_where_nothing_is_lost() {
             args(r#"{"path": "a.txt", "content": "hello", "mode": "w"}"#),
         ),
         (args(r#"{"a": "x, "b": "y"}"#), args(r#"{"a": "x", "b": "y"}"#)),
-        // The end of a call in a string that has none.
+        // The end of a call in an unclosed string.
         (
             args("{\"path\": \"notes.md") .replace("}\n</", "\n</") + "Sure.\n" + &args(r#"{"path": "b"}"#),
             args(r#"{"path": "notes.md"}"#) + "Sure.\n" + &args(r#"{"path": "b"}"#),
@@ -170,9 +170,9 @@ fn what_people_get_wrong_is_put_right_where_nothing_is_lost() {
             hermes(r#"{"name": "note", "arguments": {"text": "tags end with </tool_call> here"}}"#),
             hermes(r#"{"name": "note", "arguments": {"text": "tags end with \u003c/tool_call> here"}}"#),
         ),
-        // The end that was meant, and not another one behind what follows it.
+        // The intended end, and not another one after the following text.
         ("!!!GADGET_START:A:one\n!!!ARG:x\n1\n!!!GADGET END\nBye.\n".into(), gadget("A:one\n!!!ARG:x\n1\n") + "Bye.\n"),
-        // Of two arguments with one pointer, the one that says nothing of its own goes.
+        // Of two arguments with one pointer, the empty one or the copy is removed.
         (gadget("W:w\n!!!ARG:c\n!!!ARG:c\nline 1\n  line 2\n"), gadget("W:w\n!!!ARG:c\nline 1\n  line 2\n")),
         (gadget("W:w\n!!!ARG:c\nline 1\n!!!ARG:c\n"), gadget("W:w\n!!!ARG:c\nline 1\n")),
         (gadget("W:w\n!!!ARG:c\none\n!!!ARG:c\none\n!!!ARG:c\none\n"), gadget("W:w\n!!!ARG:c\none\n")),

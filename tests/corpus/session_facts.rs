@@ -1,8 +1,8 @@
-//! Facts about sessions, held against counts of the files that were made by hand: turns, requests and their tokens,
-//! durations, compactions, sub-agents, and what the session is called.
+//! Facts about sessions, compared with figures counted by hand: turns, requests and their tokens, durations,
+//! compactions, sub-agents, and the session's title.
 //!
-//! `tests/data/facts/CONTAINER.yaml` has the rows, by the names of files in `samples/containers`. A key that a row lacks
-//! is not compared; a value `null` says that the output must not have the key.
+//! `tests/data/facts/CONTAINER.yaml` has the rows, by the names of files in `samples/containers`. A key that a row
+//! lacks is not compared; a value `null` means that the output must not have the key.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use transcope::dialect::Options;
 use transcope::export::json;
 use transcope::session::Session;
 
-/// Keys of `expected` that `found` has otherwise, as `path: expected, found`.
+/// Members of `expected` that differ in `found`, as `path: expected, found`.
 fn differences(path: &str, expected: &Value, found: Option<&Value>, out: &mut Vec<String>) {
     match (expected, found) {
         (Value::Null, None | Some(Value::Null)) => {}
@@ -43,7 +43,7 @@ fn same(expected: &Value, found: &Value) -> bool {
     expected == found || close() == Some(true)
 }
 
-/// What is found in a file of `samples/containers`.
+/// The facts found in a file of `samples/containers`.
 fn found_in(path: &Path) -> Value {
     let bytes = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let session = Session::read(&bytes, &Options::default());
@@ -83,7 +83,7 @@ const COUNTED: [&str; 27] = [
     "swe-agent",
 ];
 
-/// Containers whose samples have no time at all.
+/// Containers whose samples have no times.
 const UNDATED: [&str; 8] = [
     "ai-sdk",
     "ai-sdk-stream",

@@ -1,4 +1,4 @@
-//! What `stats` prints of counted calls and problems, at several widths and in each format.
+//! The output of `stats` for counted calls and problems, at several widths and in each format.
 
 use std::fmt::Write as _;
 use std::io;
@@ -10,8 +10,8 @@ use transcope::export::statistics::{StatisticsReport, write_csv, write_json, wri
 
 use super::snapshot;
 
-/// Rows of counts, a line each: container, dialect, model, tool, day, code and severity; then calls, failed, rejected,
-/// skipped, unanswered and problems. `-` is none, `""` an empty name.
+/// Rows of counts, one a line: container, dialect, model, tool, day, code and severity; then calls, failed, rejected,
+/// skipped, unanswered and problems. `-` is a missing name, `""` an empty one.
 const FLEET: &str = r#"
 claude-code native claude-opus-4-5 Bash 2026-11-11 - - 5120 402 0 0 3 0
 claude-code native claude-opus-4-5 Bash 2026-11-12 - - 4800 380 0 0 1 0
@@ -38,7 +38,7 @@ plain gadget - WriteFile - duplicate-pointer warning 10 1 4 0 0 14
 plain - - - - near-miss-marker hint 0 0 0 0 0 3
 "#;
 
-/// What a hostile file may bring: control characters, what reorders a line, and much of everything.
+/// Hostile names and counts: control characters, reordering characters, and large amounts of everything.
 const HOSTILE: &str = "
 plain gadget - \u{1b}]0;PWNED\u{7}\u{202e}x 2026-11-22 - - 9223372036854775807 9223372036854775807 1 0 0 0
 plain gadget \u{200b} B\u{9b}2J 2026-11-22 - - 1 -5 1 0 0 0
@@ -76,7 +76,7 @@ fn counts(lines: &str) -> Counts {
     counts
 }
 
-/// Writes counts in a format, by these dimensions, with at most `top` rows.
+/// Formats counts, grouped by these dimensions, with at most `top` rows.
 fn shown(
     lines: &str,
     by: &[Dimension],
@@ -90,7 +90,7 @@ fn shown(
     String::from_utf8(out).expect("what is printed is text")
 }
 
-/// What is printed at each of these widths.
+/// The output at each of these widths.
 fn at_widths(lines: &str, by: &[Dimension], top: Option<usize>, widths: &[usize]) -> String {
     let mut all = String::new();
     for &width in widths {

@@ -1,4 +1,5 @@
-//! The samples of what makes runtimes differ: what `lens` prints of each, in the dialect that `samples/README.md` names.
+//! Samples of differences between runtimes: the output of `lens` for each, in the dialect that `samples/README.md`
+//! names.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +12,7 @@ use transcope::runtime::catalog;
 use transcope::session::Session;
 use transcope::value::schema::Schemas;
 
-/// Columns of what is printed.
+/// Width of the output in columns.
 const WIDTH: usize = 80;
 
 const FOLDER: &str = "samples/runtimes";
@@ -52,7 +53,7 @@ fn runtimes_differ_on_each_sample_of_the_tour() {
     super::snapshot::matches(FOLDER, "tools", &request_of(Some(&schemas)).names().collect::<Vec<_>>().join("\n"));
 }
 
-/// Files of the tour with their dialects, as the list of samples has them.
+/// The files with their dialects, from the list of samples.
 fn listed(root: &Path) -> Vec<(String, String)> {
     let list = fs::read_to_string(root.join("samples/README.md")).expect("the list of samples");
     let section = list.split("\n## ").find(|section| section.starts_with("`runtimes/`")).expect("a section");

@@ -1,7 +1,7 @@
-//! Whatever a container does not know, its words are shown or reported: no message seems empty without a problem, and no
-//! file does.
+//! Text in members that a container does not know is shown or reported: no message and no file seems empty without a
+//! problem.
 //!
-//! Every sample is read with each of its keys in turn under another name, as a newer version of its program may have it.
+//! Every sample is read with each of its keys renamed in turn, as a newer version of its program may have it.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ fn keys(text: &str) -> BTreeSet<&str> {
     keys
 }
 
-/// Messages without a piece.
+/// Number of messages without a piece.
 fn empty_messages(batch: &Batch) -> usize {
     let mut empty = 0;
     let mut is_open = false;
@@ -43,7 +43,7 @@ fn has_problem(batch: &Batch) -> bool {
     batch.events.iter().any(|event| matches!(event, ContainerEvent::Problem { .. }))
 }
 
-/// Whether there is a problem with the conversation of a file: a result whose call is lost.
+/// True if a problem with the conversation of a file is reported, such as a result whose call is lost.
 fn is_reported(container: Container, text: &str) -> bool {
     let mut session = Session::new(container, &Options::default());
     session.push(text.as_bytes());
@@ -105,7 +105,7 @@ fn a_file_of_which_nothing_is_shown_is_reported_in_every_container() {
 #[test]
 fn a_message_that_says_nothing_is_no_problem() {
     let files = [
-        // A thought that is signed, and says nothing to a reader.
+        // A signed thought without text for a reader.
         r#"{"type":"assistant","sessionId":"s","uuid":"u","cwd":"/home/my name","message":{"id":"m","role":"assistant","content":[{"type":"thinking","thinking":"","signature":"EqQBCkYIBRgC"}]}}"#,
         r#"{"messages":[{"role":"user","content":"Who?"},{"role":"assistant","content":""}]}"#,
     ];

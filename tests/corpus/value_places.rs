@@ -1,4 +1,4 @@
-//! Every key and value that a runtime delivers of the recorded texts has bytes of its own, and these say it.
+//! Every key and value that a runtime delivers for the recorded texts has distinct bytes, which contain it.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -11,19 +11,19 @@ use transcope::value::python::literal_eval;
 
 use crate::recorded::{self, RecordedText};
 
-/// Keys that parsers make up: that of `**{…}` in Python, and that of arguments that cannot be read.
+/// Keys that parsers make up: the one for `**{…}` in Python, and the one for unreadable arguments.
 const MADE_UP: [&str; 2] = ["null", "raw"];
 
-/// Values that a parser's cast makes, and that their bytes alone do not say.
+/// Values produced by a parser's cast, which differ from their bytes.
 const CAST: &[(&str, &str)] = &[
     ("1e400", "\"Infinity\""),
-    // What may be null is null, whatever it says.
+    // Any text of a nullable type is null.
     ("1", "null"),
     ("250", "null"),
-    // Python's `str` of a value in JSON.
+    // Python's `str` of a JSON value.
     ("true", "\"True\""),
     ("null", "\"None\""),
-    // A boolean is false unless it says that it is true.
+    // A boolean is false unless it is written as true.
     ("fal", "false"),
     ("true", "false"),
 ];
@@ -86,7 +86,7 @@ fn is_cast(tokens: &[&str], value: &PlainValue) -> bool {
     CAST.iter().any(|(token, cast)| tokens == [*token] && value.dumps() == *cast)
 }
 
-/// Whether tokens are this value to a reader of JSON or Python, or as they are.
+/// True if tokens are this value, read as JSON or Python, or verbatim.
 fn says(tokens: &[&str], value: &PlainValue) -> bool {
     let joined = tokens.concat();
     match value {
@@ -117,7 +117,7 @@ fn python(token: &str) -> Option<PlainValue> {
     literal_eval::read_all(SourceText::whole(token)).map(|found| found.value)
 }
 
-/// The text of a string in JSON or Python; one that is cut has no last quote.
+/// The text of a JSON or Python string; a truncated one has no closing quotation mark.
 fn string(token: &str) -> Option<String> {
     if let Ok(text) = serde_json::from_str::<String>(token) {
         return Some(text);
@@ -128,14 +128,14 @@ fn string(token: &str) -> Option<String> {
     }
 }
 
-/// The text between Gemma's quotes, the last of which may be cut off, or between single ones that know no escapes.
+/// The text between Gemma's quotes, the last of which may be cut off, or between single quotes without escapes.
 fn marked(token: &str) -> Option<String> {
     let inner = token.strip_prefix("<|\"|>").map(|rest| rest.strip_suffix("<|\"|>").unwrap_or(rest));
     let inner = inner.or_else(|| token.strip_prefix('\'')?.strip_suffix('\''));
     inner.map(str::to_owned)
 }
 
-/// A token of JSON within a string in JSON, without the escapes of the outer one.
+/// A JSON token within a JSON string, without the escapes of the outer string.
 fn inner(token: &str) -> Option<String> {
     let text: Json = serde_json::from_str(&format!("\"{token}\"")).ok()?;
     text.as_str().map(str::to_owned)

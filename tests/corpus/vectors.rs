@@ -1,7 +1,7 @@
-//! What reference implementations make of their test vectors, against what we make of them.
+//! Compares the outcomes of reference implementations for their test vectors with ours.
 //!
-//! A vector is a line of JSON below `tests/vectors`. Where we differ on purpose, the case stands in a list with the
-//! reason, and has to differ. This file does not know what is compared.
+//! A vector is a line of JSON below `tests/vectors`. A deliberate difference is in a list with the reason, and has to
+//! differ. Independent of what is compared.
 
 mod ai_sdk;
 mod callout;
@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 /// A case in which our outcome differs on purpose: its name, and why.
 type Difference = (&'static str, &'static str);
 
-/// Compares each of the vectors, of which there are at least so many. `compare` gives the name of a case, and what is
-/// to be said where the outcome is another.
+/// Compares the vectors; there must be at least `least`. `compare` gives a case's name, and a message if the
+/// outcome differs.
 #[track_caller]
 fn compare(
     lines: &str,
@@ -43,17 +43,18 @@ fn compare(
     assert!(cases >= least, "only {cases} cases were read");
 }
 
-/// Nothing where two outcomes are the same, else both.
+/// Both outcomes, unless they are equal.
 fn difference(expected: &Value, found: &Value) -> Option<String> {
     (expected != found).then(|| format!("expected {expected}\n  found    {found}"))
 }
 
-/// Nothing where two outcomes are [`alike`], else both.
+/// Both outcomes, unless they are [`alike`].
 fn rough_difference(expected: &Value, found: &Value) -> Option<String> {
     difference(expected, found).filter(|_| !alike(expected, found))
 }
 
-/// Whether two outcomes agree: numbers by value, members in any order. `$num` stands for a number that JSON has not.
+/// True if two outcomes agree: numbers by value, members in any order. `$num` stands for a number that JSON cannot
+/// express.
 pub fn alike(expected: &Value, found: &Value) -> bool {
     match (expected, found) {
         (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b)),

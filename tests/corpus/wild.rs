@@ -1,9 +1,8 @@
-//! Texts that models of many families write, and the calls that all runtimes of the dialect deliver which were run on
-//! them.
+//! Texts that models of many families write, and the calls that all tested runtimes of the dialect deliver.
 //!
-//! A file below `tests/vectors/wild` has the name of its dialect, and a line a text; `schema` maps tools to the schemas
-//! of their parameters, for one line or, in a first line of its own, for all that have none. Files of dialects that
-//! are not in the registry are passed over. This file does not know where the runtimes disagree.
+//! A file below `tests/vectors/wild` has the name of its dialect, and a text on each line; `schema` maps tools to the
+//! schemas of their parameters, for one line or, on a separate first line, for all lines without one. Files of dialects
+//! that are not in the registry are skipped. Independent of where the runtimes disagree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,11 +17,11 @@ use transcope::value::tree_json::to_json;
 
 use super::vectors::alike;
 
-/// Of a hundred texts of a dialect, so many at least are read as their runtimes read them.
+/// Least percentage of texts of a dialect that are read like their runtimes read them.
 const LEAST: usize = 98;
 
-/// Texts on which the runtimes agree that were run, by a rule of theirs that is none of the syntax: what is read here is
-/// what the text says.
+/// Texts on which the tested runtimes agree because of a rule of theirs that is not part of the syntax: here they are
+/// read as written.
 const RULES_OF_RUNTIMES: [(&str, &str, &str); 5] = [
     ("beam", "crlf", "a carriage return in front of a line feed makes a parameter vanish"),
     ("iquest-q1", "no-schema-for-args", "what the schema does not name is read as JSON"),
@@ -31,7 +30,7 @@ const RULES_OF_RUNTIMES: [(&str, &str, &str); 5] = [
     ("ling3", "unknown-then-known", "a call of a tool that the request does not have is dropped"),
 ];
 
-/// Files that there are at least.
+/// Fewest files.
 const FILES: usize = 60;
 
 #[test]
@@ -69,7 +68,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// How many texts are read as they should be, and how many there are; of the others says what is found.
+/// Number of texts that are read correctly, and of all texts; reports the others in `faults`.
 fn check(dialect: &'static DialectInfo, lines: &str, faults: &mut Vec<String>) -> (usize, usize) {
     let (mut read, mut of, mut common) = (0, 0, Value::Null);
     for line in lines.lines() {
@@ -100,7 +99,7 @@ fn check(dialect: &'static DialectInfo, lines: &str, faults: &mut Vec<String>) -
     (read, of)
 }
 
-/// The names and arguments of the calls of a text, as the dialect's runtime has them with this schema, if there is one.
+/// The names and arguments of the calls of a text, as the dialect's runtime delivers them with this schema, if any.
 fn calls(dialect: &'static DialectInfo, text: &str, schema: &Value) -> Value {
     let schemas = schema.is_object().then(|| {
         let schemas = Schemas::parse("tools.json", schema.to_string().as_bytes());

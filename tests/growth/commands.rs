@@ -1,4 +1,4 @@
-//! Every command in every format on a few texts: four times as much takes at most five times as many steps.
+//! Every command in every format on a few texts: four times as much input takes at most five times as many steps.
 //!
 //! Commands read on several threads and report to standard error. So they run in a second process of this test, which
 //! counts the steps of all threads. A command must be in [`COMMANDS`] or in [`WITHOUT_TEXT`].
@@ -23,8 +23,9 @@ use super::{grows_too_fast, growth};
 /// Bytes of the smaller text.
 const SIZE: usize = 2_000;
 
-/// Commands that read a text, and their arguments, each line for itself: `FILE` is the text, `ARCHIVE` has a file for each
-/// of its lines, `FOLDER` holds both, and nothing is at `NEW`. A command that has formats is run in each.
+/// Commands that read a text, and their arguments, with one command line in each line: `FILE` is the text, `ARCHIVE`
+/// has a file for each of its lines, `FOLDER` holds both, and nothing is at `NEW`. A command with formats is run in
+/// each.
 const COMMANDS: &[(&str, &[&str])] = &[
     ("parse", &["FILE", "--filter error FILE"]),
     ("check", &["FILE", "ARCHIVE", "--portable FILE", "--filter error FILE"]),
@@ -45,7 +46,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("dialect new", &["--from-text FILE"]),
 ];
 
-/// Commands that read no text, and what they read.
+/// Commands that read no text, and what they read instead.
 const WITHOUT_TEXT: &[(&str, &str)] = &[
     ("explain", "the name of a problem"),
     ("dialects", "declarations"),
@@ -112,7 +113,7 @@ fn walk() {
     figures::tell(Promise::Growth, "commands", tried);
 }
 
-/// The command lines that are run. A command of which nothing is known is a fault.
+/// The command lines to run. A command that is in neither table is a fault.
 fn lines(faults: &mut Vec<String>) -> Vec<String> {
     let mut found = Vec::new();
     let program = Cli::command();
@@ -158,7 +159,7 @@ fn run_on(line: &str, text: &[u8], folder: &Path) -> Result<()> {
     run(&Cli::try_parse_from(std::iter::once("transcope".into()).chain(words))?)
 }
 
-/// Whether a command may refuse a text once it has read it.
+/// True if a command may refuse a text once it has read it.
 fn may_refuse(line: &str) -> bool {
     ["fix", "convert", "lens", "dialect new"].iter().any(|name| line.starts_with(name))
 }

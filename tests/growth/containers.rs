@@ -1,7 +1,7 @@
-//! Every container: a sample whose records are repeated four times as often takes at most five times as many steps.
+//! Every container: a sample with its records repeated four times as often takes at most five times as many steps.
 //!
-//! Of a file of lines or of events, these are its records; of one JSON value, the elements of its largest array. Each is
-//! repeated where it is, and all of them one after another.
+//! The records are the lines or events of a file, or the elements of the largest array in one JSON value. They are
+//! repeated each in place, and all in turn.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ fn samples(container: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// The sample with each of its records this often.
+/// The sample with its records repeated.
 fn repeated(sample: &str, order: Order, times: usize) -> String {
     if let Ok(mut value) = serde_json::from_str::<Value>(sample) {
         if let Some(pointer) = largest_array(&value) {
@@ -95,7 +95,7 @@ fn repeated(sample: &str, order: Order, times: usize) -> String {
     order.repeat(&records, times).concat()
 }
 
-/// The pointer of the array that takes the most bytes.
+/// The pointer to the array that takes the most bytes.
 fn largest_array(value: &Value) -> Option<String> {
     fn visit(value: &Value, pointer: &str, best: &mut Option<(usize, String)>) {
         match value {
@@ -120,7 +120,7 @@ fn largest_array(value: &Value) -> Option<String> {
     best.map(|(_, pointer)| pointer)
 }
 
-/// Reads a file, and writes what was read with and without what is private.
+/// Reads a file, and writes it with and without private details.
 fn read(container: Container, bytes: &[u8]) {
     let mut session = Session::new(container, &Options::default());
     session.push(bytes);

@@ -1,42 +1,42 @@
-//! Families of texts, each a rule that makes a text of any size: `tests/growth/families/*.yaml`.
+//! Families of texts, each a rule that generates a text of any size: `tests/growth/families/*.yaml`.
 //!
 //! ```yaml
 //! - name: gadget, arguments
 //!   text: ["!!!GADGET_START:f\n", {each: "!!!ARG:a{i}\n1\n"}, "!!!GADGET_END\n"]
 //! ```
 //!
-//! A part stands once, or `each` of `n` times with its number in it: `{i}` from 0, `{next}` one more, `{prev}` one less,
-//! `{rev}` from the highest down, `{revnext}` one more than that, `{last}` is `n`, and `{mix}` all of them in another order.
-//! `dialects` are those that the text is read in, `schema` is made like the text, `do` names what is done with it beside
-//! reading, `pieces` how many bytes arrive at a time, `size` how many bytes the text has at least. This file does not know what
-//! is done.
+//! A part occurs once, or `each` of `n` times with its number in it: `{i}` from 0, `{next}` one more, `{prev}` one
+//! less, `{rev}` from the highest down, `{revnext}` one more than that, `{last}` is `n`, and `{mix}` all of them in
+//! another order. `dialects` are the dialects to read the text with, `schema` is generated like the text, `do` names
+//! operations in addition to reading, `pieces` is the number of bytes that arrive at a time, `size` the least size of
+//! the text in bytes. Independent of the operations.
 
 use std::path::Path;
 
 use serde::Deserialize;
 
-/// A rule that makes a text of any size.
+/// A rule that generates a text of any size.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Family {
-    /// What is special about it.
+    /// The property that it tests.
     pub name: String,
     text: Vec<Part>,
     #[serde(default)]
     schema: Vec<Part>,
-    /// The dialects that it is read in; none means all.
+    /// The dialects to read it with; empty for all.
     #[serde(default)]
     pub dialects: Vec<String>,
-    /// What is done beside reading.
+    /// Operations in addition to reading.
     #[serde(default, rename = "do")]
     pub works: Vec<String>,
     /// Bytes that arrive at a time.
     pub pieces: Option<usize>,
-    /// Bytes of the smaller text, where the usual number is not enough to tell.
+    /// Bytes of the smaller text, if the default is too small for a decision.
     pub size: Option<usize>,
 }
 
-/// What a text is made of.
+/// A part of a text.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Part {
@@ -50,14 +50,14 @@ enum Part {
     },
 }
 
-/// Texts of this many repetitions give the length of one.
+/// Repetitions in a text that is generated to measure the length of one.
 const SAMPLE: usize = 100;
 
 impl Family {
-    /// Every family of the table.
+    /// Every family of the tables.
     ///
     /// # Panics
-    /// A file of the table is none.
+    /// A file is not a table of families.
     pub fn all() -> Vec<Self> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/growth/families");
         let mut paths: Vec<_> = std::fs::read_dir(folder)
@@ -77,7 +77,7 @@ impl Family {
         serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// How often something is repeated in a text of at least `size` bytes.
+    /// Number of repetitions in a text of at least `size` bytes.
     pub fn count(&self, size: usize) -> usize {
         let longest = [&self.text, &self.schema].map(|parts| make(parts, SAMPLE).len());
         let each = longest.into_iter().max().unwrap_or_default() / SAMPLE;
@@ -107,7 +107,7 @@ fn make(parts: &[Part], n: usize) -> Vec<u8> {
     out
 }
 
-/// A part with its number in it.
+/// A part with its number filled in.
 fn numbered(words: &str, i: usize, n: usize) -> String {
     if !words.contains('{') {
         return words.to_owned();

@@ -1,8 +1,8 @@
-//! Four times as much takes at most five times as many steps, whatever there is more of.
+//! Four times as much of anything takes at most five times as many steps.
 //!
-//! Steps are counted ([`transcope::text::steps`]), not timed. They are those of places that count; what is true of all
-//! instructions is told by `cargo run --release --example growth`, which does the same with the same table under valgrind. This
-//! file does not know what takes steps.
+//! Steps are counted ([`transcope::text::steps`]), not timed, at places in the code that count them; `cargo run
+//! --release --example growth` counts all instructions for the same table under valgrind. Independent of where the
+//! steps are spent.
 
 mod commands;
 mod containers;
@@ -19,24 +19,25 @@ use work::{Input, WORKS};
 /// Bytes of the smaller text.
 const SIZE: usize = 6_000;
 
-/// How often the steps of a text are those of one with a quarter of its repetitions, at most.
+/// Highest ratio of the steps for four times as many repetitions.
 const MOST: usize = 5;
 
-/// Counts the steps of work.
+/// Counts the steps of an operation.
 type Counter = fn(&mut dyn FnMut()) -> usize;
 
-/// Of this thread, so that other tests may run.
+/// The steps of this thread only, so that other tests may run.
 const OF_THREAD: Counter = |work| steps::of(work);
 
-/// How many steps `work` takes with `n` and with four times `n`, without those that it takes with nothing.
+/// The steps of `work` with `n` and with four times `n` repetitions, less the steps with none.
 fn steps_of(counter: Counter, n: usize, work: impl Fn(usize)) -> [usize; 2] {
-    // The first run also prepares what all share.
+    // The first run also initialises shared state.
     work(0);
     let start = counter(&mut || work(0));
     [n, 4 * n].map(|n| counter(&mut || work(n)).saturating_sub(start))
 }
 
-/// The same; if the larger text takes too many, both are made four times as large, so that a constant does not count.
+/// As [`steps_of`]; if the ratio is too high, it is measured again with texts four times as large, to exclude
+/// constants.
 fn growth(counter: Counter, n: usize, work: impl Fn(usize)) -> [usize; 2] {
     let steps = steps_of(counter, n, &work);
     if grows_too_fast(steps) { steps_of(counter, 4 * n, work) } else { steps }

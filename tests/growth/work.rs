@@ -1,6 +1,5 @@
-//! What is done with a text whose growth is looked at: it is read, and what was read is written in every form.
-//!
-//! This file does not know which texts there are.
+//! The operations whose growth is measured: reading a text, and writing the result in every form. Independent of the
+//! texts.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -62,7 +61,7 @@ impl Input {
         self.read_with(&self.options, |_| ())
     }
 
-    /// Reads it in its pieces and shows the session to `seen` behind each.
+    /// Reads it in its chunks, and passes the session to `seen` after each.
     fn read_with(&self, options: &Options, mut seen: impl FnMut(&Session)) -> Session {
         let mut session = Session::new(Container::default(), options);
         for piece in self.text.chunks(self.pieces) {
@@ -75,7 +74,7 @@ impl Input {
     }
 }
 
-/// Takes whatever is written, and counts it.
+/// Accepts all output, and counts it.
 pub struct Sink;
 
 impl Write for Sink {
@@ -89,10 +88,10 @@ impl Write for Sink {
     }
 }
 
-/// Something that is done with a text.
+/// An operation on a text.
 pub type Work = fn(&Input);
 
-/// What can be done with a text, by its name in the table.
+/// The operations, by their names in the table.
 pub const WORKS: [(&str, Work); 27] = [
     ("read", |input| drop(input.read())),
     ("json", |input| written(input, |session| json::write_transcript(&mut Sink, session, NAME, None, None))),
@@ -163,7 +162,7 @@ pub const WORKS: [(&str, Work); 27] = [
 
 const NAME: &str = "a.txt";
 
-/// What `filter` selects.
+/// The filter of `filter`.
 const FILTER: &str = "failed or error or text~\"a+b\" or not tool:f";
 
 const TAKES: &str = "a sink takes everything";
@@ -180,7 +179,7 @@ fn page(input: &Input, form: PageForm) {
     written(input, |session| html::write(&mut Sink, &ReportPage::new(session, None, None).coloured(), NAME, form));
 }
 
-/// An archive with a file for each line, of which all are found and read, as commands do.
+/// Finds and reads all files of an archive that has a file for each line, as commands do.
 fn archive(input: &Input) {
     let file = tempfile::NamedTempFile::new().expect("a file can be made");
     write_archive(&input.text, file.as_file());
@@ -191,7 +190,7 @@ fn archive(input: &Input) {
     }
 }
 
-/// Writes an archive with a file for each line and one with a few words, so that it is an archive without any line as well.
+/// Writes an archive with a file for each line and one with a few words, so that it is an archive even without lines.
 pub fn write_archive(text: &[u8], file: &File) {
     let mut writer = zip::ZipWriter::new(file);
     for (number, line) in iter::once(&b"A text.\n"[..]).chain(text.split_inclusive(|byte| *byte == b'\n')).enumerate() {
@@ -213,7 +212,7 @@ fn human(input: &Input) {
     }
 }
 
-/// The text as it is read, and as it is read in another way.
+/// The text compared with another reading of it.
 fn compared(input: &Input) {
     let options = Options { only: vec![input.options.find("gadget").expect("a dialect")], ..Options::default() };
     let sides = [input.options.clone(), options].map(|options| {

@@ -1,8 +1,8 @@
-//! How much memory a text takes while it is read and printed: what each further byte costs, counted by the allocator.
+//! Memory used while a text is read and printed: the cost of each further byte, counted by the allocator.
 //!
-//! A family of texts is what a hostile file or a dying process may hold, as long as it likes. Between a text and one four
-//! times as long only what is kept of each call, message or problem may grow; the text itself leaves memory. This
-//! file does not know what the memory holds.
+//! A family of texts is what a hostile file or a dying process may contain, at any length. Between a text and one four
+//! times as long, only the data kept for each call, message or problem may grow; the text itself leaves memory.
+//! Independent of what the memory holds.
 
 #[path = "../shared/figures.rs"]
 mod figures;
@@ -28,13 +28,13 @@ use transcope::text::store::{Backing, Paging};
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-/// Bytes that arrive at once.
+/// Bytes that arrive at a time.
 const ARRIVING: usize = 16 * 1024;
 
-/// So little of a text stays in memory that what else is kept shows.
+/// So little of a text stays in memory that other data shows.
 const PAGING: Paging = Paging { page: 4096, recent: 32 * 1024, kept: 4 };
 
-/// What is done with a text while it is read, and when it is.
+/// An operation during reading, and its time.
 #[derive(Clone, Copy, Debug)]
 enum Job {
     /// It has not ended yet.
@@ -47,14 +47,14 @@ enum Job {
     Redact,
     Markdown,
     Html,
-    /// Searches for words and for an expression that are not there.
+    /// Searches for a text and a regular expression that do not occur.
     Grep,
 }
 
 const ALL: &[Job] = &[Job::Check, Job::Ndjson, Job::Events, Job::Json, Job::Text];
 
-/// A family of texts: what stands in front, what is repeated (`#` is a number), what stands behind; the bytes of the
-/// shorter one, and the most bytes of memory that each byte more may take.
+/// A family of texts: a prefix, a repeated part (`#` is a number), a suffix; the bytes of the shorter text, and the
+/// most bytes of memory for each further byte.
 struct Family {
     name: &'static str,
     parts: [&'static str; 3],
@@ -112,7 +112,7 @@ fn made(family: &Family, length: usize) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Bytes of memory that are taken at most, beside the text itself where it is read again.
+/// Peak memory in bytes, not counting the text itself if it can be read again.
 fn taken(bytes: &Arc<[u8]>, job: Job) -> usize {
     let backing = Backing::new(Arc::clone(bytes));
     let before = ALLOCATOR.current_usage();

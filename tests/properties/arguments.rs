@@ -1,5 +1,5 @@
-//! The ends of Python calls and of objects with delimiters, tried on soups of their pieces: they are the same however the text is
-//! cut. The values in them are those of `notations`.
+//! The ends of Python calls and of objects with delimiters, tried on soups of their tokens: they do not depend on how
+//! the text is cut. The values in them are tested in `notations`.
 //!
 //! To try more of them: `PROPTEST_CASES=100000 cargo test --test properties arguments`.
 
@@ -13,7 +13,7 @@ use transcope::value::delimited_object::{DelimitedBoundary, DelimitedEvent};
 use transcope::value::json::lexer::Strings;
 use transcope::value::python::{PythonEvent, PythonWalker};
 
-/// Offset at which the texts lie.
+/// Offset of the texts.
 pub const AT: usize = 11;
 
 pub const PYTHON: &[&str] = &[
@@ -111,7 +111,7 @@ pub fn soup(pieces: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
     vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// All events of a text that arrives in pieces of these lengths, over and over.
+/// All events of a text that arrives in chunks of these lengths, repeated as often as needed.
 fn events<E>(text: &[u8], cuts: &[usize], mut next: impl FnMut(&[u8], bool) -> Option<E>) -> Vec<E> {
     let mut found = Vec::new();
     let mut end = 0_usize;
@@ -129,7 +129,7 @@ fn events<E>(text: &[u8], cuts: &[usize], mut next: impl FnMut(&[u8], bool) -> O
     found
 }
 
-/// The same is found however the text is cut, and no offset lies outside of it or goes back.
+/// The result does not depend on how the text is cut, and offsets are in the text and never decrease.
 fn is_the_same_however_it_is_cut<E: PartialEq + Debug>(
     text: &[u8],
     cuts: &[usize],
@@ -164,7 +164,7 @@ proptest! {
             PythonEvent::Call { name, .. } => name.start,
             PythonEvent::End { end, .. } => end,
             PythonEvent::Argument(at) | PythonEvent::Done(at) => at,
-            // A fault is where it is seen, which may be in front of what was read to see it.
+            // A fault is reported where it is noticed, which may be before the last byte that was read.
             PythonEvent::Broken(_) | PythonEvent::Truncated => AT + text.len(),
         };
         let read = |cuts: &[usize]| {

@@ -1,7 +1,8 @@
-//! What holds of any declaration: whatever it says, items tile the text, and how the text is cut makes no difference.
+//! Properties of any declaration: whatever it contains, items tile the text, and how the text is cut makes no
+//! difference.
 //!
-//! Declarations are made of a few markers, some of which are the beginning of others, in all kinds of arguments; the text
-//! is a soup of those markers and of pieces of arguments. This file does not know what any of them should read.
+//! Declarations are made of a few markers, some of which are prefixes of others, with all kinds of arguments; the text
+//! is a soup of those markers and of pieces of arguments. Independent of what they should read.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -52,7 +53,7 @@ const ARGUMENTS: &[&str] = &[
     "{kind: python_calls, list: true}",
 ];
 
-/// What texts are made of.
+/// Pieces of the texts.
 const PIECES: &[&str] = &[
     "<do ",
     "<do f>",
@@ -142,7 +143,7 @@ fn declaration() -> impl Strategy<Value = String> {
     )
 }
 
-/// All that is found in a text that arrives in pieces of these lengths, over and over.
+/// Everything that is found in a text that arrives in chunks of these lengths, repeated as often as needed.
 fn read(declaration: &Arc<Declaration>, text: &str, lengths: &[usize]) -> String {
     let options =
         Options { only: vec![declaration.info], declared: vec![Arc::clone(declaration)], ..Options::default() };
@@ -191,7 +192,7 @@ proptest! {
         pieces in vec(select(PIECES), 0..30),
         cuts in vec(1_usize..9, 1..4),
     ) {
-        // Some of them contradict themselves, and are refused.
+        // Some of them are contradictory, and are rejected.
         if let Ok(declaration) = Declaration::parse(&yaml) {
             let (declaration, text) = (Arc::new(declaration), pieces.concat());
             let whole = read(&declaration, &text, &[]);

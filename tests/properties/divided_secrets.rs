@@ -1,7 +1,7 @@
-//! A secret that a file holds in two pieces, of a stream, of two records or of two lines, is in nothing that is made of it.
+//! A secret that is divided in a file, between chunks of a stream, two records or two lines, is in none of the outputs.
 //!
-//! A token and a password are planted at places of every container's samples, and the file is redacted as a bundle does. In
-//! short samples they are cut at every byte, in others at one that changes. Independent of how a secret is found.
+//! A token and a password are planted in the samples of every container, and the file is redacted as for a bundle. In
+//! short samples they are cut at every byte, in others at a varying one. Independent of how a secret is found.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,23 +17,23 @@ use transcope::text::Span;
 
 use super::figures::{Promise, tell};
 
-/// Bytes of a secret that are a leak.
+/// Fewest bytes of a secret that count as a leak.
 const LEAK: usize = 10;
 
-/// A place where a secret is divided.
+/// How a secret is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Division {
-    /// Two parts of one text that are apart in the file, as the chunks of a stream are.
+    /// Between two parts of one text that are apart in the file, such as the chunks of a stream.
     Fragments,
-    /// Two texts that follow one another.
+    /// Between two consecutive texts.
     Records,
-    /// The end of a line within a text.
+    /// At a line end within a text.
     Lines,
 }
 
 use Division::{Fragments, Lines, Records};
 
-/// Two places of a file, and what is written between the pieces of a secret where the two are one.
+/// Two places of a file, and the text between the pieces of a secret where the two places coincide.
 struct Place {
     division: Division,
     first: usize,
@@ -43,7 +43,7 @@ struct Place {
 /// Most bytes of a sample in which every cut of a secret is tried.
 const SHORT: usize = 2 << 10;
 
-/// The secrets, with what they are named where they need a name.
+/// The secrets, each with the name that precedes it if it needs one.
 fn secrets() -> [(&'static str, String); 2] {
     let token = ["ghp", "_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat();
     [("", token), ("DB_PASSWORD=", ["t5R0ub4", "d0rK9x2M7q4Z3w8"].concat())]
@@ -57,7 +57,7 @@ fn samples(folder: &Path, found: &mut Vec<PathBuf>) {
     found.sort();
 }
 
-/// The place in the file of a byte of the text that is written there as it is.
+/// The offset in the file of a byte of the text that is copied verbatim.
 fn source_of(session: &Session, offset: usize) -> Option<usize> {
     let byte = Span::new(offset, offset + 1);
     let [source] = session.sources(byte)[..] else { return None };
@@ -75,7 +75,7 @@ fn places(session: &Session) -> Vec<Place> {
             Item::Call(_) | Item::Result(_) | Item::Aside(_) => None,
         })
         .collect();
-    // The last byte of a text that is no line feed.
+    // The last byte of a text that is not a line feed.
     let end_of = |span: &Span| (span.start..span.end).rev().find_map(|at| source_of(session, at)).map(|at| at + 1);
     let mut places = Vec::new();
     for text in &texts {
@@ -90,12 +90,12 @@ fn places(session: &Session) -> Vec<Place> {
         let records = end_of(&pair[0]).zip(source_of(session, pair[1].start));
         places.extend(records.map(|(first, second)| Place { division: Records, first, second }));
     }
-    // What a file says later and is read before is no neighbour in it.
+    // Texts that are read in another order than they have in the file are not neighbours in it.
     places.retain(|place| place.first <= place.second);
     places
 }
 
-/// A file with the pieces of a secret at a place, and between them how the file writes the end of a line.
+/// A file with the pieces of a secret at a place; `feed` is a line end in the notation of the file.
 fn planted(file: &[u8], place: &Place, [head, tail]: [&str; 2], feed: &str) -> Vec<u8> {
     let mut out = file[..place.first].to_vec();
     out.extend_from_slice(format!(" {head}{feed}").as_bytes());
@@ -113,7 +113,7 @@ fn read(file: &[u8], name: &str) -> Session {
     session
 }
 
-/// The first bytes of a secret that are left in a text, also over the ends of its lines.
+/// The first bytes of a secret that are left in a text, also across its line ends.
 fn leak<'s>(text: &str, secret: &'s str) -> Option<&'s str> {
     let joined: String = text.split('\n').map(str::trim).collect();
     let mut pieces = (0..=secret.len() - LEAK).map(|at| &secret[at..at + LEAK]);
@@ -154,7 +154,7 @@ fn a_divided_secret_is_in_nothing_that_is_handed_on() {
                     let text = session.text().read_str(Span::new(0, session.text().len()));
                     text.contains(&wanted)
                 });
-                // Some places are read as something else.
+                // At some places the file is read as something else.
                 let Some(session) = found else { continue };
                 *tried.entry(division).or_default() += 1;
                 let leaks = leaks(&session, choice.about.name, &secret);
@@ -168,7 +168,7 @@ fn a_divided_secret_is_in_nothing_that_is_handed_on() {
     assert_eq!(faults, Vec::<String>::new(), "{tried:?}");
 }
 
-/// Everything that is made of a session and still has a part of a secret, with that part.
+/// All outputs of a session that still contain a part of a secret, with that part.
 fn leaks(session: &Session, container: &str, secret: &str) -> Vec<String> {
     let mut redactor = Redactor::new(session, OwnPatterns::default());
     let mut report = Vec::new();

@@ -1,6 +1,6 @@
-//! A filter on several threads selects what it selects on one, and its matches are written the same.
+//! A filter selects the same items on several threads as on one, and writes the same matches.
 //!
-//! Texts are long here, so that there is something for every thread, whether they are in memory or not.
+//! Texts are long here, so that every thread has work, whether they are in memory or not.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ fn read(mut session: Session, text: &[u8]) -> Session {
     session
 }
 
-/// What a filter selects, and how that is written in every format.
+/// The selected items, and the matches in every format.
 fn filtered(expression: &str, session: &Session, threads: usize) -> (Vec<usize>, (usize, usize), Vec<u8>) {
     let filter = Filter::parse(expression).unwrap_or_else(|error| panic!("{expression}: {error}"));
     let selection = Selection::on_threads(&filter, session, threads);
@@ -58,7 +58,7 @@ fn filtered(expression: &str, session: &Session, threads: usize) -> (Vec<usize>,
     (selection.items().to_vec(), selection.calls(), written)
 }
 
-/// Filters select the same on three threads as on one; gives how many items they select together.
+/// Checks that filters select the same on three threads as on one. Returns the number of selected items.
 fn check(text: &[u8]) -> Result<usize, TestCaseError> {
     let mut selected = 0;
     for session in [read(new(), text), read(Paged::of(new(), text), text)] {
@@ -71,13 +71,13 @@ fn check(text: &[u8]) -> Result<usize, TestCaseError> {
     Ok(selected)
 }
 
-/// A text so often that there is something for every thread, unless the rest is in something that nothing ends.
+/// Repeats a text so that every thread has work, unless the first copy leaves something open.
 fn repeated(text: &[u8]) -> Vec<u8> {
     let items = read(new(), text).document().items().len();
     text.repeat(5 * CHUNK / items.max(1) + 1)
 }
 
-/// Samples that may stand behind themselves: nothing is open at their end, and no record has an id that may come once.
+/// Samples that can be repeated: nothing is open at their end, and no record has an id that must be unique.
 const SAMPLES: [&str; 6] = [
     "demo.txt",
     "mixed.txt",
@@ -98,7 +98,7 @@ fn filters_select_the_same_of_samples_on_several_threads() {
 }
 
 proptest! {
-    // Each of them is long.
+    // Each case is slow.
     #![proptest_config(ProptestConfig { cases: settings().cases / 100, ..settings() })]
 
     #[test]

@@ -1,4 +1,4 @@
-//! What holds of any text with JSON calls in it, tried on soups of their members, whole and broken.
+//! Properties of any text with JSON calls in it, tried on soups of their members, whole and broken.
 //!
 //! To try more of them: `PROPTEST_CASES=100000 cargo test --test properties json`.
 
@@ -82,7 +82,7 @@ fn soup() -> impl Strategy<Value = String> {
     vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// Members of calls: those that shapes have, and such as are wrong in one of them.
+/// Members of calls: all members of the known shapes, and ones that are wrong in one of them.
 const MEMBERS: &[&str] = &[
     "\"type\": \"tool_use\"",
     "\"type\": \"function\"",
@@ -126,7 +126,7 @@ const MEMBERS: &[&str] = &[
     "\"more\": True",
 ];
 
-/// Calls that are JSON as a rule, a line each.
+/// Calls that are mostly JSON, one a line.
 fn calls() -> impl Strategy<Value = String> {
     let line = |members: Vec<&str>| format!("{{{}}}\n", members.join(", "));
     vec(vec(select(MEMBERS.to_vec()), 1..6).prop_map(line), 1..6).prop_map(|lines| lines.concat())
@@ -144,7 +144,7 @@ fn read(text: &str, mut length: impl FnMut() -> usize) -> Session {
     session
 }
 
-/// Everything that a session found, and that its items follow one another without a gap.
+/// Everything that a session found; checks that its items are contiguous.
 fn describe(session: &Session) -> String {
     let text = session.text();
     let mut dialects = dialect::registry(&Options::default());

@@ -1,6 +1,5 @@
-//! Where the parser stops at a limit: on both sides of it, and the same however the text is cut.
-//!
-//! This file does not know why a limit is where it is.
+//! The parser's limits: its behaviour on both sides of each, which does not depend on how the text is cut. Independent
+//! of the reasons for the limits.
 
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use transcope::text::store::{Backing, Paging};
 /// Small pages, so that most of a text has to be read again.
 const PAGING: Paging = Paging { page: 1024, recent: 1024, kept: 4 };
 
-/// Reads a text whole and in pieces, which give the same, and hands it over.
+/// Reads a text whole and in chunks, and checks that the results are the same.
 fn read(text: &str) -> Session {
     read_in(text, &[1, 16, 4096, MAX_HEADER, MAX_HEADER + 17])
 }
@@ -35,7 +34,7 @@ fn read_in(text: &str, lengths: &[usize]) -> Session {
     whole
 }
 
-/// What was found, without the text.
+/// The results, without the text.
 fn facts(session: &Session) -> Vec<String> {
     let items = session.document().items().iter().map(|item| match item {
         Item::Call(call) => format!("{:?} {:?} {:?}", call.span, call.status, call.arguments()),
@@ -53,7 +52,7 @@ fn a_header_that_is_too_long_is_prose() {
     for (front, behind) in
         [("!!!GADGET_START:", "\n!!!GADGET_END\n"), ("> [!tool find ", "]\n\n"), ("```tool find ", "\n```\n")]
     {
-        // The marker of the block format is no part of its header.
+        // In the block format, the marker is not part of the header.
         let marker = if front.starts_with('!') { front.len() } else { 0 };
         let header = |length: usize| format!("{front}{}{behind}", "x".repeat(length + marker - front.len()));
         let closing = usize::from(behind.starts_with(']'));
@@ -77,7 +76,7 @@ fn a_last_value_that_is_too_long_is_not_searched_for_prose() {
 
 #[test]
 fn of_very_many_problems_of_a_kind_one_says_that_further_ones_are_not_listed() {
-    // In prose, of calls, and in one call.
+    // Problems in prose, of calls, and in one call.
     let stray = "!!GADGET_END\n\n!!!GADGET_END\n".repeat(MAX_LISTED + 2);
     let calls = "!!!GADGET_START:a:same\n!!!ARG:x\n1\n!!!GADGET_END\n".repeat(MAX_LISTED + 7);
     let call = format!("!!!GADGET_START:a\n{}!!!GADGET_END\n", "!!!ARG:x\n".repeat(MAX_LISTED + 9));

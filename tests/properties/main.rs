@@ -1,7 +1,7 @@
-//! What holds of any text at all, tried on soups of markers, pieces of markers and whatever stands around them.
+//! Properties of any text, tried on soups of markers, pieces of markers and other text.
 //!
-//! A soup is made of ingredients that mean something to the parser, so that most of them hold calls, broken in every
-//! way; some hold bytes that are no text. To try more of them: `PROPTEST_CASES=100000 cargo test --test properties`.
+//! A soup is made of ingredients that the parser recognises, so that most of them contain calls, broken in every way;
+//! some contain bytes that are not text. To try more of them: `PROPTEST_CASES=100000 cargo test --test properties`.
 
 mod arguments;
 mod declarations;
@@ -55,19 +55,19 @@ fn options(markers: Three) -> Options {
     Options { markers, ..Options::default() }
 }
 
-/// The text, read in pieces of the given lengths, over and over.
+/// The text, read in chunks of the given lengths, repeated as often as needed.
 fn read(markers: Three, text: &[u8], lengths: &[usize]) -> Session {
     let session = Session::new(Container::default(), &options(markers));
     feed(session, text, lengths)
 }
 
-/// Tells of a text that was read whole and in other pieces.
+/// Counts a text that was read whole and in other chunks.
 fn tell_of_cuts(cuts: usize) {
     tell(Promise::Cuts, "texts", 1);
     tell(Promise::Cuts, "cuts", cuts);
 }
 
-/// The same, with next to nothing of it in memory.
+/// As [`read`], with almost nothing of the text in memory.
 fn read_paged(markers: Three, text: &[u8], lengths: &[usize]) -> Session {
     feed(Paged::of(Session::new(Container::default(), &options(markers)), text), text, lengths)
 }
@@ -76,7 +76,7 @@ fn read_paged(markers: Three, text: &[u8], lengths: &[usize]) -> Session {
 struct Paged(Vec<u8>);
 
 impl Paged {
-    /// A session that keeps next to nothing of a text in memory.
+    /// A session that keeps almost nothing of a text in memory.
     fn of(mut session: Session, text: &[u8]) -> Session {
         session.set_paging(Paging { page: 8, recent: 16, kept: 2 });
         session.back(Backing::new(Self(text.to_vec())));
@@ -110,7 +110,7 @@ fn feed(mut session: Session, mut rest: &[u8], lengths: &[usize]) -> Session {
     session
 }
 
-/// Everything that a reader may learn, in a form that can be compared.
+/// Everything that a reader can observe, in a form that can be compared.
 fn outcome(session: &Session) -> Vec<String> {
     let text = session.text();
     let items = session.document().items().iter().enumerate().map(|(number, item)| match item {
@@ -126,14 +126,14 @@ fn outcome(session: &Session) -> Vec<String> {
     items.chain(problems).collect()
 }
 
-/// What a schema may find wrong with parameters.
+/// Faults that a schema may find in parameters.
 const WRONG: [Code; 4] =
     [Code::MissingParameter, Code::UnknownParameter, Code::MistypedParameter, Code::InvalidParameter];
 
-/// Beginnings of pointers that a schema may know.
+/// Prefixes of pointers that a schema may have.
 const KEYS: [&str; 5] = ["", "p0/", "p1/p0/", "p0/0/", "p2/x1/"];
 
-/// Whether two values are the same, numbers by value.
+/// True if two values are equal, numbers by value.
 fn alike(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Array(a), Json::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b)),
@@ -145,7 +145,7 @@ fn alike(a: &Json, b: &Json) -> bool {
     }
 }
 
-/// What holds of whatever was read.
+/// Checks the properties of any session.
 fn is_sound(session: &Session, markers: Three) -> Result<(), TestCaseError> {
     let text = session.text();
     let mut dialects = dialect::registry(&options(markers));
@@ -203,7 +203,7 @@ fn is_sound(session: &Session, markers: Three) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Every way to print a session works, what claims to be JSON is JSON, and nothing else could act on a terminal.
+/// Checks that every output format works, that JSON output is valid, and that other output is harmless to a terminal.
 fn can_be_printed(session: &Session) -> Result<(), TestCaseError> {
     let path = "soup.txt";
     let printed = |write: &dyn Fn(&mut Vec<u8>) -> std::io::Result<()>| {
@@ -236,7 +236,7 @@ fn can_be_printed(session: &Session) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// What `parse --format ndjson` and `--linear` print of a text that arrives in pieces.
+/// The output of `parse --format ndjson` and `--linear` for a text that arrives in chunks.
 fn printed(text: &[u8], length: usize) -> [String; 2] {
     let mut session = Session::new(Container::default(), &Options::default());
     let (mut ndjson, mut linear) = (NdjsonWriter::default(), LinearWriter::default());
@@ -252,7 +252,7 @@ fn printed(text: &[u8], length: usize) -> [String; 2] {
     [records, lines].map(|out| String::from_utf8(out).expect("what is printed is UTF-8"))
 }
 
-/// Words with which a line of the program's own begins.
+/// Beginnings of the lines that the program adds.
 const OWN: [&str; 9] = ["text:", "tool ", "result", "reasoning:", "record ", "error ", "warning ", "hint ", "help: "];
 
 fn settings() -> ProptestConfig {
@@ -385,7 +385,7 @@ proptest! {
             let decided = spans.last().map_or(0, |last| last.1);
             prop_assert!(decided <= session.text().len());
             prop_assert!(spans.windows(2).all(|pair| pair[0].1 == pair[1].0), "{:?} leave a gap", spans);
-            // An item never goes away and never begins elsewhere; only the last one grows.
+            // An item never disappears and never changes its start; only the last one grows.
             prop_assert!(spans.len() >= before.len(), "{:?} lost an item of {:?}", spans, before);
             for (index, old) in before.iter().enumerate() {
                 prop_assert_eq!(spans[index].0, old.0, "an item begins elsewhere");

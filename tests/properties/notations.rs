@@ -23,19 +23,19 @@ use transcope::value::{Assembly, Findings, ParamTree};
 
 use crate::arguments::{AT, DELIMITED, PYTHON, soup};
 
-/// A notation, and texts that try it.
+/// A notation, and texts to try it with.
 struct Notation {
     name: &'static str,
-    /// Pieces of its soups, and how one may begin.
+    /// Pieces of its soups, and prefixes of a soup.
     pieces: &'static [&'static str],
     begins: &'static [&'static str],
-    /// The arguments as a tree, and the findings without one.
+    /// Reads arguments: as a tree, and as findings without one.
     read: fn(&[u8], Arrival) -> (Assembly, Findings),
-    /// An object in it; nothing if not every text can be written.
+    /// Writes an object; `None` if not every text can be written.
     write: Option<fn(&Json) -> String>,
-    /// Opens a container in a container each time that it is repeated; empty if there are none.
+    /// Text that nests containers more deeply each time that it is repeated; empty if there are none.
     deeper: &'static str,
-    /// A fault each time that it is repeated.
+    /// Text that adds a fault each time that it is repeated.
     fault: &'static str,
 }
 
@@ -152,7 +152,7 @@ fn read_json(text: &[u8], arrival: Arrival) -> (Assembly, Findings) {
     (Assembly { problems, error: with_tree.error, ..with_tree.sink }, findings)
 }
 
-/// The text at its place.
+/// The text at its offset.
 fn placed(text: &[u8]) -> Text {
     let mut all = Text::default();
     all.push(&[b'-'; AT]);
@@ -160,7 +160,7 @@ fn placed(text: &[u8]) -> Text {
     all
 }
 
-/// A tree and findings of the same text say the same, and all their places lie in the text and in each other.
+/// Checks that the tree and the findings of a text agree, and that all spans are in the text and within each other.
 fn is_sound(text: &[u8], assembly: &Assembly, findings: &Findings) -> Result<(), TestCaseError> {
     prop_assert_eq!((&assembly.problems, &assembly.error), (&findings.problems, &findings.error));
     let end = AT + text.len();
@@ -191,7 +191,7 @@ fn is_sound(text: &[u8], assembly: &Assembly, findings: &Findings) -> Result<(),
     Ok(())
 }
 
-/// Objects that every notation with a writer can say: texts, whole numbers, booleans, null.
+/// Objects that every notation with a writer can express: texts, whole numbers, booleans, null.
 fn object() -> impl Strategy<Value = Json> {
     let value = prop_oneof![
         "[a-zA-Z0-9 äé\n\"'\\\\{}<|=:,#-]{0,12}".prop_map(Json::from),

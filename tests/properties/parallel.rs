@@ -1,6 +1,6 @@
-//! A text that is read on several threads, a stretch at a time, is read as if it were read on one.
+//! A text that is split and read on several threads gives the same result as on one.
 //!
-//! Stretches are short here, so that they begin wherever something may be open.
+//! The segments are short here, so that they begin wherever something may be open.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use transcope::session::parallel::{ParallelReader, StretchOutcomes};
 use super::soups::{DEFAULT, callouts, soup};
 use super::{Paged, outcome, settings};
 
-/// Reads a text in stretches of about so many bytes on two threads.
+/// Reads a text on two threads in segments of about `length` bytes.
 fn read_in_parallel(mut session: Session, text: &[u8], length: usize) -> (Session, StretchOutcomes) {
     let mut reader = ParallelReader::new(2, length);
     for piece in text.chunks((length / 3).max(1)) {
@@ -26,7 +26,7 @@ fn read_in_parallel(mut session: Session, text: &[u8], length: usize) -> (Sessio
     (session, reader.outcome())
 }
 
-/// The same as one thread reads, whether the text leaves memory or not.
+/// Compares this with reading on one thread, whether the text leaves memory or not.
 fn check(text: &[u8], options: &Options, length: usize) -> Result<StretchOutcomes, TestCaseError> {
     let new = || Session::new(Container::plain(), options);
     let mut whole = new();
@@ -67,7 +67,7 @@ fn the_samples_are_read_in_stretches_as_they_are_read_at_once() {
             }
         }
     }
-    // Nothing is shown where each of them is read again, or none.
+    // The test is vacuous if all of the segments are read again, or none.
     assert!(all.joined > 500 && all.read_again > 50, "{all:?}");
 }
 

@@ -1,8 +1,8 @@
-//! Properties of every repair, tried on calls of all dialects that were broken somewhere: nothing that arrived is lost, no value
-//! shrinks, no prose becomes an argument, no two lines become one.
+//! Properties of every repair, tried on damaged calls of all dialects: nothing that arrived is lost, no value shrinks,
+//! no prose becomes an argument, no two lines become one.
 //!
-//! Each text holds words that it has only once. Where they are is compared before and after, and with the text before it
-//! was broken. To try more of them: `PROPTEST_CASES=100000 cargo test --test properties repairs`.
+//! Each text contains words that are unique in it. Their positions are compared before and after, and with the text
+//! before it was damaged. To try more of them: `PROPTEST_CASES=100000 cargo test --test properties repairs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,19 +17,19 @@ use transcope::repair::{Budget, repair_all};
 use transcope::session::Session;
 use transcope::value::Value;
 
-/// Two calls with text around them; each word with a number is there once.
+/// Two calls with text around them; each word with a number is unique.
 const WHOLE: &str = "w0 before\n\n!!!GADGET_START:write:a\n!!!ARG:path\nw1\n!!!ARG:content\nw2 of it\nw3 \"quoted\" w4\n!!!ARG:count\n77\n\
     !!!GADGET_END\n\nw5 between\nw6 as well\n\n!!!GADGET_START:read:b\n!!!ARG:path\nw7\n!!!ARG:deep/key\nw8\n!!!GADGET_END\n\nw9 after\n";
 
-/// How many words with a number there are.
+/// Number of such words.
 const WORDS: usize = 10;
 
-/// One thing that goes wrong.
+/// A kind of damage.
 #[derive(Clone, Debug)]
 enum Fault {
     /// Some characters of markup are missing.
     Deleted(Index, usize),
-    /// Something is written twice, or too much.
+    /// Something is repeated, or inserted.
     Inserted(Index, &'static str),
     /// The rest of a line is missing.
     LineCut(Index),
@@ -46,7 +46,7 @@ const STRAY: &[&str] = &[
     "> ",
 ];
 
-/// All dialects, those of declarations included.
+/// All dialects, including declared ones.
 fn dialects() -> Vec<&'static DialectInfo> {
     let options = Options::default();
     all_names().filter_map(|name| options.find(name).ok()).collect()
@@ -98,7 +98,7 @@ impl Fault {
     }
 }
 
-/// Where a word is: in prose, in markup, or in a value with these words.
+/// The position of a word: in prose, in markup, or in a value that contains these numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Where {
     Prose,
@@ -106,7 +106,7 @@ enum Where {
     Value(BTreeSet<usize>),
 }
 
-/// The words of a text that are there once, each with where it is and the number of its line.
+/// The unique words of a text, each with its position and the number of its line.
 fn words(session: &Session, text: &str) -> BTreeMap<usize, (Where, usize)> {
     let mut found = BTreeMap::new();
     let numbers = |text: &str| (0..WORDS).filter(|n| text.contains(&format!("w{n}"))).collect::<BTreeSet<_>>();
@@ -137,19 +137,19 @@ fn words(session: &Session, text: &str) -> BTreeMap<usize, (Where, usize)> {
     found
 }
 
-/// Structure of JSON.
+/// Structural text of JSON.
 const STRUCTURE: &[&str] = &["\": ", "\": {", "\", \"", ", \"", "\"}"];
 
-/// True if a value holds structure of JSON, or the closing tag of a call in JSON.
+/// True if a value contains JSON structure, or the closing tag of a JSON call.
 fn holds_markup(words: &str, whole: &str) -> bool {
     let is_tag = |rest: &str| rest.find('>').is_some_and(|end| whole.contains(&format!("</{}", &rest[..=end])));
-    // An object is the text of a value in many dialects.
+    // In many dialects, the text of a value may be an object.
     let is_object = words.contains("\"key\"") || words.contains("w8\"}");
     (!is_object && STRUCTURE.iter().any(|part| words.contains(part)))
         || (whole.contains("{\"name\"") && words.split("</").skip(1).any(is_tag))
 }
 
-/// The values of calls without problems that contain markup, and names of their tools that do.
+/// Values and tool names with markup in calls without problems.
 fn swallowed(session: &Session, whole: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let at_fault: BTreeSet<_> = session.document().diagnostics().iter().filter_map(|problem| problem.item).collect();
@@ -173,7 +173,7 @@ fn holds(whole: &str, broken: &str, options: &Options) -> Result<(), TestCaseErr
     let Some(repaired) = repair_all(&session, options, &Budget::for_command()) else { return Ok(()) };
     let after = String::from_utf8_lossy(&repaired.repair.applied(broken.as_bytes())).into_owned();
     let [meant, had, has] = [&read(whole), &session, &read(&after)].map(|session| swallowed(session, whole));
-    // A name may have been written like that.
+    // The name may have been written like that.
     let is_name = |words: &str| !holds_markup(words, whole) && broken.contains(words);
     let is_new =
         |words: &&String| !is_name(words) && !had.contains(*words) && !meant.iter().any(|part| words.contains(part));
@@ -182,20 +182,20 @@ fn holds(whole: &str, broken: &str, options: &Options) -> Result<(), TestCaseErr
     let [meant, before, now] = [whole, broken, &after].map(|text| words(&read(text), text));
     for n in 0..WORDS {
         let count = |text: &str| text.matches(&format!("w{n}")).count();
-        // Of a value that is there twice one may go.
+        // If a value occurs twice, one copy may be removed.
         prop_assert!(count(&after) == count(broken) || count(&after) == 1, "w{} is lost: {}", n, after);
     }
     for (n, (place, _)) in &now {
         let Some((was, _)) = before.get(n) else { continue };
         let was_meant = meant.get(n).map(|(place, _)| place);
         let keeps = |old: &Where| match (old, place) {
-            // Words that were lost when it was broken cannot be there.
+            // Words that were lost by the damage cannot be there.
             (Where::Value(old), Where::Value(new)) => old.iter().all(|n| new.contains(n) || !before.contains_key(n)),
             (Where::Value(_), _) => false,
             (Where::Prose, new) => *new == Where::Prose,
             (Where::Markup, _) => true,
         };
-        // A part of a call that was cut off from it belongs to it, even where its name is unknown.
+        // A part of a call that was cut off belongs to the call, even if its name is unknown.
         let is_back = matches!((was, was_meant, place), (Where::Prose, Some(Where::Value(_)), Where::Markup));
         let is_kept = is_back || keeps(was) || was_meant.is_some_and(|meant| *meant != Where::Markup && keeps(meant));
         prop_assert!(is_kept, "w{} was {:?} and is {:?}:\n{}\nbecame\n{}", n, was, place, broken, after);

@@ -1,13 +1,13 @@
-//! Texts that are cut, doubled and mixed at random, as every parser of their dialect reads them.
+//! Texts that are cut, doubled and mixed at random, read by every parser of their dialect.
 //!
-//! What a parser makes of them is not known. That nothing breaks is, and that what is said of a text lies in it.
+//! The right result is unknown, but nothing may break, and all spans of a reading must be in the text.
 
 use proptest::prelude::*;
 use transcope::runtime::{Reason, RuntimeReading, catalog, read, read_streamed};
 
 use crate::recorded::{self, RecordedText};
 
-/// What is done to a text: the text from one place to another is left out, doubled, or put at a third one.
+/// Changes a text: a range is deleted, doubled, or copied to a third place.
 fn altered(text: &str, [from, to, at]: [prop::sample::Index; 3], how: u8) -> String {
     let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     let [from, to, at] = [from, to, at].map(|index| places[index.index(places.len())]);
@@ -22,7 +22,7 @@ fn altered(text: &str, [from, to, at]: [prop::sample::Index; 3], how: u8) -> Str
     }
 }
 
-/// Whether everything that is said of a text lies in it, in order.
+/// True if all spans of a reading are in the text, in order.
 fn holds(text: &str, reading: &RuntimeReading) -> bool {
     let lies = |start: usize, end: usize| text.get(start..end).is_some();
     let in_order = reading.parts.windows(2).all(|pair| pair[0].span.start <= pair[1].span.start);
@@ -39,7 +39,7 @@ proptest! {
         sample in any::<prop::sample::Index>(),
     ) {
         let recorded = recorded::texts();
-        // Sixty-one is prime to the number of texts of a file, so that all dialects come.
+        // 61 is coprime to the number of texts in a file, so that all dialects are covered.
         let first = sample.index(61);
         for (RecordedText { dialect, text, request }, _) in recorded.iter().skip(first).step_by(61) {
             let text = alterations.iter().fold(text.clone(), |text, (places, how)| altered(&text, *places, *how));

@@ -1,8 +1,9 @@
-//! How many kinds of secrets are found in what people share of them, and how much of what is none is taken for one.
+//! Detection rates: how many secrets are found in texts that people share, by kind, and how much other text is taken
+//! for one.
 //!
-//! The kinds and what their values look like come from the documentation of those who issue them (`tests/data/secrets`),
-//! never from the rules that are tried here. Each value is made when the test runs, stands in every [`Setting`] alone, and
-//! is found there if nothing of it is left. This file does not know how a secret is recognised.
+//! The kinds and the format of their values come from the issuers' documentation (`tests/data/secrets`), never from the
+//! rules under test. Each value is generated at run time, is put alone into every [`Setting`], and counts as found if
+//! nothing of it is left. Independent of how a secret is recognised.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -19,7 +20,7 @@ use transcope::session::Session;
 use super::figures::{Promise, tell};
 use super::snapshot;
 
-/// What makes a kind known.
+/// How a kind is recognised.
 #[derive(Clone, Copy, PartialEq)]
 enum Group {
     Form,
@@ -27,17 +28,17 @@ enum Group {
     Place,
 }
 
-/// A kind of secret: what is written in front of it and behind it, and the pattern of its values.
+/// A kind of secret: the text before and after it, and the pattern of its values.
 struct Kind {
     word: String,
     group: Group,
-    /// The name of a secret that has no form, in capitals.
+    /// In capitals, the name of a secret without a known format.
     name: String,
     around: [String; 2],
     pattern: String,
 }
 
-/// How a secret is written down.
+/// The context in which a secret is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Setting {
     Prose,
@@ -56,13 +57,13 @@ use Setting::{Base64, BrokenLine, Code, Colours, Command, Environment, Json, Jso
 
 const SETTINGS: [Setting; 10] = [Prose, Json, JsonInJson, Environment, Command, Code, Base64, Url, BrokenLine, Colours];
 
-/// The columns of the terminal that breaks lines.
+/// Columns of the terminal that breaks lines.
 const COLUMNS: usize = 80;
 
-/// The least bytes of a secret of which one that is left is a leak.
+/// Fewest remaining bytes of a secret that count as a leak.
 const WINDOW: usize = 12;
 
-/// What stands around each, and has to stay.
+/// Surrounding text, which must be kept.
 const BEFORE: &str = "What stands in front of it stays.\n";
 const BEHIND: &str = "\nWhat stands behind it stays.\n";
 
@@ -107,7 +108,7 @@ fn kinds() -> Vec<Kind> {
     kinds
 }
 
-/// Numbers that are the same in every run.
+/// Pseudo-random numbers that are the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -121,7 +122,7 @@ impl Random {
     }
 }
 
-/// Appends a text that a pattern matches; of a class each character is as likely as the others.
+/// Appends a text that matches a pattern; all characters of a class are equally likely.
 fn make(pattern: &Hir, random: &mut Random, out: &mut String) {
     match pattern.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
@@ -143,7 +144,7 @@ fn make(pattern: &Hir, random: &mut Random, out: &mut String) {
     }
 }
 
-/// As a query has it.
+/// Percent-encoding as in a query.
 fn percent(text: &str) -> String {
     text.bytes().fold(String::new(), |mut out, byte| {
         match byte {
@@ -154,7 +155,7 @@ fn percent(text: &str) -> String {
     })
 }
 
-/// A text as a terminal breaks it; each line that was has one that begins with it.
+/// A text as a terminal breaks it, with a prefix for each original line.
 fn broken(text: &str) -> String {
     let mut out = String::new();
     for line in text.split_inclusive('\n') {
@@ -172,7 +173,8 @@ fn broken(text: &str) -> String {
 }
 
 impl Kind {
-    /// What a secret of this kind looks like in a setting, and what of that is the secret. Nothing where nobody writes it so.
+    /// A secret of this kind as written in a setting, and the parts that are secret. `None` if it does not occur there
+    /// in practice.
     fn written(&self, setting: Setting, secret: &str) -> Option<(String, Vec<String>)> {
         let [before, behind] = &self.around;
         let (small, is_place) = (self.name.to_lowercase(), self.group == Group::Place);
@@ -210,7 +212,7 @@ impl Kind {
                 Some((format!("https://a.example/b?{small}={query}&next=1"), vec![percent(secret)]))
             }
             BrokenLine => {
-                // The line is broken in the middle of what stands in its last line.
+                // The break is in the middle of the secret's last line.
                 let last = secret.split('\n').next().unwrap_or(secret);
                 let lead = plain[..plain.find(secret)?].rsplit('\n').next().unwrap_or_default().chars().count();
                 let indent = (COLUMNS * 4 - lead - last.len() / 2) % COLUMNS;
@@ -233,7 +235,7 @@ impl Kind {
     }
 }
 
-/// Whether a piece of a secret is left in a text.
+/// True if a piece of a secret is left in a text.
 fn is_left(clean: &str, piece: &str) -> bool {
     piece.split('\n').filter(|line| line.len() >= 4).any(|line| {
         let letters: Vec<usize> = line.char_indices().map(|(at, _)| at).chain([line.len()]).collect();
@@ -242,10 +244,10 @@ fn is_left(clean: &str, piece: &str) -> bool {
     })
 }
 
-/// What became of the values of all kinds in a setting.
+/// Results for the values of all kinds in a setting.
 #[derive(Default)]
 struct Tally {
-    /// By kind, how many values were tried and how many were missed.
+    /// By kind, the number of values tried and of values missed.
     kinds: BTreeMap<String, [usize; 2]>,
     values: usize,
 }
@@ -287,7 +289,7 @@ fn secrets_of_most_kinds_are_found_in_every_setting() {
     }
     let mut few = Vec::new();
     for (setting, tally) in &tallies {
-        // A kind is found if no more than one of twenty values is missed.
+        // A kind counts as found if at most one in twenty values is missed.
         let missed: Vec<_> = tally.kinds.iter().filter(|(_, [tried, missed])| missed * 20 > *tried).collect();
         for (kind, _) in &missed {
             missed_of.entry((*kind).clone()).or_default().push(*setting);
@@ -305,13 +307,13 @@ fn secrets_of_most_kinds_are_found_in_every_setting() {
         .expect("into memory");
     assert_eq!(damaged, BTreeSet::new(), "what stands around a secret stays");
     assert_eq!(few, Vec::<String>::new(), "{shown}\n{}", examples.join("\n"));
-    // More of them may find one more that is missed.
+    // With more cases another value may be missed.
     if cases == 256 {
         snapshot::matches("", "secrets", &shown);
     }
 }
 
-/// The files of a folder and of those in it, but for those that are planted with secrets.
+/// The files below a folder, except files with planted secrets.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
     while let Some(inner) = folders.pop() {
@@ -336,7 +338,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn next_to_nothing_else_is_taken_for_a_secret() {
-    // Any other code: `TRANSCOPE_CODE=FOLDER cargo test --release --test properties next_to_nothing`.
+    // To scan other code: `TRANSCOPE_CODE=FOLDER cargo test --release --test properties next_to_nothing`.
     let other = std::env::var_os("TRANSCOPE_CODE").map(PathBuf::from);
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders =
@@ -355,7 +357,7 @@ fn next_to_nothing_else_is_taken_for_a_secret() {
         bytes += text.len();
         let redactor = Redactor::new(&Session::from_bytes(text.as_bytes()), OwnPatterns::default());
         for (range, word) in redactor.spans(&text) {
-            // The folders of two made-up users are all that is private in the source.
+            // The home folders of two made-up users are the only private details in the source.
             let is_private = path.starts_with(&folders[0]) && !word.starts_with("[user#");
             if word.starts_with("[secret:") || is_private {
                 let start = text.floor_char_boundary(range.start.saturating_sub(40));

@@ -1,5 +1,5 @@
-//! Made-up sessions of Claude Code. Their generator knows turns, requests, tokens and calls, which have to be the
-//! figures of `parse --format json`, however the file is cut.
+//! Made-up sessions of Claude Code and Codex. The generator knows the turns, requests, tokens and calls, which must
+//! equal the figures of `parse --format json`, however the file is cut.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -15,16 +15,16 @@ use super::feed;
 /// Something that happens in a session.
 #[derive(Clone, Debug)]
 enum Step {
-    /// The user types a prompt; in several blocks if so.
+    /// The user types a prompt; if true, in several blocks.
     Prompt(bool),
-    /// A slash command, of the client alone or for the model.
+    /// A slash command, handled by the client or sent to the model.
     Command(&'static str),
     /// A background task reports its end.
     Notification,
-    /// The client makes up an answer to report an error.
+    /// The client generates an answer to report an error.
     Synthetic,
     Request(Request),
-    /// An answer of a sub-agent in the same file, after its prompt.
+    /// A sub-agent's prompt and its answer in the same file.
     SideChain(Request),
     Compaction,
 }
@@ -35,7 +35,7 @@ struct Request {
     blocks: Vec<Block>,
     /// New input, cache reads and writes, final output.
     tokens: [u64; 4],
-    /// True if the count of the output became final.
+    /// True if the count of output tokens became final.
     is_final: bool,
 }
 
@@ -43,7 +43,7 @@ struct Request {
 enum Block {
     Thinking,
     Text,
-    /// A call that fails or not, and whose result is written before the next block or after the last one.
+    /// A call, whether it fails, and whether its result follows immediately or after the last block.
     Call {
         fails: bool,
         is_between: bool,
@@ -73,7 +73,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The figures that a session should have.
+/// The expected figures of a session.
 #[derive(Debug, Default)]
 struct Sums {
     turns: u64,
@@ -83,7 +83,7 @@ struct Sums {
     compactions: u64,
     tokens: [u64; 4],
     is_output_partial: bool,
-    /// The last prompt of the main conversation and the fullest one.
+    /// Context sizes: at the last prompt of the main conversation, and the largest.
     context: Option<[u64; 2]>,
 }
 
@@ -117,13 +117,13 @@ impl Sums {
 struct Writer {
     file: Vec<u8>,
     sums: Sums,
-    /// Members that each record has.
+    /// Members of every record.
     usual: Value,
     records: usize,
     requests: usize,
-    /// The last record of the main conversation and of the one of a sub-agent.
+    /// The last record of the main conversation and of the sub-agent's.
     last: [Option<String>; 2],
-    /// Records up to this number are copies of another session's.
+    /// Number of records at the beginning that are copies from another session.
     replayed: usize,
 }
 
@@ -222,7 +222,7 @@ impl Writer {
                 Block::Text => json!({"type": "text", "text": "I look first."}),
                 Block::Call { .. } => json!({"type": "tool_use", "id": call, "name": "Read", "input": {"path": "a"}}),
             };
-            // The output grows from record to record; the last one ends the answer, if any does.
+            // The output count grows from record to record; only the last record of an answer may end it.
             let stop = (number == count && request.is_final).then_some("end_turn");
             let usage = json!({"input_tokens": input, "cache_read_input_tokens": read,
                 "cache_creation_input_tokens": write, "output_tokens": output * number / count});
@@ -299,7 +299,7 @@ proptest! {
         }
     }
 
-    /// The conversation of a sub-agent is the main one of its own file.
+    /// The conversation of a sub-agent is the main one of a separate file.
     #[test]
     fn the_file_of_a_sub_agent_is_a_session_with_its_own_sums(requests in vec(request(), 1..5)) {
         let steps = std::iter::once(Step::Prompt(false)).chain(requests.into_iter().map(Step::Request));
@@ -317,9 +317,9 @@ type CodexTurn = Vec<([u64; 4], CodexRequest)>;
 #[derive(Clone, Copy, Debug)]
 struct CodexRequest {
     calls: bool,
-    /// True if its count is written again after the result of its call.
+    /// True if its count is repeated after the result of its call.
     is_counted_twice: bool,
-    /// True if the sum of the session begins again with it, as after a compaction.
+    /// True if the session's total is reset by it, as by a compaction.
     falls: bool,
 }
 
@@ -329,8 +329,8 @@ fn codex_turn() -> impl Strategy<Value = CodexTurn> {
     vec(([1..9000_u64, 0..9000, 1..900, 0..100], request), 0..4)
 }
 
-/// Writes a session of Codex that begins with `replayed`, the turns of the one that it is a fork of, if it is one.
-/// Its requests and tokens, turns, calls, and the prompts of its requests.
+/// Writes a session of Codex, which is a fork if `replayed` has the turns of its parent. Returns its text, the
+/// sums of requests and tokens, the prompt sizes of the requests, and the numbers of turns and calls.
 fn codex(replayed: Option<&[CodexTurn]>, turns: &[CodexTurn]) -> (String, [u64; 6], Vec<u64>, [u64; 2]) {
     let mut file = String::new();
     let mut write = |time: &str, kind: &str, payload: Value| {
@@ -355,14 +355,14 @@ fn codex(replayed: Option<&[CodexTurn]>, turns: &[CodexTurn]) -> (String, [u64; 
         let words = json!([{"type": "input_text", "text": "Mend the lock."}]);
         write("response_item", json!({"type": "message", "role": "user", "content": words}));
         write("event_msg", json!({"type": "token_count", "info": null}));
-        // A copied prompt begins no turn.
+        // A copied prompt does not begin a turn.
         said[0] += u64::from(!is_copy);
         for &([new, cached, output, reasoning], CodexRequest { calls, is_counted_twice, falls }) in requests {
             number += 1;
             let call = format!("call_{number}");
             let last = [new + cached, cached, output + reasoning, reasoning];
             let sum: [u64; 4] = std::array::from_fn(|at| total[at] + last[at]);
-            // A sum that is the one before means a count that is written again.
+            // A total equal to the previous one means a repeated count.
             total = if falls && last != total { last } else { sum };
             let count = |[input, cached, output, reasoning]: [u64; 4]| {
                 json!({"input_tokens": input, "cached_input_tokens": cached, "output_tokens": output,

@@ -1,6 +1,4 @@
-//! Soups of markers, pieces of markers and whatever stands around them, and pointers and values.
-//!
-//! This file does not know what must hold of them.
+//! Soups of markers, pieces of markers and other text, and pointers and values. Independent of the properties to check.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -10,11 +8,11 @@ use serde_json::{Map, Value as Json, json};
 /// The start, end and argument marker.
 pub type Three = [&'static str; 3];
 
-/// The markers as they are by default.
+/// The default markers.
 pub const DEFAULT: Three = ["!!!GADGET_START:", "!!!GADGET_END", "!!!ARG:"];
 
-/// Other markers: some begin alike, hold each other, repeat themselves, are not ASCII, begin or end with a blank or look
-/// like a code fence. They are tried in any order.
+/// Other markers: some share a prefix, contain each other, repeat themselves, are not ASCII, begin or end with a space
+/// or look like a code fence. They are tried in any order.
 const CUSTOM: [Three; 18] = [
     DEFAULT,
     ["<<<S:", ">>>", "<<<A:"],
@@ -36,7 +34,7 @@ const CUSTOM: [Three; 18] = [
     ["items", "/0", "a/0x1"],
 ];
 
-/// What stands between markers.
+/// Text between markers.
 const WORDS: &[&str] = &[
     "\n",
     "\n",
@@ -148,7 +146,7 @@ const MARKUP: &[&str] = &[
     ">",
 ];
 
-/// A part of a soup.
+/// An ingredient of a soup.
 pub fn ingredient(markers: Three) -> impl Strategy<Value = Vec<u8>> {
     let piece =
         (select(markers.to_vec()), any::<prop::sample::Index>(), any::<bool>()).prop_map(|(marker, at, first)| {
@@ -167,12 +165,12 @@ pub fn ingredient(markers: Three) -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A soup with some markers.
+/// A soup with the given markers.
 pub fn soup(markers: Three) -> impl Strategy<Value = Vec<u8>> {
     vec(ingredient(markers), 0..60).prop_map(|ingredients| ingredients.concat())
 }
 
-/// A pointer, whose segments are often those of another one.
+/// A pointer, which often shares segments with another one.
 pub fn pointer() -> impl Strategy<Value = String> {
     let segment = select(vec![
         "a",
@@ -202,7 +200,7 @@ pub fn pointer() -> impl Strategy<Value = String> {
     vec(prop_oneof![6 => usual, 1 => segment], 1..5).prop_map(|segments| segments.join("/"))
 }
 
-/// A value, as a rule one of those that may become something else than a text.
+/// A value, usually one that may be converted to another type.
 pub fn value() -> impl Strategy<Value = String> {
     let piece = select(vec![
         "",
@@ -241,7 +239,7 @@ pub fn any_soup() -> impl Strategy<Value = (Three, Vec<u8>)> {
     markers.prop_flat_map(|markers| (Just(markers), soup(markers)))
 }
 
-/// What a schema asks for, and how it says that null would do as well.
+/// The type that a schema requires, and how it allows null.
 #[derive(Clone, Debug)]
 pub struct Shape {
     kind: Kind,
@@ -250,7 +248,7 @@ pub struct Shape {
 
 #[derive(Clone, Debug)]
 enum Kind {
-    /// One of these texts is read as one of these numbers.
+    /// One of some texts, which are read as numbers.
     Number(usize),
     Text(usize),
     Flag(bool),
@@ -265,7 +263,7 @@ const NUMBERS: [(&str, f64); 6] =
 const TEXTS: [&str; 5] = ["007", "true", "null", "1e3", "two words"];
 const RECORD_KEYS: [&str; 3] = ["Content-Type", "a b", "x1"];
 
-/// A shape, as a rule with others in it.
+/// A shape, usually a nested one.
 pub fn shape() -> impl Strategy<Value = Shape> {
     let plain = prop_oneof![
         (0..NUMBERS.len()).prop_map(Kind::Number),
@@ -290,7 +288,7 @@ impl Shape {
         Self { kind: Kind::Object(parts), null: 0 }
     }
 
-    /// It as JSON Schema.
+    /// The shape as JSON Schema.
     pub fn schema(&self) -> Json {
         let mut schema = match &self.kind {
             Kind::Number(number) => json!({ "type": if number % 3 == 0 { "integer" } else { "number" } }),
@@ -316,7 +314,7 @@ impl Shape {
         schema
     }
 
-    /// Writes arguments that have this shape at a pointer, and gives what they are.
+    /// Writes arguments of this shape at a pointer. Returns their value.
     pub fn write(&self, pointer: &str, out: &mut String) -> Json {
         let below = |key: &str| if pointer.is_empty() { key.to_owned() } else { format!("{pointer}/{key}") };
         let (text, value) = match &self.kind {
@@ -339,7 +337,7 @@ impl Shape {
     }
 }
 
-/// A value in brackets, with what the libraries of YAML read in ways of their own.
+/// A flow collection, with text that YAML libraries read differently.
 fn flow() -> impl Strategy<Value = String> {
     let plain = select(vec![
         "1", "x", "a b", "a:1", "\"a\":1", "\"s\"", "'t'", "null", "~", "", "?", "- x", "http://x", "a\nb", "*x",
@@ -379,7 +377,7 @@ fn yaml_body() -> impl Strategy<Value = String> {
         .prop_map(|(lines, lead)| lead.to_owned() + &lines.concat())
 }
 
-/// Callouts and fences, one behind another, with bodies of YAML and what may stand between them.
+/// Callouts and fences, one after another, with YAML bodies and text between them.
 pub fn callouts() -> impl Strategy<Value = Vec<u8>> {
     let header = select(vec![
         "> [!tool a]",

@@ -1,4 +1,4 @@
-//! What terminals can and cannot do: colours, the mouse, the clipboard, drawing at all.
+//! Abilities that terminals have or lack: colours, the mouse, the clipboard, drawing at all.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -133,7 +133,7 @@ fn a_terminal_that_cannot_draw_gets_lines_and_so_does_whoever_asks_for_them() {
         let expected = "text:\r\n  One.\r\ntool A call: a\r\nend: 1 call, 0 errors, 0 warnings\r\n";
         assert_eq!(words(&terminal.written), expected, "{term}");
     }
-    // It follows as well, and no byte moves the cursor back.
+    // Following works too, and no byte moves the cursor back.
     let arguments = [OsStr::new("-f"), path.as_os_str()];
     let mut terminal = Terminal::start(PROGRAM, &arguments, &[("TERM", "dumb")], home.path());
     terminal.shows("tool A call: a");

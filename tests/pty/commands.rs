@@ -1,4 +1,4 @@
-//! Commands in a terminal: what they write, how they end, and what becomes of them.
+//! Commands in a terminal: their output, how they end, and how they react to signals.
 
 use std::fs;
 use std::io::Read;
@@ -7,7 +7,7 @@ use rustix::process::Signal;
 
 use super::{home, is_restored, open, shell, words};
 
-/// Arguments that run a line of a shell.
+/// Arguments that run a shell command.
 fn line(line: &str) -> [&std::ffi::OsStr; 4] {
     ["--".as_ref(), "sh".as_ref(), "-c".as_ref(), line.as_ref()]
 }
@@ -49,7 +49,7 @@ fn leaving_asks_and_ends_the_command() {
         &home,
     );
     let mut alive = loop {
-        // The pipe is there when the command has made it.
+        // The pipe exists once the command has created it.
         terminal.shows("ready");
         if let Ok(pipe) = fs::File::open(home.path().join("alive")) {
             break pipe;
@@ -98,7 +98,7 @@ fn the_command_gets_the_input_where_it_is_no_terminal_and_keys_come_from_there()
 #[test]
 fn a_pipe_that_outgrows_a_disk_that_is_full_is_shown_whole() {
     let home = home();
-    // No file may be larger than some kilobytes, as on a small disk.
+    // Limits files to some kilobytes, like a small disk.
     let mut terminal = shell("ulimit -f 100; seq 1000000 | transcope --theme dark --tee raw.txt", &home);
     terminal.shows("Events 2");
     terminal.types("v");

@@ -1,7 +1,7 @@
-//! Every command line of the README and of `CORPUS.md`, and of the help of every command, which the manual repeats, run as a
-//! person would type it.
+//! Every command line in the README, in `CORPUS.md` and in the help of every command (which the manual repeats), run as
+//! a user would type it.
 //!
-//! The files that they name are there, and programs that need not be installed are played by scripts.
+//! The files that they name exist, and programs that may be missing are replaced with scripts.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -13,10 +13,10 @@ use tempfile::TempDir;
 use super::terminal::Terminal;
 use super::{PROGRAM, home};
 
-/// What the shell writes when an example has ended.
+/// Printed by the shell when an example has ended.
 const ENDED: &str = "the example has ended";
 
-/// The command lines of the documents, without what is said about them.
+/// The command lines of the documents, without their descriptions.
 fn examples_of_documents() -> Vec<String> {
     let documents = concat!(include_str!("../../README.md"), include_str!("../../CORPUS.md"));
     let blocks = documents.split("```sh\n").skip(1).filter_map(|rest| rest.split("\n```").next());
@@ -24,8 +24,8 @@ fn examples_of_documents() -> Vec<String> {
     lines.filter(|line| is_example(line)).map(|line| line.replace(['[', ']'], "")).collect()
 }
 
-/// The command lines of a help: they stand below a line that ends with `xamples:`, and what is said about them stands
-/// behind two blanks.
+/// The command lines of a help text: they are below a line that ends with `xamples:`, and a description follows two
+/// spaces.
 fn examples_of_help(help: &str) -> Vec<String> {
     let mut examples = Vec::new();
     let mut is_list = false;
@@ -54,7 +54,7 @@ fn furnished() -> TempDir {
     let tools = fs::read(samples.join("runtimes/tools.json")).expect("a sample");
     symlink(&samples, home.path().join("samples")).expect("a link can be made");
     let call = b"!!!GADGET_START:Greet:g\n!!!ARG:name\nAda\n!!!GADGET_END\n";
-    // A frame of zstd with one block that is not compressed.
+    // A zstd frame with one uncompressed block.
     let size = call.len() as u8;
     let frame = [&[0x28, 0xb5, 0x2f, 0xfd, 0x20, size, 1 | (size & 31) << 3, size >> 5, 0], &call[..]].concat();
     for (path, bytes) in [
@@ -99,7 +99,7 @@ fn furnished() -> TempDir {
     home
 }
 
-/// What an earlier command has written, where an example opens that.
+/// Creates the output of an earlier command that an example opens.
 fn prepare(home: &Path, example: &str) {
     let before = [
         ("transcope session.transcope.zip", "transcope bundle session.jsonl"),
@@ -119,7 +119,7 @@ fn prepare(home: &Path, example: &str) {
     }
 }
 
-/// Runs an example, leaves the screen if it opens one, and gives the exit codes of the program.
+/// Runs an example, leaves the screen if it opens one, and returns the exit codes of the program.
 fn run(example: &str) -> Vec<String> {
     let home = furnished();
     prepare(home.path(), example);
@@ -132,7 +132,7 @@ fn run(example: &str) -> Vec<String> {
         has_ended(terminal) || terminal.model().alternate_screen() || (waits && terminal.screen().contains("call"))
     });
     if !has_ended(&terminal) {
-        // A playground is left with ctrl-q, what prints for ever with ctrl-c; a command that runs is asked about.
+        // Ctrl-q leaves a playground, ctrl-c stops endless output; leaving a running command asks for confirmation.
         terminal.types(if waits {
             "\x03"
         } else if example.contains("--edit") {
@@ -173,7 +173,7 @@ fn every_command_line_that_is_printed_somewhere_can_be_run() {
             let codes = run(example);
             codes
                 .iter()
-                // It could not do its work, or panicked; a command that was left ends with a signal.
+                // It failed or panicked; a command that was interrupted ends with a signal.
                 .any(|code| ["2", "101"].contains(&code.as_str()))
                 .then(|| format!("{example}: {codes:?}"))
         })

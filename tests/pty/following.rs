@@ -1,4 +1,4 @@
-//! Files in a terminal: what happens to them while they are followed, and several of them in tabs.
+//! Files in a terminal: changes while they are followed, and several of them in tabs.
 
 use std::fs;
 use std::io::Write as _;
@@ -50,7 +50,7 @@ fn a_log_that_is_copied_and_truncated_is_followed_on() {
     let path = file(&home, "log.txt", b"before\n");
     let mut terminal = open(&["-f".as_ref(), path.as_ref()], &home);
     terminal.shows("before");
-    // The writer has it open all the time, as the one of a log has.
+    // The writer keeps the file open, as for a log.
     let mut writer = fs::OpenOptions::new().append(true).open(&path).expect("a test may append");
     for round in ["first", "second", "third"] {
         fs::copy(&path, home.path().join("log.1")).expect("a test may copy");
@@ -95,7 +95,7 @@ fn several_files_are_tabs_and_say_when_something_arrives() {
     terminal.shows("one.txt begins");
     append(&paths[1], b"!!!GADGET_START:A\n!!!ARG:b\n1\n!!!ARG:b\n2\n!!!GADGET_END\n");
     terminal.shows("two.txt ● + ✗");
-    // A click on the name of the second one, in the second row.
+    // A click on the name of the second file, in the second row.
     terminal.types("\x1b[<0;16;2M");
     terminal.shows("[two.txt ●]");
     terminal.shows("Duplicate pointer: b");

@@ -1,4 +1,4 @@
-//! A directory is opened: its sessions are listed, one is opened, and the list is a key away.
+//! Opening a directory: its sessions are listed, one is opened, and one key returns to the list.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ const SESSION: &str = r#"{"type":"user","sessionId":"s","uuid":"u","message":{"r
 {"type":"assistant","sessionId":"s","uuid":"v","parentUuid":"u","message":{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"OpenValve","input":{"bed":"south"}}]}}
 "#;
 
-/// A folder with two sessions and something that is none, in a home.
+/// A folder in a home with two sessions and a file that is not one.
 fn folder(home: &TempDir, path: &str) -> PathBuf {
     let folder = home.path().join(path);
     fs::create_dir_all(folder.join("garden")).expect("a test may make folders");
@@ -68,7 +68,7 @@ fn a_session_that_is_gone_is_said_to_be() {
 #[test]
 fn without_arguments_recorded_sessions_are_listed_and_else_the_demonstration_opens() {
     let home = home();
-    // A folder of an agent without a session is none.
+    // An agent's folder without a session is ignored.
     fs::create_dir_all(home.path().join(".codex/sessions")).expect("a test may make folders");
     let mut terminal = open(&[], &home);
     terminal.shows("OpenMigration");

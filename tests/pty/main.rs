@@ -30,7 +30,7 @@ use terminal::Terminal;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_transcope");
 
-/// Sequences that leave the terminal as it was: mouse and bracketed paste off, main screen, cursor shown.
+/// Sequences that restore the terminal: mouse and bracketed paste off, main screen, cursor shown.
 const LEAVING: [&str; 6] = ["\x1b[?1000l", "\x1b[?1002l", "\x1b[?1006l", "\x1b[?2004l", "\x1b[?1049l", "\x1b[?25h"];
 
 fn home() -> TempDir {
@@ -48,13 +48,13 @@ fn file(home: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// The program with its colours given, so that it asks the terminal nothing.
+/// Starts the program with a fixed theme, so that it does not query the terminal.
 fn open(arguments: &[&OsStr], home: &TempDir) -> Terminal {
     let arguments: Vec<&OsStr> = [OsStr::new("--theme"), OsStr::new("dark")].iter().chain(arguments).copied().collect();
     Terminal::start(PROGRAM, &arguments, &[], home.path())
 }
 
-/// A line of a shell, with `transcope` on its path.
+/// Runs a shell command with `transcope` on its path.
 fn shell(line: &str, home: &TempDir) -> Terminal {
     let folder = Path::new(PROGRAM).parent().expect("a program is in a folder").display();
     Terminal::start(
@@ -69,7 +69,7 @@ fn words(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The terminal is as a shell expects it.
+/// Checks that the terminal is as a shell expects it.
 #[track_caller]
 fn is_restored(terminal: &Terminal) {
     let written = words(&terminal.written);
@@ -201,7 +201,7 @@ fn a_key_and_another_size_that_come_together_both_count() {
         terminal.signals(Signal::CONT);
         terminal.shows(place);
         terminal.waits_for("rows as long as the window", |terminal| {
-            // The last column is that of the scroll bar.
+            // The last column has the scroll bar.
             let row = terminal.model().rows(0, columns).nth(1).unwrap_or_default();
             row.trim_end().chars().count() + 1 == usize::from(columns)
         });
@@ -307,7 +307,7 @@ fn what_comes_out_of_a_slow_pipe_is_shown_as_it_comes() {
     is_restored(&terminal);
 }
 
-/// Starts the program with something that it cannot do: one line, code 2, and the terminal is as it was.
+/// Starts the program with an impossible request: one line, code 2, and the terminal is restored.
 #[track_caller]
 fn refuses(arguments: &[&OsStr], expected: &str, home: &TempDir) {
     let mut terminal = Terminal::start(PROGRAM, arguments, &[], home.path());
@@ -350,7 +350,7 @@ fn any_bytes_make_a_sensible_screen() {
         let path = file(&home, name, bytes);
         let mut terminal = open(&[path.as_ref()], &home);
         terminal.shows(expected);
-        // The next key takes away what was said of the text.
+        // The next key removes the message.
         terminal.types("j");
         terminal.shows("? help");
         terminal.types("Gggq");
@@ -359,7 +359,7 @@ fn any_bytes_make_a_sensible_screen() {
     }
 }
 
-/// The control sequences in some output, without their ESC; anything but a CSI sequence is returned whole.
+/// The control sequences in some output, without their ESC; anything other than a CSI sequence is returned whole.
 fn sequences(written: &str) -> Vec<&str> {
     written
         .split('\x1b')

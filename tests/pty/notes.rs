@@ -1,4 +1,4 @@
-//! Notes in a terminal: written into their file, and there again when the program starts anew.
+//! Notes in a terminal: they are written to their file, and loaded when the program starts again.
 
 use std::fs;
 
@@ -33,7 +33,7 @@ fn a_note_is_there_again_at_the_next_start_though_the_file_was_changed() {
     assert!(!sidecar.exists(), "an empty sidecar is removed");
     terminal.types("A\r");
     terminal.shows("mark a: why Oslo?");
-    // What is no sidecar is told and left alone.
+    // An invalid sidecar is reported and left unchanged.
     fs::write(&sidecar, "notes: none\n").expect("a test may write");
     terminal.types("Amore\r");
     terminal.shows("could not use the notes in log.md.transcope.yaml");

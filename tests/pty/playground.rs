@@ -24,7 +24,7 @@ fn a_broken_block_is_pasted_repaired_copied_and_saved() {
     terminal.shows("copied");
     terminal.types("\x13out.txt\r");
     terminal.shows("saved");
-    // Everything is saved, so nobody is asked.
+    // Everything is saved, so there is no confirmation.
     terminal.types("\x11");
     assert_eq!(terminal.ends().exit_code(), 0);
     is_restored(&terminal);
@@ -59,7 +59,7 @@ fn with_editor(script: &str, arguments: &[&str], home: &tempfile::TempDir) -> Te
 #[test]
 fn the_person_s_editor_has_the_terminal_and_gives_it_back() {
     let home = home();
-    // It reads from the terminal as an editor does, and leaves it in a mess.
+    // It reads from the terminal like an editor, and leaves it in a bad state.
     let script = "printf 'NAME %s' \"$1\" | sed 's,/.*/,,'; cat \"$1\"; stty -a | grep -q ' icanon' && echo COOK''ED
         read -r line; read -r more; printf 'edited %s %s\\n' \"$line\" \"$more\" > \"$1\"; stty raw -echo";
     let mut terminal = with_editor(script, &[], &home);
@@ -70,7 +70,7 @@ fn the_person_s_editor_has_the_terminal_and_gives_it_back() {
         terminal.types("\x07");
         terminal.shows("NAME transcope-");
         terminal.shows("COOKED");
-        // Nothing of this is a key, and an interrupt is the editor's affair.
+        // None of this is a key, and an interrupt belongs to the editor.
         terminal.signals(Signal::INT);
         terminal.types(&format!("{round}\n\x01qi\n"));
         terminal.shows(&format!("edited {round} \u{2401}qi"));
@@ -80,7 +80,7 @@ fn the_person_s_editor_has_the_terminal_and_gives_it_back() {
         terminal.waits_for("what was before", |terminal| !terminal.screen().contains(&format!("edited {round}")));
     }
     assert_eq!(fs::read_dir(home.path()).expect("readable").count(), 1, "no temporary file is left");
-    // It is not saved, so it is asked.
+    // Unsaved text needs confirmation.
     terminal.types("\x11");
     terminal.shows("not saved");
     terminal.types("\x11");
@@ -107,7 +107,7 @@ fn a_saved_text_is_edited_in_its_file_and_an_editor_that_fails_costs_nothing() {
     fs::write(home.path().join("ed.sh"), "exit 127").expect("a file can be written");
     terminal.types("\x07");
     terminal.shows("could not be started: set VISUAL or EDITOR");
-    // What is in the file is what is here, so nobody is asked.
+    // The file has the current text, so there is no confirmation.
     terminal.types("q");
     assert_eq!(terminal.ends().exit_code(), 0);
     is_restored(&terminal);

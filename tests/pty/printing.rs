@@ -1,4 +1,4 @@
-//! Commands that print text of a file: nothing of it does anything to a terminal, and a pipe gets the bytes.
+//! Commands that print text from a file: nothing in it controls the terminal, and a pipe gets the raw bytes.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -12,8 +12,8 @@ use transcope::text::sanitize::is_hidden;
 use super::figures::{Promise, tell};
 use super::{PROGRAM, Terminal, file, home, shell, words};
 
-/// What a terminal would act on: the title, the clipboard, the screen, colours, the same as C1 bytes and characters;
-/// and what would reorder or hide.
+/// Control sequences for title, clipboard, screen and colours, also with C1 bytes and characters; and characters that
+/// reorder or hide text.
 const EVIL: &str =
     "\x1b]0;PWNED\x07\x1b]52;c;UFdORUQ=\x1b\\\x1b[2J\x1b[7;5m\u{9b}2J\u{9d}0;PWNED\u{9c}\u{202e}\u{200b}x";
 
@@ -37,7 +37,7 @@ EVIL prose\n
     bytes
 }
 
-/// A recorded conversation with [`EVIL`] wherever a record can have it.
+/// A recorded conversation with [`EVIL`] in every possible place.
 fn recorded() -> Vec<u8> {
     let evil = serde_json::Value::from(EVIL).to_string();
     let evil = evil.trim_matches('"');
@@ -54,7 +54,7 @@ fn recorded() -> Vec<u8> {
     lines.map(|line| line.replace("EVIL", evil) + "\n").concat().into_bytes()
 }
 
-/// A declaration with [`EVIL`] wherever it may stand, and examples that are not read as it says.
+/// A declaration with [`EVIL`] in every possible place, and examples that are not read as it states.
 fn declaration() -> String {
     let evil = EVIL.replace('"', "");
     let quoted = serde_json::Value::from(evil.clone()).to_string();
@@ -72,7 +72,7 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
         let name = command.get_name();
         let mut arguments: Vec<OsString> = vec![name.into()];
         match name {
-            // The expression is printed as well, where it is wrong with its place.
+            // The expression is printed too, with the position of its fault.
             "grep" => {
                 all.push(vec![name.into(), format!("{EVIL} tol:{EVIL}").into(), path.into()]);
                 arguments.extend(["not open".into(), path.into()]);
@@ -134,7 +134,7 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
     all
 }
 
-/// What was written to a terminal has no effect but colours of ours.
+/// Checks that output to a terminal has no effect except our colours.
 #[track_caller]
 fn is_harmless(written: &[u8], what: &dyn std::fmt::Debug) {
     let mut written = String::from_utf8(written.to_vec()).unwrap_or_else(|_| panic!("{what:?} writes no UTF-8"));
@@ -215,7 +215,7 @@ fn what_a_command_writes_beside_its_text_is_harmless_as_well() {
         terminal.ends();
         is_harmless(&terminal.written, &line);
         assert!(words(&terminal.written).contains("␛]0;PWNED␇"), "{line}");
-        // What is no terminal gets what the command wrote.
+        // A pipe gets the raw output of the command.
         shell(&format!("({line}) 2> err.txt"), &home).ends();
         assert_eq!(fs::read(home.path().join("err.txt")).expect("it was written"), EVIL.as_bytes(), "{line}");
     }

@@ -1,4 +1,4 @@
-//! A replay in a terminal: its bar is dragged with the mouse, it is paused, and left.
+//! A replay in a terminal: its bar is dragged with the mouse, it is paused and left.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ fn a_bar_is_dragged_to_the_end() {
     fs::write(home.path().join("a.txt"), text).expect("a file can be written");
     let mut terminal = shell("exec transcope replay --speed 1 --theme dark a.txt", &home);
     terminal.shows("of 450 B · P pause");
-    // A click on the bar, then the button is held and the mouse goes on, off the row.
+    // A click on the bar, then a drag that leaves the row.
     terminal.types("\x1b[<0;20;29M");
     terminal.shows(" ‖ ");
     terminal.types("\x1b[<32;30;28M\x1b[<32;99;20M\x1b[<0;99;20m");
@@ -32,7 +32,7 @@ fn a_replay_plays_immediately_and_is_paused() {
     terminal.shows(" ▶ ");
     terminal.types("P");
     terminal.shows(" ‖ ");
-    // That its clock is stopped meanwhile is tried in `tui::replay`, where time is a number.
+    // That its clock stops in the meantime is tested in `tui::replay`, where time is a number.
     terminal.types("P");
     terminal.shows(" ▶ ");
     terminal.types("q");

@@ -1,4 +1,4 @@
-//! The terminal when the program is ended from outside, and terminals and systems that give it little.
+//! The terminal when the program is ended from outside, and terminals and systems with little to offer.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use super::figures::{Promise, tell};
 use super::terminal::Terminal;
 use super::{LEAVING, PROGRAM, home, is_restored, open, shell, words};
 
-/// The program with a frame on the screen and a second one, after which everything that guards the terminal is there.
+/// The program after its second frame, when everything that guards the terminal is in place.
 fn shown(home: &tempfile::TempDir) -> Terminal {
     let mut terminal = open(&[], home);
     terminal.shows("OpenMigration");
@@ -32,7 +32,7 @@ fn a_signal_restores_the_terminal_and_ends_the_program() {
             Signal::HUP => Some("Hangup"),
             Signal::INT => Some("Interrupt"),
             Signal::QUIT => Some("Quit"),
-            // Others have a name as well, and some end it as TERM does.
+            // Other signals have names too, and some of them end it like TERM.
             _ => status.signal(),
         };
         assert!(status.signal().is_some() && status.signal() == expected, "{signal:?}: {status:?}");

@@ -1,7 +1,7 @@
 //! A pseudo-terminal with a screen model, and a program in it.
 //!
-//! The terminal answers no query, as some do not. Whoever waits does so for a condition, up to a deadline. This file
-//! does not know which program runs.
+//! Like some real ones, the terminal answers no query. Tests wait for conditions, with a deadline. Independent of the
+//! program.
 
 use std::ffi::OsStr;
 use std::io::{Read, Write};
@@ -15,16 +15,17 @@ use rustix::io::ioctl_fionread;
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{LocalModes, tcgetattr};
 
-/// How long anything may take before a test fails.
+/// Longest wait for anything before a test fails.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// Time between two looks at the threads of a program.
+/// Interval between two checks of the threads of a program.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// Looks at a program whose threads sleep although there is something to read, before a test fails.
+/// Number of checks in which all threads sleep although there is input, before a test fails.
 const LOOKS: usize = 10_000;
 
-/// Ticks of processor time, a hundred of a second, that a program may use before it rests: other programs take none of them.
+/// Ticks of processor time (hundredths of a second) that a program may use before it is idle; other programs' time does
+/// not count.
 const BUSY: u64 = 6000;
 
 /// A terminal with a program in it. Dropping it ends the program.
@@ -32,7 +33,7 @@ pub struct Terminal {
     model: vt100::Parser,
     /// Everything that the program has written.
     pub written: Vec<u8>,
-    /// When the last of it came.
+    /// The time of the last output.
     pub seen: Instant,
     output: Receiver<(Instant, Vec<u8>)>,
     exit: Receiver<ExitStatus>,
@@ -40,17 +41,17 @@ pub struct Terminal {
     /// The program's process.
     pub pid: Pid,
     master: Box<dyn MasterPty + Send>,
-    /// Kept open, so that the terminal's modes can be asked for when the program has ended.
+    /// Kept open, so that the terminal's modes can be read after the program has ended.
     _slave: Box<dyn SlavePty + Send>,
 }
 
 impl Terminal {
-    /// Starts a program in a terminal of 100 columns and 30 rows, in a folder that is its home as well.
+    /// Starts a program in a terminal of 100 columns and 30 rows, in a folder that is also its home.
     pub fn start(program: &str, arguments: &[&OsStr], environment: &[(&str, &str)], home: &Path) -> Self {
         Self::sized((100, 30), program, arguments, environment, home)
     }
 
-    /// As [`Terminal::start`], with columns and rows; the model of a terminal that knows neither is of the usual size.
+    /// As [`Terminal::start`], with columns and rows; if either is 0, the model has the usual size.
     pub fn sized(
         (cols, rows): (u16, u16),
         program: &str,
@@ -90,7 +91,7 @@ impl Terminal {
         Self { model, written: Vec::new(), seen: Instant::now(), output, exit, input, pid, master, _slave: slave }
     }
 
-    /// Types bytes as a keyboard sends them.
+    /// Sends bytes as from a keyboard.
     pub fn types(&mut self, bytes: &str) {
         self.input.write_all(bytes.as_bytes()).and_then(|()| self.input.flush()).expect("the terminal takes input");
     }
@@ -100,7 +101,7 @@ impl Terminal {
         kill_process(self.pid, signal).expect("the program runs");
     }
 
-    /// Gives the window another size.
+    /// Resizes the window.
     pub fn resizes(&mut self, columns: u16, rows: u16) {
         self.model.screen_mut().set_size(cells(rows), cells(columns));
         let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
@@ -112,18 +113,18 @@ impl Terminal {
         self.model.screen().contents()
     }
 
-    /// What a terminal knows of itself.
+    /// The state of the terminal.
     pub fn model(&self) -> &vt100::Screen {
         self.model.screen()
     }
 
-    /// Waits until the screen shows some words.
+    /// Waits until the screen shows a text.
     #[track_caller]
     pub fn shows(&mut self, words: &str) {
         self.waits_for(words, |terminal| terminal.screen().contains(words));
     }
 
-    /// Waits until a condition holds, which is named `what`.
+    /// Waits until a condition holds; `what` describes it.
     #[track_caller]
     pub fn waits_for(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
         let deadline = Instant::now() + DEADLINE;
@@ -133,7 +134,7 @@ impl Terminal {
         }
     }
 
-    /// Waits for output and takes it in; false if none comes before the deadline.
+    /// Waits for output and processes it; false if the deadline passes first.
     pub fn takes_next(&mut self, deadline: Instant) -> bool {
         let Ok((seen, bytes)) = self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) else {
             return false;
@@ -144,13 +145,13 @@ impl Terminal {
         true
     }
 
-    /// Waits until the program has taken what was typed and all its threads sleep, and takes in what it has written.
+    /// Waits until the program has read its input and all its threads sleep, and processes its output.
     #[track_caller]
     pub fn rests(&mut self) {
         let (before, mut asleep) = (self.activity(), 0);
         loop {
             let now = self.activity();
-            // One that has ended has nothing to do, nor is there more to know where the system does not tell.
+            // It has ended, or is idle; without a report of the system nothing more can be known.
             if !now.is_alive || !now.runs && !self.has_input() {
                 break;
             }
@@ -170,7 +171,7 @@ impl Terminal {
         let stats = threads.into_iter().flatten().flatten().map(|thread| thread.path().join("stat"));
         let mut activity = Activity::default();
         for stat in stats.filter_map(|stat| std::fs::read_to_string(stat).ok()) {
-            // After the name: the state, and as the 12th and 13th field the ticks in the program and in the system.
+            // After the name: the state, and as fields 12 and 13 the ticks in user mode and in the kernel.
             let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
             let state = fields.first().copied().unwrap_or_default();
             activity.is_alive |= !matches!(state, "Z" | "X");
@@ -180,34 +181,34 @@ impl Terminal {
         activity
     }
 
-    /// Whether something that was typed is still to be read.
+    /// True if some typed input has not been read yet.
     fn has_input(&self) -> bool {
         let name = self.master.tty_name().expect("a pseudo-terminal has a name");
         let device = std::fs::File::open(name).expect("the terminal is there");
         ioctl_fionread(&device).expect("a terminal has a queue") > 0
     }
 
-    /// Waits for the end of the program, takes in the last of its output, and says how it ended.
+    /// Waits for the end of the program, processes its last output, and returns its exit status.
     #[track_caller]
     pub fn ends(&mut self) -> ExitStatus {
         let Ok(status) = self.exit.recv_timeout(DEADLINE) else {
             panic!("the program does not end; the screen is\n{}", self.screen())
         };
-        // What was written before the end is in the terminal's buffer; a mark behind it says when all is read.
+        // Output before the end is in the terminal's buffer; a mark after it shows when everything has been read.
         let mark = "\u{1}end of output\u{1}";
         let name = self.master.tty_name().expect("a pseudo-terminal has a name");
         let mut device = std::fs::OpenOptions::new().write(true).open(name).expect("the terminal is there");
         device.write_all(mark.as_bytes()).expect("the terminal takes output");
         let place = |written: &[u8]| written.windows(mark.len()).position(|window| window == mark.as_bytes());
         self.waits_for("the mark", |terminal| place(&terminal.written).is_some());
-        // What guards the terminal may write behind it.
+        // The guardian of the terminal may write after the mark.
         if let Some(at) = place(&self.written) {
             self.written.drain(at..at + mark.len());
         }
         status
     }
 
-    /// Whether lines are edited and echoed, as a shell expects it.
+    /// True if lines are edited and echoed, as a shell expects it.
     pub fn is_cooked(&self) -> bool {
         let name = self.master.tty_name().expect("a pseudo-terminal has a name");
         let device = std::fs::File::open(name).expect("the terminal is there");
@@ -218,7 +219,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // One that has ended may have left its number to another.
+        // The process id of an ended program may belong to another one.
         if matches!(self.exit.try_recv(), Err(TryRecvError::Empty)) {
             let _ = kill_process(self.pid, Signal::KILL);
             drop(self.exit.recv_timeout(DEADLINE));
@@ -226,13 +227,13 @@ impl Drop for Terminal {
     }
 }
 
-/// What the threads of a program do.
+/// The state of a program's threads.
 #[derive(Default)]
 struct Activity {
     is_alive: bool,
-    /// True if a thread runs, or would if there were a processor for it.
+    /// True if a thread is running or runnable.
     runs: bool,
-    /// Processor time that the threads have used.
+    /// Processor time of all threads, in ticks.
     ticks: u64,
 }
 

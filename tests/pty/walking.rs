@@ -1,6 +1,6 @@
-//! A random walk through a real terminal: whatever was open when the program ended, the terminal is as it was before.
+//! A random walk through a real terminal: whatever was open when the program ended, the terminal is restored.
 //!
-//! For a long one: `PROPTEST_CASES=200 cargo test --test pty walk`. This file does not know what a key does.
+//! For a long one: `PROPTEST_CASES=200 cargo test --test pty walk`. Independent of the meaning of keys.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -19,20 +19,20 @@ use super::{file, home, is_restored, open, sample};
 /// Walks of a short run.
 const WALKS: u32 = 3;
 
-/// What happens next.
+/// The next step.
 #[derive(Clone, Debug)]
 enum Step {
-    /// The keys of a line of the table.
+    /// The keys in a row of the table.
     Keys(Index),
     /// Bytes as a terminal sends them.
     Bytes(&'static str),
     Resize(u16, u16),
-    /// More of the followed file is there.
+    /// The followed file grows.
     Append,
     Truncate,
 }
 
-/// Clicks, pastes, keys in prompts, and what no terminal sends.
+/// Clicks, pastes, keys in prompts, and bytes that no terminal sends.
 const BYTES: [&str; 10] = [
     "\x1b[<0;5;5M",
     "\x1b[<64;30;9M",
@@ -87,7 +87,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Walks in a terminal of its own, ends the program with a signal, and looks at the terminal.
+/// Walks in a separate terminal, ends the program with a signal, and checks the terminal.
 fn walk(steps: &[Step]) {
     let leaves = |action: Action| matches!(action, Action::Quit | Action::Interrupt | Action::CloseTab);
     let map = Keymap::built_in();
@@ -111,7 +111,7 @@ fn walk(steps: &[Step]) {
         }
         terminal.rests();
     }
-    // One that has left by itself has to have restored the terminal as well.
+    // A program that has quit must have restored the terminal too.
     let _ = kill_process(terminal.pid, Signal::TERM);
     terminal.ends();
     is_restored(&terminal);

@@ -1,8 +1,8 @@
-//! What must hold of any bytes at all, tried on the seeds of `fuzz`, on all that was ever found with them, and on both with
-//! slips: what libFuzzer goes on from, without it.
+//! Properties of arbitrary bytes, tried on the seeds of `fuzz`, on all inputs that once failed, and on both with
+//! mutations: the starting point of libFuzzer, without libFuzzer.
 //!
-//! To try more of them: `PROPTEST_CASES=100000 cargo test --test replay`. What fails is put into `fuzz/found/TARGET` under a
-//! name that says what it is.
+//! To try more of them: `PROPTEST_CASES=100000 cargo test --test replay`. An input that fails is added to
+//! `fuzz/found/TARGET` under a name that describes it.
 
 #[path = "../../fuzz/src/lib.rs"]
 mod checks;
@@ -20,7 +20,7 @@ use proptest::test_runner::{Config, RngSeed, TestRunner};
 use checks::TARGETS;
 use figures::Promise;
 
-/// How many inputs with slips are tried of each target, where nothing else is said.
+/// Default number of mutated inputs for each target.
 const CASES: u32 = 64;
 
 /// The inputs of a target, each with its name.
@@ -28,12 +28,12 @@ fn inputs(target: &str) -> Vec<(String, Vec<u8>)> {
     let mut inputs = Vec::new();
     for folder in ["corpus", "found"] {
         let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(folder).join(target);
-        // Nothing may have been found yet.
+        // There may be no found inputs yet.
         let Ok(entries) = fs::read_dir(&place) else { continue };
         for entry in entries {
             let path = entry.expect("a folder can be listed").path();
             let name = path.file_name().expect("a file has a name").to_string_lossy().into_owned();
-            // What libFuzzer has added has a hash for a name.
+            // Inputs that libFuzzer has added have a hash as name.
             if name.len() != 40 {
                 inputs.push((name, fs::read(&path).expect("an input can be read")));
             }
@@ -44,7 +44,7 @@ fn inputs(target: &str) -> Vec<(String, Vec<u8>)> {
     inputs
 }
 
-/// A slip: bytes are left out, doubled, or replaced by something odd.
+/// Mutates an input: bytes are deleted, doubled, or replaced by unusual ones.
 fn slip(bytes: &mut Vec<u8>, how: usize, at: Index, length: usize) {
     const ODD: [&[u8]; 16] = [
         b"",
@@ -74,7 +74,7 @@ fn slip(bytes: &mut Vec<u8>, how: usize, at: Index, length: usize) {
     }
 }
 
-/// Tries the inputs of a target as they are, and with slips.
+/// Tries the inputs of a target unchanged, and mutated.
 fn replay(target: &str) {
     let inputs = inputs(target);
     for (name, bytes) in &inputs {
@@ -100,12 +100,12 @@ fn replay(target: &str) {
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
     figures::tell(Promise::Inputs, "inputs", inputs.len() + cases as usize);
     if matches!(target, "container" | "dialect" | "session") {
-        // Byte by byte, and once at random.
+        // Byte by byte, and once at random places.
         figures::tell(Promise::Cuts, "cuts", 2 * (inputs.len() + cases as usize));
     }
 }
 
-/// A test for each target, so that they run beside each other.
+/// Defines a test for each target, so that they run in parallel.
 macro_rules! replay {
     ($($target:ident)*) => {
         $(#[test] fn $target() { replay(stringify!($target)); })*

@@ -1,17 +1,17 @@
-//! What the tests tried, as figures for the table of promises in ARCHITECTURE.md.
+//! Counts of what the tests tried, for the table of promises in ARCHITECTURE.md.
 //!
-//! With `TRANSCOPE_FIGURES=FILE` each test that tries many things appends a line to the file, which `cargo run --example
-//! promises` adds up. This file does not know what was tried.
+//! With `TRANSCOPE_FIGURES=FILE` each test that tries many things appends a line to the file; `cargo run --example
+//! promises` adds them up.
 
 use std::io::Write;
 
-/// What the program promises of whatever it is given; the word is that of the table.
+/// A promise of the program; its name is the one in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(dead_code, reason = "each test program tells of some of them")]
 pub enum Promise {
     /// Nothing a file contains controls the terminal.
     Terminal,
-    /// No input ends or stops the program.
+    /// No input makes the program crash or hang.
     Inputs,
     /// How bytes are cut makes no difference.
     Cuts,
@@ -21,20 +21,20 @@ pub enum Promise {
     Memory,
     /// Secrets are found, and nothing else is.
     Secrets,
-    /// Whatever keys are pressed, the screen stays in order.
+    /// Whatever keys are pressed, the screen stays consistent.
     Keys,
-    /// What fails around the program is said, and loses nothing.
+    /// Failures around the program are reported, and lose nothing.
     Faults,
-    /// A file is followed whatever becomes of it.
+    /// A file is followed whatever happens to it.
     Following,
-    /// What is written is whole or is not there.
+    /// A written file is complete or does not exist.
     Files,
 }
 
 /// The variable that names the file for the figures.
 pub const VARIABLE: &str = "TRANSCOPE_FIGURES";
 
-/// So many `what` (a plural: `inputs`, `cuts`, `steps`) were tried for a promise.
+/// Records that `count` items were tried for a promise; `what` is a plural: `inputs`, `cuts`, `steps`.
 #[allow(dead_code, reason = "who adds the figures up tells none")]
 pub fn tell(promise: Promise, what: &str, count: usize) {
     let Some(path) = std::env::var_os(VARIABLE) else { return };

@@ -1,12 +1,10 @@
-//! The real binary in an environment of its own.
-//!
-//! This file does not know what is asked of it.
+//! The real binary in a controlled environment.
 
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What a run of the program gave.
+/// The result of a run of the program.
 pub struct Run {
     pub code: i32,
     pub stdout: String,
@@ -20,7 +18,7 @@ impl Run {
     }
 }
 
-/// The program, with nothing of the environment of whoever runs the tests.
+/// The program, without the environment variables of the test run.
 pub fn program(folder: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("transcope"));
     command.env_clear().env("HOME", folder).env("XDG_CONFIG_HOME", folder.join("config")).current_dir(folder);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use transcope::runtime::ToolRequest;
 use transcope::value::tools::ToolSet;
 
-/// A text that parsers of a dialect were given.
+/// A text that was given to the parsers of a dialect.
 pub struct RecordedText {
     pub dialect: String,
     pub text: String,
@@ -27,8 +27,8 @@ fn vectors() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors")
 }
 
-/// All texts, each with its line of the file. The first line of a file has the tools of the texts that have none of their own;
-/// a name stands for a list of `runtime-tools.json`.
+/// All texts, each with its line of the file. The first line of a file has the default tools of its texts; a name
+/// refers to a list in `runtime-tools.json`.
 pub fn texts() -> Vec<(RecordedText, Value)> {
     let lists = fs::read_to_string(vectors().join("runtime-tools.json")).expect("the tools are there");
     let lists: Value = serde_json::from_str(&lists).expect("the tools are JSON");

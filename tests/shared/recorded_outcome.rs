@@ -1,9 +1,9 @@
-//! Whether an outcome is what a parser was seen to deliver.
+//! Compares an outcome with the recorded outcome of a parser.
 
 use serde_json::Value as Json;
 use transcope::runtime::{DeliveredCall, Outcome};
 
-/// Whether an outcome has this content, these calls and this reasoning; nothing is expected where it raised.
+/// True if an outcome has this content, these calls and this reasoning; `expected` is `None` if the parser raised.
 pub fn is_same(expected: Option<&Json>, outcome: &Outcome) -> bool {
     let Some(expected) = expected else { return outcome.error.is_some() };
     if outcome.error.is_some() {

@@ -1,14 +1,14 @@
-//! Tests that need another program, and what becomes of them where it is not installed.
+//! Skips tests that need a program that is not installed.
 
 use std::io::Write as _;
 
-/// Says that a test is skipped for want of a program.
+/// Reports that a test is skipped because a program is missing.
 ///
 /// # Panics
-/// Where `CI` is true, since `.ci/run` installs what tests need: there a test that is skipped tests nothing.
+/// If `CI` is true: `.ci/run` installs everything that tests need, and a skipped test tests nothing.
 pub fn skip(missing: &str) {
     let is_ci = std::env::var_os("CI").is_some_and(|value| value == "true");
     assert!(!is_ci, "{missing}; .ci/run installs it, and where CI is true nothing is skipped");
-    // Where standard error is closed, nothing is read.
+    // If standard error is closed, there is no reader.
     let _ = writeln!(std::io::stderr(), "skipped: {missing}");
 }

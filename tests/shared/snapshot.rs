@@ -1,6 +1,5 @@
-//! Texts that are compared with what somebody has looked at: snapshots below `tests/snapshots`.
-//!
-//! To accept new ones: `INSTA_UPDATE=always cargo test`. This file does not know what is in them.
+//! Snapshots: texts below `tests/snapshots` that were reviewed once. To accept new ones: `INSTA_UPDATE=always cargo
+//! test`. Independent of their contents.
 
 use std::path::Path;
 
@@ -15,15 +14,15 @@ pub fn matches(folder: &str, name: &str, text: &str) {
     settings.bind(|| insta::assert_snapshot!(name, shown.join("\n")));
 }
 
-/// A longer line than this is not shown as a whole: nobody reads it, and a diff of it says nothing.
+/// Longer lines are abbreviated: they are unreadable, and so are their diffs.
 const LONGEST: usize = 5000;
 
-/// How many characters of such a line are shown at its beginning and at its end.
+/// Characters of such a line that are kept at its beginning and at its end.
 const HEAD: usize = 1000;
 const TAIL: usize = 200;
 
-/// A line, or what is to be seen of one that is too long: its ends, and how long and which the rest is, so that every
-/// change of it changes the snapshot.
+/// A line, abbreviated if it is too long: its ends, and the length and a hash of the rest, so that every change of it
+/// changes the snapshot.
 fn capped(line: &str) -> String {
     let characters: Vec<char> = line.chars().collect();
     if characters.len() <= LONGEST {

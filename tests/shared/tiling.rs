@@ -1,10 +1,8 @@
-//! What holds of every piece that a container gives of a file.
-//!
-//! This file does not know where the bytes come from.
+//! Properties of every piece that a container reads from a file. Independent of the source of the bytes.
 
 use transcope::container::{Batch, ContainerEvent, Message};
 
-/// That messages and pieces stand behind one another, and that nothing is left out but line feeds between them.
+/// Checks that messages and pieces are contiguous, with nothing but line feeds left out between them.
 pub fn tiles(place: &str, batch: &Batch) {
     let mut at = 0;
     let mut open = false;

@@ -1,8 +1,8 @@
-//! No two source files import each other, directly or through others.
+//! No two source files import each other, directly or indirectly.
 //!
-//! A file imports another when a path leads there, in a `use` or in code. What a file takes from the module that it is
-//! a part of does not count: a child may use what its parent offers. A crate imports the modules of lower crates at its root,
-//! so that `crate::text` is the same module in all of them.
+//! A file imports another one if a path refers to it, in a `use` or in code. Imports from the parent module do not
+//! count: a child may use what its parent offers. A crate
+//! imports the modules of lower crates at its root, so that `crate::text` is the same module in all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,10 +12,10 @@ use petgraph::graph::DiGraph;
 
 use super::source::{Source, is_in, sources};
 
-/// File to file, with the first path that leads there.
+/// From file to imported file, with the first path that refers to it.
 pub type Imports<'a> = BTreeMap<&'a str, BTreeMap<&'a str, &'a str>>;
 
-/// What every file imports, without what it takes from a module that it is a part of.
+/// The imports of every file, without imports from its parent modules.
 pub fn imports() -> Imports<'static> {
     let sources = sources();
     let mut imports = Imports::new();
@@ -30,7 +30,7 @@ pub fn imports() -> Imports<'static> {
     imports
 }
 
-/// The file that a path leads to from a file, if it is one of ours.
+/// The project's file that a path in a file refers to, if any.
 fn file_of<'a>(path: &str, from: &Source, sources: &'a BTreeMap<String, Source>) -> Option<&'a str> {
     let mut place: Vec<&str> = match from.name.as_str() {
         "lib" | "main" => Vec::new(),
@@ -48,7 +48,7 @@ fn file_of<'a>(path: &str, from: &Source, sources: &'a BTreeMap<String, Source>)
                 place.pop();
             }
         }
-        // A child module, or nothing of ours.
+        // A child module, or an outside crate.
         first => {
             let child = place.iter().copied().chain([first]).collect::<Vec<_>>().join("/");
             sources.get_key_value(&child)?;
@@ -63,7 +63,7 @@ fn file_of<'a>(path: &str, from: &Source, sources: &'a BTreeMap<String, Source>)
     file.map(|(name, _)| name.as_str())
 }
 
-/// The sets of files that lead to each other, each in the order of the names.
+/// The sets of files that import each other, sorted by name.
 fn cycles<'a>(imports: &Imports<'a>) -> Vec<BTreeSet<&'a str>> {
     let mut graph = DiGraph::new();
     let nodes: BTreeMap<&str, _> = imports.keys().map(|file| (*file, graph.add_node(*file))).collect();
@@ -76,7 +76,7 @@ fn cycles<'a>(imports: &Imports<'a>) -> Vec<BTreeSet<&'a str>> {
     components.map(|component| component.into_iter().map(|node| graph[node]).collect()).collect()
 }
 
-/// The imports that tie a cycle.
+/// The imports that form a cycle.
 fn shown(cycle: &BTreeSet<&str>, imports: &Imports<'_>) -> String {
     let mut shown = format!("{} files import each other: {cycle:?}", cycle.len());
     for from in cycle {

@@ -1,4 +1,4 @@
-//! Samples, cases, snapshots and themes: each has its counterpart, and nothing lies about that nobody uses.
+//! Samples, cases, snapshots and themes: each has its counterpart, and no file is unused.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ fn every_case_has_a_snapshot_and_every_snapshot_a_case() {
     for path in files(&tests.join("data")) {
         let is_case = path.parent().is_some_and(|folder| folder.ends_with("ok") || folder.ends_with("err"));
         let name = path.file_name().and_then(|name| name.to_str()).expect("a plain name");
-        // Files of these folders are read by the test of its name, one by one.
+        // Files in these folders are read one by one by the test with the folder's name.
         let is_listed = path.starts_with("declared") || path.starts_with("facts");
         if is_case {
             expected.insert(path.with_extension("snap"));
@@ -49,7 +49,7 @@ fn every_case_has_a_snapshot_and_every_snapshot_a_case() {
         }
     }
     for path in files(&root().join("samples")).into_iter().filter(|path| !path.ends_with("README.md")) {
-        // Of a recorded file there is what the container gives, and what becomes of that.
+        // A recorded file has a snapshot of the container's output, and one of the session.
         if let Ok(path) = path.strip_prefix("containers") {
             expected.insert(Path::new("sessions").join(path).with_extension("snap"));
         }
@@ -67,7 +67,7 @@ fn every_case_has_a_snapshot_and_every_snapshot_a_case() {
     super::none(&faults);
 }
 
-/// A role as a theme writes it.
+/// A role in the notation of themes.
 fn kebab(role: Role) -> String {
     let mut name = String::new();
     for c in format!("{role:?}").chars() {
@@ -89,7 +89,7 @@ fn every_theme_has_every_role() {
             serde_yaml::from_str(&read(&folder.join(&path))).unwrap_or_else(|error| panic!("{shown}: {error}"));
         let roles = theme["roles"].as_mapping().unwrap_or_else(|| panic!("{shown} has no roles"));
         let found: BTreeSet<String> = roles.keys().filter_map(|key| key.as_str().map(str::to_owned)).collect();
-        // One that extends another says what differs.
+        // A theme that extends another one has only the differences.
         let is_whole = theme.get("extends").is_none();
         assert!(found == wanted || (!is_whole && found.is_subset(&wanted)), "{shown}: {found:?}");
         let name = folder.join(&path);

@@ -1,11 +1,11 @@
-//! How long a file is, what it begins with, and what it is not called.
+//! The length of a file, its first line, and names that it must not have.
 
 use super::source::{files, read, root, source_folders, sources};
 
 /// Most lines of a file.
 const LONGEST: usize = 500;
 
-/// Maximum number of lines of half of the source files, without their tests.
+/// Highest median of the lengths of all source files, without their tests, in lines.
 const MEDIAN: usize = 150;
 
 #[test]

@@ -1,24 +1,24 @@
-//! The names of modules are words that somebody would search for: those of the glossary in ARCHITECTURE.md, the names
-//! of what is read and written (dialects, containers, formats), and plain words of the trade.
+//! Module names consist of words that a reader would search for: words of the glossary in ARCHITECTURE.md, names of
+//! what is read and written (dialects, containers, formats), and common terms.
 //!
-//! A new module takes its name from there, or brings its word: a row in the glossary where it is ours to explain, a
-//! word in the list below where every programmer knows it. No word says what happens to occur in a file (`going`).
+//! A new module takes its name from there, or adds a word: a row in the glossary if we have to explain it, a word in
+//! the list below if every programmer knows it. No word names whatever happens to occur in a file (`going`).
 
 use std::collections::BTreeSet;
 
 use super::source::{read, root, sources};
 
-/// Most rows of the glossary: nobody learns more.
+/// Most rows of the glossary: no one learns more.
 const MOST_TERMS: usize = 40;
 
-/// Words that need no explanation, by what they are about.
+/// Words that need no explanation, by topic.
 const PLAIN: &[&str] = &[
     // text, bytes and parsing
     "alias assemble attribute block body boundary bounded bracket build builder byte cast coerce coercion colour column context declaration declared delimited detect dissect element embedded encoding expected fault",
     "field edit eval flatten flavour form fragment header key language layout lexer line literal lookahead machine malformed marked markup nested number object offset open output paste",
     "pair parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split stretch string structural syntax tag tagged template term text typo",
     "unescape window word wrap writer",
-    // what other programs make of a message
+    // how other programs read a message
     "compact conformance cursor draft entity erasing expression fact grammar model notation reason reference release server transformer type unclosed unread",
     // data and algorithms
     "align answer argument batch cache candidate catalog cell change check checksum choice completion content cycle detail entry file final group hash id index indexer input",
@@ -30,7 +30,7 @@ const PLAIN: &[&str] = &[
     "archive csv decoder format github gzip html import javascript linear markdown mermaid message ndjson parquet python sarif sse utf16 workflow yaml zstd",
     // declared by others
     "haystack load refusal region relaxed sample",
-    // what is handed on
+    // sharing
     "baseline bundle escape issue name pem privacy probability quote random token",
     // commands
     "compare comparison config convert cost diff explain export filter fix folder follow grep man redact report save saved tee",
@@ -40,13 +40,13 @@ const PLAIN: &[&str] = &[
     "highlight hint history jump keyboard keymap list location mouse navigation outline overview paint palette panic pending preview prompt raw row",
     "presentation sanitize scroll search selection sequence setting stable statistic status style tail terminal theme throughput timeline total",
     "title transcript tui update unit viewport widget",
-    // what happens
+    // events
     "alert discovery failure finder graph job opener origin problem turn",
     // a session
     "activity compaction duration figure info price program subagent summary usage",
 ];
 
-/// The terms of the glossary, as they stand in its table.
+/// The terms of the glossary, from its table.
 fn terms() -> Vec<String> {
     let text = read(&root().join("ARCHITECTURE.md"));
     let section = text.split("\n## Glossary\n").nth(1).expect("ARCHITECTURE.md has a glossary");
@@ -55,7 +55,7 @@ fn terms() -> Vec<String> {
     rows.filter(|term| *term != "term").map(|term| term.trim().to_lowercase()).collect()
 }
 
-/// A word of a name as the lists have it: `keys` is `key`.
+/// A word of a name in the form of the lists: `keys` is `key`.
 fn singular(word: &str) -> String {
     match word {
         _ if word.ends_with("ies") => format!("{}y", &word[..word.len() - 3]),
@@ -69,7 +69,7 @@ fn words_of(names: impl IntoIterator<Item = impl AsRef<str>>) -> BTreeSet<String
     names.into_iter().flat_map(|name| split(name.as_ref())).filter(|word| !word.is_empty()).collect()
 }
 
-/// The names of dialects and containers, which are those of the folders of their samples.
+/// The names of dialects and containers, which are the names of the folders with their samples.
 fn formats() -> Vec<String> {
     let samples = root().join("samples");
     let folders = [samples.clone(), samples.join("containers")].into_iter().flat_map(|folder| {
@@ -79,7 +79,7 @@ fn formats() -> Vec<String> {
     folders.map(|entry| entry.file_name().to_str().expect("a plain name").to_owned()).collect()
 }
 
-/// Whether every word of a module's name is known.
+/// True if every word of a module's name is known.
 fn is_known(name: &str, words: &BTreeSet<String>) -> bool {
     name.split('_').all(|word| words.contains(word) || words.contains(&singular(word)))
 }

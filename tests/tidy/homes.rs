@@ -1,15 +1,15 @@
-//! Where in our crates an outside crate may be named, if not wherever the manifest allows it.
+//! The parts of the code that may use an outside crate, if not all of those whose manifest names it.
 
 use std::collections::BTreeSet;
 
 use super::source::{Source, read, root, sources};
 
-/// Where an outside crate may be named: files or folders below the `src` of our crates.
+/// For an outside crate, the files or folders below the `src` of our crates that may use it.
 const HOMES: &[(&str, &[&str])] = &[
-    // Errors with a chain are for the edges, where the outside world is.
+    // Errors with a chain are for the edges of the program.
     ("aho_corasick", &["dialect/embedded_markup", "redact"]),
     ("anyhow", &["cases", "command", "config", "corpus", "main", "notes/sidecar", "source", "tui"]),
-    // Escapes whatever a template puts in.
+    // Escapes everything that a template inserts.
     ("askama", &["export/html"]),
     // The hashes of a page's style and script, as its policy names them.
     ("base64", &["export/html"]),
@@ -24,7 +24,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("flate2", &["corpus/format/gzip", "source/decoder"]),
     ("granit_parser", &["value/yaml"]),
     ("indicatif", &["command/corpus"]),
-    // The time where the person is, and that which a file says.
+    // The user's local time, and times in files.
     (
         "jiff",
         &[
@@ -51,7 +51,7 @@ const HOMES: &[(&str, &[&str])] = &[
         &["dialect/response_template", "filter/pattern", "redact", "runtime", "text/line_regex", "text/search"],
     ),
     ("regex_syntax", &["dialect/response_template", "filter/pattern", "text/line_regex", "text/search"]),
-    // What the standard library does not ask the system.
+    // System calls that the standard library does not have.
     ("rustix", &["command/options", "source", "system", "tui/terminal"]),
     ("ruzstd", &["source/decoder"]),
     ("serde_yaml", &["config", "runtime", "tui/theme"]),
@@ -61,18 +61,18 @@ const HOMES: &[(&str, &[&str])] = &[
     ("simdutf8", &["text/encoding"]),
     ("strsim", &["command", "value/schema", "text/typo"]),
     ("syntect", &["highlight"]),
-    // What outgrows memory lies in a file that has no name.
+    // Data that outgrows memory is in an unnamed file.
     ("tempfile", &["command/bundle", "redact/window", "text/spool", "tui/clipboard", "tui/external_editor"]),
     ("termprofile", &["tui/theme"]),
     ("nucleo_matcher", &["tui"]),
     ("shlex", &["tui"]),
     ("tui_input", &["tui"]),
     ("two_face", &["highlight"]),
-    // The hash of what is in a file.
+    // Hashes the contents of files.
     ("twox_hash", &["corpus/reader"]),
     ("unicode_segmentation", &["text/sanitize", "tui/screen/comparison/values"]),
     ("unicode_width", &["text"]),
-    // Compares many bytes at once where the processor can, without `unsafe` here.
+    // Compares many bytes at a time on processors that can, without `unsafe` here.
     ("wide", &["text/byte_set"]),
     ("zip", &["source/archive", "source/bundle"]),
 ];

@@ -1,17 +1,17 @@
-//! The order inside of the UI: which part of it may know which, what knows no terminal, and what touches nothing
-//! outside.
+//! The order inside the UI: the parts that each part may import, the parts independent of the terminal, and the ones
+//! without side effects.
 
 use super::cycles::imports;
 use super::source::{is_in, sources};
 
-/// Places of the UI that know about as much of it as each other.
+/// Parts of the UI on the same level.
 struct Level {
     name: &'static str,
-    /// Files or folders below `src/`; of two that hold a file, the longer one is its place.
+    /// Files or folders below `src/`; if two contain a file, the longer one counts.
     places: &'static [&'static str],
 }
 
-/// From low to high. A file imports from its own place and from lower levels, never from its neighbours.
+/// From low to high. A file imports from its own part and from lower levels, never from other parts of its level.
 const LEVELS: &[Level] = &[
     Level {
         name: "style and geometry",
@@ -43,7 +43,7 @@ const LEVELS: &[Level] = &[
     Level { name: "widgets", places: &["tui/widget"] },
     Level { name: "panes", places: &["tui/pane"] },
     Level { name: "what all screens share", places: &["tui/screen/chrome"] },
-    // Each a place: those below `tui/screen` that have no other level.
+    // Each folder below `tui/screen` without another level is a separate part.
     Level { name: SCREENS, places: &[] },
     Level { name: "the trait of screens", places: &["tui/screen"] },
     Level { name: "tabs", places: &["tui/alert", "tui/events", "tui/tabs"] },
@@ -51,7 +51,7 @@ const LEVELS: &[Level] = &[
     Level { name: "loop", places: &["tui"] },
 ];
 
-/// Places that decide what the screen shows: they are handed what was read, and ask for what is to be done.
+/// Parts that decide what the screen shows: they receive data that was read, and request actions.
 const PURE: &[&str] = &[
     "tui/pane",
     "tui/row",
@@ -64,13 +64,13 @@ const PURE: &[&str] = &[
     "tui/screen/transcript",
 ];
 
-/// What touches a file or begins a thread, as paths are written.
+/// Paths in code that access files or start threads.
 const OUTSIDE: [&str; 5] = ["std::fs", "std::io", "std::thread", "fs::File", "File::"];
 
 /// The name of the level of screens.
 const SCREENS: &str = "screens";
 
-/// The level of a file, from 0, and its place.
+/// The level of a file, from 0, and its part.
 fn level_of(file: &str) -> Option<(usize, &str)> {
     if let Some(rest) = file.strip_prefix("tui/screen/").filter(|_| !is_in(file, "tui/screen/chrome")) {
         let name = rest.split('/').next().unwrap_or(rest);
@@ -125,7 +125,7 @@ fn what_decides_what_is_shown_touches_nothing_outside() {
     super::none(&faults);
 }
 
-/// The modules of the UI that know no terminal.
+/// The modules of the UI that are independent of the terminal.
 const HEADLESS: &[&str] = &[
     "action",
     "age",

@@ -1,7 +1,8 @@
-//! The order of the project itself: which module may know which, which outside crate lives where, how long a file is
-//! and what things are named, and that nothing lies about that nobody uses.
+//! The structure of the project: allowed imports between modules, homes of outside crates, lengths of files, names, and
+//! unused files.
 //!
-//! A table here says what is allowed and why. Where the code teaches better, change the table in the same commit.
+//! A table here states what is allowed and why. If the code suggests something better, change the table in the same
+//! commit.
 
 mod cycles;
 mod data;

@@ -1,10 +1,10 @@
-//! Paths that documents name exist.
+//! Paths in documents exist.
 
 use std::collections::BTreeSet;
 
 use super::source::{files, read, root};
 
-/// Documents for developers, whose paths in back-ticks are of the project.
+/// Documents for developers, in which paths in back-ticks are relative to the project.
 const DOCUMENTS: [&str; 3] = ["ARCHITECTURE.md", "fuzz/README.md", "samples/README.md"];
 
 /// Texts in back-ticks on one line.
@@ -33,7 +33,7 @@ fn is_path(text: &str) -> bool {
         && !text.starts_with('/')
 }
 
-/// Every file and folder, without the ending of Rust files.
+/// Every file and folder, without the extension of Rust files.
 fn known() -> BTreeSet<String> {
     let mut known = BTreeSet::new();
     for folder in
@@ -52,7 +52,7 @@ fn known() -> BTreeSet<String> {
 #[test]
 fn every_path_in_back_ticks_exists() {
     let known = known();
-    // A path may leave out what it begins with: `screen/lens` for `src/tui/screen/lens`.
+    // A path may omit its beginning: `screen/lens` for `src/tui/screen/lens`.
     let exists = |path: &str| known.iter().any(|known| known == path || known.ends_with(&format!("/{path}")));
     let mut faults = Vec::new();
     for document in DOCUMENTS {

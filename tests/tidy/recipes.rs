@@ -1,4 +1,4 @@
-//! What `cargo run --example new` writes fits the files as they are.
+//! The output of `cargo run --example new` fits the current files.
 
 #[path = "../../examples/new/change.rs"]
 mod change;
@@ -26,7 +26,7 @@ fn every_recipe_finds_the_places_that_it_changes() {
         ("screen", screen::changes, 4),
     ];
     for (kind, changes, most_files) in kinds {
-        // A name at each end of the order of modules, and one that is two words.
+        // A name at each end of the alphabetical order of modules, and one with two words.
         for name in ["aa", "new-thing", "zz"] {
             let name = Name::parse(name).expect("a name");
             let mut texts: BTreeMap<String, String> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The source of all crates as these rules see it, parsed, without tests.
+//! The source of all crates for these tests, parsed, without tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,25 +15,25 @@ pub struct Source {
     pub name: String,
     /// The crate's `src`, as a path below the project's folder: `src` or `crates/text/src`.
     pub folder: String,
-    /// Its lines as they stand in the file, comments included.
+    /// Number of its lines, including comments.
     pub lines: usize,
     /// Every path that is imported or written out in code, macros and attributes: `crate::text::Span`, `self::block`.
     pub paths: BTreeSet<String>,
-    /// The methods that are called, by name.
+    /// Names of the methods that are called.
     pub methods: BTreeSet<String>,
-    /// The public types that are declared here.
+    /// Names of the public types that are declared.
     pub types: Vec<String>,
-    /// Names of the modules that are tests only.
+    /// Names of the modules that are for tests only.
     test_modules: Vec<String>,
 }
 
 impl Source {
-    /// The module of the crate that this file belongs to: `tui` of `tui/view/rows`.
+    /// The top-level module of this file: `tui` for `tui/view/rows`.
     pub fn module(&self) -> &str {
         self.name.split('/').next().expect("a path has a first part")
     }
 
-    /// Whether it is that file, or one below it.
+    /// True if it is that file, or is below that folder.
     pub fn is_in(&self, place: &str) -> bool {
         is_in(&self.name, place)
     }
@@ -51,7 +51,7 @@ impl Source {
         }
     }
 
-    /// The paths, methods and types of a file with that name and text.
+    /// Parses the text of the file with this name.
     pub fn parse(folder: &str, name: &str, text: &str) -> Source {
         let file = syn::parse_file(text).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut source = Source {
@@ -67,7 +67,7 @@ impl Source {
         source
     }
 
-    /// Paths in what is no expression yet: `crate::a::b` in the arguments of a macro.
+    /// Collects paths in unparsed tokens: `crate::a::b` in the arguments of a macro.
     fn notice_tokens(&mut self, tokens: TokenStream) {
         let mut path = String::new();
         for token in tokens {
@@ -135,7 +135,7 @@ impl Visit<'_> for Source {
         let mut paths = Vec::new();
         spread(&item.tree, String::new(), &mut paths);
         for path in paths {
-            // A crate or child module by its bare name counts as well.
+            // A bare name of a crate or child module counts too.
             self.paths.insert(if path.contains("::") { path } else { format!("{path}::") });
         }
     }
@@ -164,7 +164,7 @@ impl Visit<'_> for Source {
     }
 }
 
-/// What a `use` imports, each path written out.
+/// Collects the paths that a `use` imports, each written out.
 fn spread(tree: &UseTree, before: String, paths: &mut Vec<String>) {
     let join = |name: &dyn ToString| match before.as_str() {
         "" => name.to_string(),
@@ -180,7 +180,7 @@ fn spread(tree: &UseTree, before: String, paths: &mut Vec<String>) {
     }
 }
 
-/// `#[test]` and `#[cfg(test)]`, also together with other conditions.
+/// True for `#[test]` and `#[cfg(test)]`, also together with other conditions.
 fn is_of_tests(attribute: &Attribute) -> bool {
     match &attribute.meta {
         Meta::Path(path) => path.is_ident("test"),
@@ -204,7 +204,7 @@ pub fn source_folders() -> Vec<String> {
     folders
 }
 
-/// The source files that are not tests only, by name.
+/// The source files by name, without files that are for tests only.
 pub fn sources() -> &'static BTreeMap<String, Source> {
     static SOURCES: LazyLock<BTreeMap<String, Source>> = LazyLock::new(|| {
         let mut sources = BTreeMap::new();
@@ -220,7 +220,7 @@ pub fn sources() -> &'static BTreeMap<String, Source> {
             }
         }
         let tests: Vec<String> = sources.values().flat_map(|source| source.test_modules.clone()).collect();
-        // The modules of `lib` are next to it.
+        // Modules declared in `lib` are next to it.
         let tests: Vec<&str> = tests.iter().map(|name| name.rsplit("lib/").next().unwrap_or(name)).collect();
         sources.retain(|name, _| !tests.iter().any(|place| is_in(name, place)));
         assert!(sources.len() > 50, "only {} files were found", sources.len());
@@ -229,7 +229,7 @@ pub fn sources() -> &'static BTreeMap<String, Source> {
     &SOURCES
 }
 
-/// Whether a file is that place, or lies below it.
+/// True if a file is that place, or is below it.
 pub fn is_in(name: &str, place: &str) -> bool {
     name.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
@@ -249,7 +249,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
             if path.is_dir() {
                 folders.push(path);
             } else if !path.to_string_lossy().ends_with(".transcope.yaml") {
-                // Notes of a user on a sample are no part of the project.
+                // A user's notes on a sample are not part of the project.
                 found.push(path.strip_prefix(folder).expect("below it").to_owned());
             }
         }

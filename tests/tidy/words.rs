@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::source::sources;
 
-/// Names that several public types share, each with the reason why they are not confused: they are always
-/// written with their module.
+/// Names that several public types share, each with the reason why they are not confused: they are always written with
+/// their module.
 const SHARED: &[(&str, &str)] = &[(
     "Graph",
     "a pane has the name of what it shows; the pane is written `graph::Graph`, in the table of panes alone",

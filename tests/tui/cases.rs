@@ -107,7 +107,7 @@ fn what_cannot_be_run_is_said_in_one_line() {
 
 const SIZE: (u16, u16) = (120, 40);
 
-/// Saves what a person has before them as the case `cases/NAME`, and gives the screen.
+/// Saves the current text as the case `cases/NAME`. Returns the screen.
 #[track_caller]
 fn saves(player: &mut Player, name: &str, at: &Path) -> String {
     let effects = player.press(&format!("S {name}⏎"));
@@ -166,7 +166,7 @@ fn what_is_saved_on_the_screen_passes_with_whatever_settings_it_was_read() {
     let (code, out, errors) = test(at, &["cases"]);
     assert_eq!((code, errors.as_str()), (0, ""), "{out}");
     assert!(out.ends_with("10 of 10 passed\n"), "{out}");
-    // The schemas were saved as well, so the case does not need the file that they came from.
+    // The schemas were saved too, so the case does not need the original file.
     fs::remove_file(at.join("tools.json")).expect("it is there");
     fs::rename(at.join("cases/schema.schema.json"), at.join("cases/tools.json")).expect("it is there");
     assert_eq!(test(at, &["cases"]).0, 2);
@@ -192,7 +192,7 @@ fn a_case_is_saved_whole_under_a_new_name_or_not_at_all() {
     assert!(at.join("cases/new/a.txt").exists());
     let (code, out, _) = test(at, &["cases/new"]);
     assert_eq!((code, out.as_str()), (0, "ok      a\n1 of 1 passed\n"));
-    // Schemas that lie in the folder are named, not copied.
+    // Schemas in the folder of the cases are referred to, not copied.
     fs::write(at.join("cases/new/tools.json"), "{}").expect("a file can be written");
     let mut player = Player::playing("x", SIZE).escaped();
     let schemas = schemas::read(&at.join("cases/new/tools.json")).expect("it is fine");

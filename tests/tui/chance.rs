@@ -1,6 +1,4 @@
-//! Numbers that look random and are the same in every run.
-//!
-//! This file does not know what they are for.
+//! Pseudo-random numbers that are the same in every run.
 
 /// A generator of 64-bit numbers (`SplitMix64`).
 pub struct Chance(pub u64);

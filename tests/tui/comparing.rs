@@ -1,4 +1,4 @@
-//! Two readings side by side: keys in, screen out.
+//! Comparison of two readings: keys in, screen out.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use super::player::{Player as OneText, keys_of};
 use super::shown::{self, shows, text_of};
 use super::{LARGE, SMALL, sample};
 
-/// Several texts and whoever sits before them.
+/// Several texts and their user.
 pub(super) struct Player {
     pub(super) tabs: Tabs,
     theme: Theme,
@@ -32,11 +32,11 @@ impl Player {
         Self::of(texts.iter().map(player), size)
     }
 
-    /// With texts that have arrived.
+    /// A player with texts that have arrived.
     pub(super) fn of(texts: impl Iterator<Item = OneText>, size: (u16, u16)) -> Self {
         let tabs = texts.map(|player| NewTab::Made(Box::new(player.state))).collect();
         let mut tabs = Tabs::new(tabs, Options::default(), size);
-        // Releases are out of date some day, but not in what is tried here.
+        // Releases become outdated, but not in these tests.
         tabs.calendar = calendar();
         Self {
             tabs,
@@ -45,7 +45,7 @@ impl Player {
         }
     }
 
-    /// The demonstration, and the same with some things changed.
+    /// The demonstration, and a version with some changes.
     fn changed(size: (u16, u16)) -> Self {
         let before = String::from_utf8(sample("demo.txt")).expect("it is UTF-8");
         let start = before.find("!!!GADGET_START:WriteReport").expect("it is there");
@@ -162,7 +162,7 @@ fn a_text_alone_is_compared_with_what_it_was() {
     let screen = player.screen();
     assert!(screen.contains("playground as it was opened") && screen.contains("playground now"), "{screen}");
     assert!(screen.contains("x  1") && screen.contains("x  2"), "{screen}");
-    // The same comparison is made anew, in the same tab.
+    // The same comparison is computed again, in the same tab.
     player.press("Esc D");
     assert_eq!(player.screen().matches("[comparison]").count(), 1);
 }

@@ -1,11 +1,11 @@
-//! What is copied of a selection in each form, and what is said where there is nothing.
+//! Copying a selection in each form, and the message if there is nothing to copy.
 
 use transcope::tui::message::{Copied, Effect, Task};
 
 use super::player::Player;
 use super::{LARGE, demonstration, sample};
 
-/// Presses keys and gives what is copied, or the line at the bottom where nothing is.
+/// Presses keys. Returns the copied text, or the line at the bottom if nothing is copied.
 fn copied(player: &mut Player, keys: &str) -> Result<Copied, String> {
     let effects = player.press(keys);
     match effects.into_iter().next_back() {
@@ -59,7 +59,7 @@ fn each_form_of_the_selection_is_copied_as_it_is_named() {
     }
 }
 
-/// A prompt in another program, and what a paste that ends early would type into it.
+/// A prompt in another program, and text that a prematurely ended paste would type into it.
 const HOSTILE: &str = "Run \u{1b}[201~rm -rf ~\r\u{202e}.\n!!!GADGET_START:Do\u{9b}31m:a\u{200b}b\n!!!ARG:x\u{7}\n\
     one\ttwo\r\n\u{1b}[31mred\u{1b}[0m\u{1b}]52;c;eA==\u{7}\n!!!GADGET_END\n";
 

@@ -1,6 +1,6 @@
-//! A folder of sessions with statistics of it, and whoever sits before them.
+//! A folder of sessions with its statistics, and the user.
 //!
-//! What the loop does on other threads is done at once. This file does not know what a screen ought to look like.
+//! Work that the loop does on other threads is done immediately. Independent of how a screen should look.
 
 use std::fs;
 use std::path::PathBuf;
@@ -38,7 +38,7 @@ use super::player::{Player as OneText, keys_of};
 use super::sample;
 use super::shown::{self, text_of};
 
-/// What stands for the folder of a test on the screen.
+/// The name shown for the folder of a test.
 pub(super) const FOLDER: &str = "/home/mira/sessions";
 
 /// Some sessions with calls that fail in several ways.
@@ -53,13 +53,13 @@ pub(super) const SAMPLES: [&str; 8] = [
     "demo.txt",
 ];
 
-/// A moment in a zone that is the same wherever a test runs.
+/// A moment in a time zone that does not depend on where a test runs.
 pub(super) fn calendar() -> Calendar {
     let now = || SystemTime::UNIX_EPOCH + Duration::from_mins(29_572_505);
     Calendar { now, zone: TimeZone::UTC }
 }
 
-/// A folder of sessions, what reads it, and perhaps an index.
+/// A folder of sessions, its reader, and optionally an index.
 pub(super) struct Folder {
     pub(super) root: TempDir,
     pub(super) setup: Arc<Setup>,
@@ -102,7 +102,7 @@ impl Folder {
         self.root.path().join("indexes.ndjson")
     }
 
-    /// Writes a file a day before the moment of the test.
+    /// Writes a file with a modification time one day before the moment of the test.
     pub(super) fn write(&self, name: &str, bytes: &[u8]) {
         let path = self.sessions().join(name);
         fs::write(&path, bytes).expect("it can be written");
@@ -110,7 +110,7 @@ impl Folder {
         file.set_modified((calendar().now)() - Duration::from_hours(24)).expect("it is ours");
     }
 
-    /// Makes an index that is found by its folder.
+    /// Creates an index that is found by its folder.
     pub(super) fn indexed(self) -> Self {
         let (paths, out) = ([self.sessions()], self.index());
         let choice = FileChoice::default();
@@ -123,13 +123,13 @@ impl Folder {
     }
 }
 
-/// Tabs over a folder, and whoever sits before them.
+/// Tabs for a folder, and their user.
 pub(super) struct Player {
     pub(super) tabs: Tabs,
     pub(super) folder: Folder,
     pub(super) theme: Theme,
     pub(super) terminal: Terminal<TestBackend>,
-    /// What was opened.
+    /// The sessions that were opened.
     pub(super) opened: Vec<(String, Location)>,
 }
 
@@ -146,14 +146,14 @@ impl Player {
         player
     }
 
-    /// Statistics of a folder.
+    /// Opens the statistics of a folder.
     pub(super) fn of(folder: Folder, size: (u16, u16)) -> Self {
         let paths = CorpusPaths::Folders(vec![folder.sessions()]);
         let screen = StatisticsScreen::new(paths, "~/sessions".into(), None, calendar());
         Self::new(folder, NewTab::Screen(Box::new(screen)), size)
     }
 
-    /// A list of the sessions in a folder, all of them found.
+    /// Opens a list of the sessions in a folder, all of which have been found.
     pub(super) fn listing(folder: Folder, size: (u16, u16)) -> Self {
         let mut screen = SessionsScreen::new(7, "~/sessions".into(), calendar());
         screen.paths = vec![folder.sessions()];
@@ -212,7 +212,7 @@ impl Player {
                 let root = self.folder.sessions().to_string_lossy().into_owned();
                 let outcome = outcome.map(|found| {
                     found.map(|mut found| {
-                        // The name of the folder is another one in each run.
+                        // The name of the folder differs in each run.
                         found.places.iter_mut().for_each(|place| place.file = place.file.replace(&root, FOLDER).into());
                         found
                     })
@@ -232,7 +232,7 @@ impl Player {
         }
     }
 
-    /// What a thread tells, with an index as old as three hours.
+    /// The events from a thread, with an index that is three hours old.
     pub(super) fn read(&self, request: CorpusRequest) -> Vec<CorpusEvent> {
         let job = CorpusJob { request, setup: Arc::clone(&self.folder.setup), registry: Some(self.folder.registry()) };
         let mut events = Vec::new();

@@ -1,4 +1,4 @@
-//! The dialects side by side on the screen: what is chosen, opened and copied is what the command line writes.
+//! Costs by dialect on the screen: what is chosen, opened and copied matches the output of the command.
 
 use transcope::convert::Calls;
 use transcope::dialect::{Options, REGISTRY, named};
@@ -12,7 +12,7 @@ const SIZE: (u16, u16) = (120, 40);
 const TEXT: &str = "Hi.\n!!!GADGET_START:Send:s1\n!!!ARG:to\nada\n!!!GADGET_END\n\
                     !!!GADGET_START:Send\n!!!ARG:to\nbo\n!!!GADGET_END\n";
 
-/// The text with the tab open, after some keys.
+/// Opens the tab for the text, and presses some keys.
 fn player(keys: &str) -> Player {
     let mut player = Player::with_text("a.txt", TEXT.as_bytes(), usize::MAX, SIZE);
     player.press(keys);

@@ -1,4 +1,5 @@
-//! The declaration of a dialect beside the text of a playground: what is typed in it is read at once, as the text is.
+//! The dialect declaration next to the text of a playground: edits of it take effect immediately, like edits of the
+//! text.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,15 +14,15 @@ use transcope::tui::screen::transcript::playground::playground;
 
 use super::player::Player;
 
-/// A call that nobody else reads.
+/// A call that no other dialect reads.
 const HERMES: &str = "Hi.\n<tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}</tool_call>\nBye.\n";
 
-/// To the opening marker in the declaration of hermes, behind its first character.
+/// Moves to the opening marker in the declaration of hermes, after its first character.
 const TO_MARKER: &str = "Esc c I \
     Down Down Down Down Down Down Down Down Down Down Down Down Down \
     Right Right Right Right Right Right Right Right Right Right Right Right Right Right Right";
 
-/// A playground with a text in which some keys were pressed.
+/// A playground with a text, after some keys.
 fn playing(text: &str, keys: &str) -> Player {
     let mut player = Player::playing(text, (120, 40));
     player.press(keys);
@@ -51,12 +52,12 @@ fn what_is_typed_in_the_declaration_is_read_at_each_key() {
     let hermes = ["hermes bash"];
     let rows: [(&str, &[&str], &str); 8] = [
         ("", &hermes, "hermes · built in · unchanged; the text is read again at each key"),
-        // Another marker: the call is gone, and comes back with the marker.
+        // Another marker: the call is gone, and returns with the marker.
         ("x", &[], "hermes · built in · the text is read with it"),
         ("x Backspace", &hermes, "hermes · built in · unchanged; the text is read again at each key"),
         ("x ctrl-z", &hermes, "hermes · built in · unchanged; the text is read again at each key"),
         ("x ctrl-z ctrl-y", &[], "hermes · built in · the text is read with it"),
-        // A fault: what was read last stays.
+        // A fault: the last valid declaration stays in effect.
         ("x { }", &[], "✗ 14:17 unknown slot {}; the slots are: name, id, key"),
         ("{ }", &hermes, "✗ 14:16 unknown slot {}; the slots are: name, id, key"),
         ("{ } ctrl-z ctrl-z", &hermes, "hermes · built in · unchanged; the text is read again at each key"),
@@ -72,7 +73,7 @@ fn what_is_typed_in_the_declaration_is_read_at_each_key() {
 
 #[test]
 fn a_fault_is_a_problem_of_the_declaration_with_its_place() {
-    // The second line becomes a member that nobody knows, and near to one that is known.
+    // The second line becomes an unknown member with a name close to a known one.
     let mut player = playing(HERMES, "Esc c I Down x Down Home x");
     let faults =
         ["2:1  in the declaration      unknown: xtitle", "3:1  in the declaration      unknown: xrecognised_by"];
@@ -80,7 +81,7 @@ fn a_fault_is_a_problem_of_the_declaration_with_its_place() {
     let screen = player.screen();
     assert!(screen.contains("Problems 2") && screen.contains("✗ 2 errors"), "{screen}");
     assert!(faults.iter().all(|fault| screen.contains(fault)), "{screen}");
-    // They are gone to in turn, and Enter leads into the declaration.
+    // They are visited in turn, and Enter opens the declaration.
     player.press("e e");
     assert!(player.status().contains("2/2 error: unknown: xrecognised_by"), "{}", player.status());
     player.press("Enter");
@@ -142,7 +143,7 @@ fn the_declaration_is_that_of_the_call_at_the_cursor_until_it_is_changed() {
 fn a_text_without_a_call_has_a_template_and_the_template_reads_what_it_shows() {
     let mut player = playing("<my_call look>\n<my_arg path>\na\n</my_arg>\n</my_call>\n", "F2");
     assert_eq!(calls(&player), [""; 0]);
-    // The first change makes it the person's own.
+    // The first change turns it into the user's declaration.
     player.press("Down Down End !");
     assert_eq!(calls(&player), ["my-calls look"]);
     assert_eq!(player.state.view.unsaved(), ["the declaration of my-calls"]);
@@ -168,7 +169,7 @@ fn it_is_saved_where_the_person_says_and_nothing_is_replaced_unasked() {
     player.state.update(Msg::DeclarationSaved(text.clone(), "b/x.yaml".into()));
     assert!(player.status().contains("saved b/x.yaml ("), "{}", player.status());
     assert_eq!(player.state.view.unsaved(), Vec::<String>::new());
-    // Its own file is replaced when the person has seen its name.
+    // Its own file is replaced after the user has seen its name.
     player.press("ctrl-s");
     assert!(player.status().contains("save the declaration as: b/x.yaml  Enter replaces it"), "{}", player.status());
     assert_eq!(player.press("⏎"), [task("b/x.yaml", ExistingFile::Replace)]);

@@ -1,4 +1,4 @@
-//! Calls that failed, on the screen: one mark, the line that says why, and the ways to them.
+//! Failed calls on the screen: a single mark, the line with the reason, and the keys that lead to them.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
@@ -18,7 +18,7 @@ fn tools(keys: &str) -> Player {
     player
 }
 
-/// The colours and modifiers of the cells of the first place where `words` are, right of `column`.
+/// Colours and modifiers of the cells at the first occurrence of `words` right of `column`.
 fn look(buffer: &Buffer, words: &str, column: u16) -> (Color, Modifier, Color) {
     let area = buffer.area;
     for y in 0..area.height {
@@ -126,7 +126,7 @@ fn the_counts_of_the_title_take_clicks() {
     }
 }
 
-/// A session of Claude Code in which one record follows another: prompts, answers that are refused, calls and results.
+/// A session of Claude Code made of records: prompts, refused answers, calls and results.
 fn session(records: &[&str]) -> String {
     let line = |(number, record): (usize, &&str)| {
         let (role, content) = record.split_once(' ').expect("a role and what is said");
@@ -176,7 +176,7 @@ fn problems_take_no_more_rows_than_there_are() {
     for size in [SMALL, LARGE] {
         let screen = Player::with_text("piers.jsonl", one.as_bytes(), usize::MAX, size).screen();
         let rows = screen.lines().skip_while(|line| !line.contains("Failed 1")).count();
-        // Two of the border, one of the call, and the line at the bottom.
+        // Two rows of the border, one of the call, and the line at the bottom.
         assert_eq!(rows, 4, "{screen}");
     }
 }

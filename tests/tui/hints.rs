@@ -1,4 +1,4 @@
-//! Keys that are named on the screen, and the way out of what is shown.
+//! Keys named on the screen, and how to leave each view.
 
 use transcope::tui::files::PathCompletion;
 use transcope::tui::message::{Effect, Msg, Navigation, Task};
@@ -104,7 +104,7 @@ fn a_refused_name_of_a_case_stays_in_its_prompt() {
     player.state.update(Msg::Failed("could not write one.txt: it exists".into()));
     let status = player.status();
     assert!(status.contains("save this call as a case: one ") && status.contains("it exists"), "{status}");
-    // Without a name that was just typed, a failure is a message.
+    // Unless a name was just typed, a failure is a message.
     player.press("Esc");
     player.state.update(Msg::Failed("could not read it".into()));
     assert!(player.status().starts_with(" could not read it "), "{}", player.status());
@@ -143,7 +143,7 @@ fn rows_of_the_graph_say_what_a_call_is_about_and_begin_at_the_selection() {
     let screen = player.screen();
     let row = |name: &str| screen.lines().rfind(|line| line.contains(name)).unwrap_or_default().to_owned();
     assert!(row("Read").contains("clock.py") && !row("Read").contains("toolu_"), "{screen}");
-    // Of many calls, the one of the result that is selected is seen.
+    // Of many calls, the one that the selected result belongs to is visible.
     let call = |number: usize| {
         let id = format!("c{number}");
         format!(

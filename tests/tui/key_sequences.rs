@@ -1,4 +1,4 @@
-//! Counts, keys pressed one after another, and commands chosen by their names.
+//! Counts, key sequences, and commands chosen by name.
 
 use super::shown::shows;
 use super::{LARGE, demonstration, says};
@@ -6,7 +6,7 @@ use super::{LARGE, demonstration, says};
 #[test]
 fn keys_pressed_one_after_another_are_one_command() {
     let rows = [
-        // What is typed, and what the line at the bottom says then.
+        // Keys, and the line at the bottom.
         ("12", " 12   j/k N rows"),
         ("12 Esc", "? help"),
         ("12 G", "12:1"),

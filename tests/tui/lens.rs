@@ -1,4 +1,4 @@
-//! What the runtimes make of a message: keys in, screen out.
+//! How the runtimes read a message: keys in, screen out.
 //!
 //! To accept new snapshots: `INSTA_UPDATE=always cargo test --test tui`.
 
@@ -16,10 +16,10 @@ use super::player::Player as OneText;
 use super::shown::shows;
 use super::{LARGE, SMALL};
 
-/// The largest of the sizes that are looked at.
+/// The largest tested screen size.
 const HUGE: (u16, u16) = (200, 60);
 
-/// The tools of the request, where there are some.
+/// The tools of the request, if there are any.
 const TOOLS: &str = r#"[
   {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object", "properties": {
     "city": {"type": "string"}, "days": {"type": "integer"}}}}},
@@ -34,14 +34,14 @@ const AGREED: &str = "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get
 const CUT: &str = "Let me look.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\", \"days\": 3}}\n\
                    </tool_call>\n<tool_call>\n{\"name\": \"ping\", \"argum";
 
-/// Not one parser finds a call.
+/// None of the parsers finds a call.
 const PROSE: &str = "It will rain in Paris.\n";
 
 fn tools() -> Arc<Schemas> {
     Arc::new(Schemas::parse("tools.json", TOOLS.as_bytes()).expect("a list of tools"))
 }
 
-/// A text in which some keys were pressed, read with the tools of the request.
+/// A text read with the tools of the request, after some keys.
 fn player(text: &str, size: (u16, u16), keys: &str) -> Player {
     let mut one = OneText::with_text("answer.txt", text.as_bytes(), usize::MAX, size);
     one.state.update(Msg::Schema(tools()));
@@ -95,7 +95,7 @@ fn the_screen_says_what_a_key_did() {
         ("V s", "schema file: tools.json"),
         ("V s Esc", "outcome 1/"),
         ("V c", "6:1"),
-        // A name, and a value that the runtimes deliver: its bytes.
+        // A delivered name or value leads to its bytes.
         ("V j c", "3:11"),
         ("V j j c", "3:47"),
         ("V j j j j j c", "6:1"),
@@ -151,7 +151,7 @@ fn the_tools_of_the_request_can_be_named_on_the_screen() {
     );
     let tasks = player.press("s tools.json⏎");
     assert!(matches!(tasks.as_slice(), [Task::ReadSchema(_)]), "{tasks:?}");
-    // What the loop answers.
+    // The answer of the loop.
     let task = player.tabs.update(Msg::Schema(tools()));
     player.answer(task.as_ref());
     let after = player.screen();

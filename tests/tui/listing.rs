@@ -28,14 +28,14 @@ use super::player::keys_of;
 use super::shown::{self, shows, text_of};
 use super::{LARGE as WIDE, SMALL, sample};
 
-/// The screen and whoever sits before it.
+/// The screen and its user.
 struct Player {
     screen: SessionsScreen,
     theme: Theme,
     terminal: Terminal<TestBackend>,
 }
 
-/// A moment in a zone that is the same wherever a test runs.
+/// A moment in a time zone that does not depend on where a test runs.
 pub(super) fn calendar() -> Calendar {
     let now = || SystemTime::UNIX_EPOCH + Duration::from_mins(29_572_505);
     Calendar { now, zone: TimeZone::UTC }
@@ -79,7 +79,7 @@ impl Player {
         }
     }
 
-    /// Sessions of several kinds, most of them looked into.
+    /// Sessions of several kinds, most of which have been examined.
     fn new(size: (u16, u16)) -> Self {
         let mut player = Self::empty(size);
         let claude = sample("containers/claude-code/late-ferry.jsonl");
@@ -276,9 +276,10 @@ fn a_filter_for_contents_counts_calls_as_the_column_of_failed_calls_does() {
     assert!(screen.contains("▸ Water the so…  12 calls") && screen.contains("3 selected"), "{screen}");
 }
 
-/// Keys, lines of the list that then are there in this order, by words of each, and words that are not on the screen.
+/// Keys, parts of lines of the list that must occur in this order, and words that must not be on the screen.
 const ASKED: &[(&str, &[&str], &[&str])] = &[
-    // The newest message is first, of a family that of any session in it; a copied file is as old as its last message.
+    // The newest message is first; a group of sessions is as new as its newest; a copied file is as old as its last
+    // message.
     ("", &["▸ Water the south bed", "⊘ Paint it", "Sort the photos", "demonstration"], &["Explore", "Go on"]),
     ("l", &["▾ Water the south bed", "  Go on", "  Explore the valves", "⊘ Paint it"], &[]),
     ("l j h", &["▸ Water the south bed", "⊘ Paint it"], &["Explore"]),

@@ -1,6 +1,6 @@
-//! What a person sees while a text arrives: nothing that they look at moves, and the end is there before it is read.
+//! The screen while a text arrives: nothing in view moves, and the end is shown before everything is read.
 //!
-//! Texts are made so large that they do not arrive at once. This file does not know how long anything takes.
+//! Texts are so large that they do not arrive in one go. Independent of how long anything takes.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -48,12 +48,12 @@ impl ReadAt for File {
     }
 }
 
-/// A transcript of at least `length` bytes: prose, code, calls of which some wait for others, fail or lack their end.
+/// A transcript of at least `length` bytes: prose, code, and calls; some calls wait, fail or lack their end.
 fn transcript(length: usize) -> Vec<u8> {
     steps(length, "")
 }
 
-/// The same with pages of prose in between, which make it long without making it slow to read.
+/// The same with pages of prose in between, so that it is long but fast to read.
 fn long_transcript(length: usize) -> Vec<u8> {
     steps(length, &"And then there are words, and more words, about nothing that anybody calls.\n".repeat(100))
 }
@@ -88,7 +88,7 @@ fn steps(length: usize, page: &str) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// The insides of the panes, which are all that a person looks at for long.
+/// The contents of the panes, without their borders.
 fn panes(player: &mut Player) -> Vec<(Slot, Vec<String>)> {
     let buffer = player.frame();
     let layout = player.state.view.layout;
@@ -99,7 +99,7 @@ fn panes(player: &mut Player) -> Vec<(Slot, Vec<String>)> {
         .collect()
 }
 
-/// The same, without the heading of the outline, which counts the calls.
+/// The same without the heading of the outline, which counts the calls.
 fn without_heading(mut panes: Vec<(Slot, Vec<String>)>) -> Vec<(Slot, Vec<String>)> {
     for (pane, rows) in &mut panes {
         if *pane == Slot::Outline {
@@ -109,7 +109,7 @@ fn without_heading(mut panes: Vec<(Slot, Vec<String>)>) -> Vec<(Slot, Vec<String
     panes
 }
 
-/// The panes with as many rows as were filled before.
+/// The panes, clipped to the number of rows that were filled before.
 fn clipped(mut panes: Vec<(Slot, Vec<String>)>, before: &[(Slot, Vec<String>)]) -> Vec<(Slot, Vec<String>)> {
     for ((_, rows), (_, before)) in panes.iter_mut().zip(before) {
         let filled = before.iter().rposition(|row| !row.trim().is_empty()).map_or(0, |last| last + 1);
@@ -155,7 +155,7 @@ fn nothing_that_is_looked_at_moves_while_a_text_arrives() {
                     rest = more;
                     player.source(SourceEvent::Chunk(piece.to_vec()));
                     let after = without_heading(panes(&mut player));
-                    // Where there was nothing at the end of a list, something may come.
+                    // Rows may be added at the end of a list.
                     let after = clipped(after, &before);
                     let at = text.len() - rest.len();
                     assert_eq!(before, after, "{size:?}, {keys:?}, caught up: {caught_up}, after {at} bytes");
@@ -229,7 +229,7 @@ fn a_match_behind_the_place_is_waited_for() {
     assert!(player.status().contains(" match 1 of 1 "), "{:?}", player.status());
 }
 
-/// A player of a file of which the first `read` bytes have been read.
+/// A player that has read the first `read` bytes of a file.
 fn reading(file: &File, read: usize, size: (u16, u16)) -> Player {
     let mut player = Player::new("large.txt", size);
     let text = file.0.lock().expect("nobody panics").clone();
@@ -239,14 +239,14 @@ fn reading(file: &File, read: usize, size: (u16, u16)) -> Player {
     player
 }
 
-/// Reading goes on from one place to another.
+/// Continues reading from one offset to another.
 fn go_on(player: &mut Player, text: &[u8], from: usize, to: usize) {
     for chunk in text[from..to].chunks(CHUNK) {
         player.source(SourceEvent::Chunk(chunk.to_vec()));
     }
 }
 
-/// Rows of panes without what may change when the lines get their numbers.
+/// Rows of panes, without parts that may change when lines get their numbers.
 fn without_numbers(panes: Vec<(Slot, Vec<String>)>) -> Vec<(Slot, Vec<String>)> {
     let rows = |(pane, rows): (Slot, Vec<String>)| {
         let rows = rows.into_iter().map(|row| match pane {
@@ -254,7 +254,7 @@ fn without_numbers(panes: Vec<(Slot, Vec<String>)>) -> Vec<(Slot, Vec<String>)> 
                 let text = row.trim_start_matches([' ', '·']);
                 text.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().to_owned()
             }
-            // Problems of what is above come into the list when that has been read.
+            // Problems of the part above appear in the list once it has been read.
             Slot::Bottom => String::new(),
             _ => row,
         });
@@ -357,7 +357,7 @@ fn a_followed_file_is_shown_from_its_end_at_once_and_kept_up_with() {
     player.source(SourceEvent::CaughtUp);
     let screen = player.screen();
     assert!(screen.contains("following ●") && screen.contains("an even newer line"), "{screen}");
-    // A burst: what comes in full pieces has its end shown first.
+    // A burst: while chunks are full, the end is shown first.
     let burst = [long_transcript(4_000_000).as_slice(), b"the end of the burst\n"].concat();
     file.append(&burst);
     go_on(&mut player, &burst, 0, CHUNK);

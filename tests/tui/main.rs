@@ -1,7 +1,7 @@
-//! Keys in, screen out: what a person sees after they have pressed some keys.
+//! Keys in, screen out: what the user sees after pressing some keys.
 //!
-//! Screens are snapshots below `tests/snapshots/tui`, few and small; whatever holds of every screen is checked in
-//! loops. To accept new snapshots: `INSTA_UPDATE=always cargo test --test tui`.
+//! Screens are snapshots below `tests/snapshots/tui`, few and small; properties of every screen are checked in loops.
+//! To accept new snapshots: `INSTA_UPDATE=always cargo test --test tui`.
 
 mod cases;
 mod chance;
@@ -75,7 +75,7 @@ fn samples() -> Vec<String> {
     paths
 }
 
-/// The demonstration, arrived.
+/// The demonstration, completely arrived.
 fn demonstration(size: (u16, u16)) -> Player {
     Player::with_text("demonstration", &sample("demo.txt"), usize::MAX, size)
 }
@@ -129,7 +129,7 @@ fn texts_lead_to_screens() {
     shows("hostile_ticket", &hostile.frame());
 }
 
-/// Presses keys in the demonstration and looks for words in the status line.
+/// Presses keys in the demonstration and checks that the status line contains a text.
 fn says(keys: &str, expected: &str) {
     let mut player = demonstration(LARGE);
     player.press(keys);

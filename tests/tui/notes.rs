@@ -1,5 +1,5 @@
-//! Keys in, screen out, where somebody writes notes and marks places: what is shown, what is saved, and what stays where
-//! it was while a text grows or begins anew.
+//! Notes and marks: keys in, screen out. What is shown, what is saved, and what stays in place while a text grows or is
+//! replaced.
 
 use crossterm::event::Event;
 use transcope::notes::sidecar::SavedNotes;
@@ -26,7 +26,7 @@ impl Noted {
         Self { player, file: NoteList::default() }
     }
 
-    /// Presses keys, and saves what is to be saved as the loop does.
+    /// Presses keys, and saves notes as the loop does.
     fn press(&mut self, keys: &str) -> &mut Self {
         for key in keys.split_whitespace().flat_map(keys_of) {
             if let Some(Effect::Run(Task::SaveNotes { path, edits })) = self.player.event(Event::Key(key)) {
@@ -41,7 +41,7 @@ impl Noted {
         self
     }
 
-    /// The notes in the file: letter, words and what they are about.
+    /// The notes in the file: letter, text and place.
     fn kept(&self) -> Vec<String> {
         let words = |note: &transcope::notes::Note| {
             format!("{} {} | {}", note.letter.unwrap_or('-'), note.words, note.place.quote)
@@ -71,7 +71,7 @@ fn notes_lead_to_screens() {
     shows("notes_in_the_details", &noted.player.frame());
 }
 
-/// Keys, what the line at the bottom says then, and the notes that are kept.
+/// Keys, the line at the bottom after them, and the saved notes.
 type Case = (&'static str, &'static str, &'static [&'static str]);
 
 const CASES: &[Case] = &[
@@ -198,7 +198,7 @@ fn notes_stay_at_their_places_while_a_file_grows_and_when_it_is_written_anew() {
         noted.screen();
         assert_eq!(places(&noted), ["the_plan:1", "the_call:2", "the_end:6"], "{piece}");
     }
-    // The file is written anew with something in front, and without its first line's end.
+    // The file is rewritten with a new beginning, and without the end of its first line.
     noted.player.source(SourceEvent::Restarted("demo.txt was replaced; reading the new file".into()));
     assert_eq!(places(&noted), ["gone", "gone", "gone"]);
     noted.player.arrives(&format!("Written again.\n{CALL}{}", start.replace('\n', "\r\n")));
@@ -207,7 +207,7 @@ fn notes_stay_at_their_places_while_a_file_grows_and_when_it_is_written_anew() {
     assert_eq!(places(&noted)[1..], ["the_call:7", "the_end:11"]);
     noted.press("\" g Enter");
     assert!(noted.screen().contains("Notes 3"));
-    // What stood there before has its notes, and gets no others.
+    // The previous contents keep their notes, and get no others.
     let former = noted.player.state.previous_contents.take().expect("it is kept");
     assert_eq!(former.view.session.notes().notes().len(), 3);
     let mut earlier = Noted::new(Player::new("demo.txt", LARGE));

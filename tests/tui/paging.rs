@@ -1,7 +1,7 @@
-//! Going through panes by pages, half pages, the wheel and rows: every row is shown, in both directions.
+//! Scrolling through panes by pages, half pages, the wheel and rows: every row is shown, in both directions.
 //!
-//! The rows of a pane are compared with the rows of the whole list, so that a page is known by the place of its first
-//! row. This file does not know how a pane lays its rows out.
+//! The rows of a pane are compared with the rows of the whole list, so that the position of its first row identifies a
+//! page. Independent of the layout of a pane.
 
 use transcope::source::SourceEvent;
 use transcope::tui::action::{Action, Motion, PaneId};
@@ -25,7 +25,7 @@ const LISTS: [PaneId; 8] = [
     PaneId::Notes,
 ];
 
-/// Sizes of the screen, and whether the pane fills it.
+/// Sizes of the screen, and whether the pane is maximised.
 const SIZES: [(u16, u16, bool); 7] = [
     (120, 40, true),
     (120, 40, false),
@@ -36,10 +36,10 @@ const SIZES: [(u16, u16, bool); 7] = [
     (31, 7, true),
 ];
 
-/// Rows of one list at the most that are compared.
+/// Most rows of one list that are compared.
 const MOST: usize = 5_000;
 
-/// Texts whose rows are of all kinds: short and long lines, prose that is joined, calls, results, problems.
+/// Texts with all kinds of rows: short and long lines, joined prose, calls, results, problems.
 fn texts() -> Vec<(&'static str, Vec<u8>)> {
     let lines = |from: usize, to: usize| (from..=to).map(|n| format!("line {n}\n")).collect::<Vec<_>>().concat();
     let long =
@@ -82,18 +82,18 @@ impl Reader {
         Self { player, pane }
     }
 
-    /// Rows of the pane on the screen.
+    /// Height of the pane on the screen, in rows.
     fn height(&self) -> usize {
         self.player.state.view.height(self.pane)
     }
 
-    /// So many rows from the top of the pane on.
+    /// The visible rows for a pane of this height.
     fn rows(&self, height: usize) -> Vec<Row> {
         let pane = self.player.state.panes.get(self.pane);
         pane.rows(&self.player.state.view, height).iter().map(|line| line.rows[line.at].clone()).collect()
     }
 
-    /// The number of the row at the top, of one near `from`.
+    /// Index of the row at the top, searched for near `from`.
     fn top(&self, all: &[Row], from: usize, what: &str) -> usize {
         let shown = self.rows(self.height());
         let is_here = |&top: &usize| all[top..].starts_with(&shown);
@@ -107,7 +107,7 @@ impl Reader {
         prepare(&mut self.player.state);
     }
 
-    /// The tops of the pages that a motion leads to, until the end is shown or nothing moves.
+    /// The top rows of the pages that a motion visits, until the end is shown or nothing moves.
     fn tops(&mut self, all: &[Row], motion: Motion, what: &str) -> Vec<usize> {
         let mut tops =
             vec![self.top(all, if is_down(motion) { 0 } else { all.len().saturating_sub(self.height()) }, what)];
@@ -130,13 +130,13 @@ fn is_down(motion: Motion) -> bool {
     matches!(motion, Motion::Line(1) | Motion::Half(1) | Motion::Page(1) | Motion::Bottom)
 }
 
-/// Every reader of the matrix, with the rows of its list.
+/// Runs a check for every combination of text, pane and size, with the rows of the list.
 fn each(mut check: impl FnMut(&mut Reader, &[Row], &str)) {
     let keys = ["", "w", "+", "-"];
     for (name, text) in texts() {
         for pane in LISTS {
             for (index, size) in SIZES.into_iter().enumerate() {
-                // Each way of folding and wrapping is met by each pane, at some size.
+                // Each pane is tested with each way of folding and wrapping, at some size.
                 let keys = keys[index % keys.len()];
                 let mut reader = Reader::new(&text, pane, size, keys);
                 let all = reader.rows(MOST);
@@ -225,7 +225,7 @@ fn a_pane_that_is_no_list_shows_its_rows_by_pages_as_well() {
             let inner = |line: &str| -> String { line.chars().skip(1).take(usize::from(area.width)).collect() };
             let known: Vec<String> = text.lines().map(inner).collect();
             if pane == PaneId::Costs || (pane == PaneId::Graph && width < 120) {
-                // The table of dialects has a choice of its own, and a wide graph is moved sideways as well.
+                // The table of dialects has a separate selection, and a wide graph also moves sideways.
                 continue;
             }
             for row in rows.map(inner).filter(|row| !row.trim().is_empty()) {
@@ -242,7 +242,7 @@ fn every_page_of_the_help_continues_the_one_before() {
         player.press("?");
         let rows = |player: &mut Player| -> Vec<String> {
             let screen = player.screen();
-            // The help is wider than what is left of the pane under it.
+            // The help is wider than the visible part of the pane under it.
             let inner = |line: &str| Some(line.split('┃').max_by_key(|part| part.len())?.to_owned());
             screen.lines().filter(|line| line.contains('┃')).filter_map(inner).collect()
         };

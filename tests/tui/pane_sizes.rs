@@ -1,4 +1,4 @@
-//! Borders between panes are moved by keys and by the mouse.
+//! Moving the borders between panes with keys and with the mouse.
 
 use super::player::Player;
 use super::{LARGE, SMALL, demonstration};
@@ -20,7 +20,7 @@ fn borders_are_moved_by_keys() {
         (LARGE, "alt-1 alt-, alt-, alt-, alt-, alt-, alt-.", &[0, 24, 72]),
         (LARGE, "alt-1 alt-, z =", &[0, 30, 75]),
         (SMALL, "alt-. alt-. alt-. alt-. alt-. alt-. alt-. alt-.", &[0, 59]),
-        // There is one pane at a time.
+        // Only one pane is shown.
         ((60, 24), "alt-.", &[0]),
         (LARGE, "Z alt-.", &[0]),
     ] {
@@ -51,7 +51,7 @@ fn borders_are_dragged() {
     assert_eq!(top(&mut player), Some(20), "{}", player.screen());
     player.drag(100, 0);
     assert_eq!(top(&mut player), Some(5), "{}", player.screen());
-    // A click elsewhere lets go of it.
+    // A click elsewhere releases it.
     player.click(40, 3);
     player.drag(40, 20);
     assert_eq!(top(&mut player), Some(5), "{}", player.screen());

@@ -1,4 +1,4 @@
-//! The pictures of the README: an SVG says what the screen shows, in its colours, and does nothing.
+//! The pictures of the README: an SVG has the text and colours of the screen, and is inert.
 
 #[path = "../../examples/picture/svg.rs"]
 mod svg;
@@ -19,7 +19,7 @@ fn frame(player: &mut Player, theme: &str) -> Frame {
     Frame { cells: player.frame(), cursor: None }
 }
 
-/// What stands between the tags of each text, without blanks.
+/// The text between the tags of each text element, without spaces.
 fn words_of(picture: &str) -> Vec<String> {
     let tags = regex::Regex::new("<[^>]*>").expect("a pattern");
     let texts = picture.lines().filter(|line| line.starts_with("<text"));

@@ -1,4 +1,4 @@
-//! Files opened at a place, and the places that other commands print.
+//! Files opened at a place, and places that other commands print.
 
 use transcope::location::Location;
 use transcope::source::SourceEvent;
@@ -8,7 +8,7 @@ use super::player::Player;
 use super::walk::panes_agree;
 use super::{LARGE, demonstration, sample};
 
-/// Opens a text at a place; it arrives in pieces, between which frames are drawn.
+/// Opens a text at a place; it arrives in chunks, with a frame drawn after each.
 fn open_at(bytes: &[u8], place: &str, piece: usize, filter: Option<&str>) -> Player {
     let mut player = Player::new("text", LARGE);
     if let Some(filter) = filter {
@@ -25,7 +25,7 @@ fn open_at(bytes: &[u8], place: &str, piece: usize, filter: Option<&str>) -> Pla
     player
 }
 
-/// Opens a sample at a place and gives the line at the bottom.
+/// Opens a sample at a place. Returns the line at the bottom.
 fn opened_at(path: &str, place: &str, piece: usize) -> String {
     open_at(&sample(path), place, piece, None).status()
 }

@@ -1,7 +1,7 @@
-//! Plays a person at the terminal: a text arrives, keys are pressed, and the screen is looked at.
+//! Plays a user at the terminal: a text arrives, keys are pressed, and the screen is examined.
 //!
-//! Keys go the way that they go in the loop, through `tui::input` and `tui::update`, and frames come from
-//! `tui::view`; only the terminal is a buffer. This file does not know what a screen ought to look like.
+//! Keys take the same way as in the loop, through `tui::input` and `tui::update`, and frames come from `tui::view`;
+//! only the terminal is a buffer. Independent of how a screen should look.
 
 use std::ops::Range;
 use std::sync::mpsc::channel;
@@ -30,9 +30,9 @@ use transcope::tui::view::origin::TextOrigin;
 
 use super::shown::{self, text_of};
 
-/// The screen and whoever sits before it.
+/// The screen and its user.
 pub struct Player {
-    /// What the screen shows.
+    /// The state of the screen.
     pub state: Transcript,
     theme: Theme,
     terminal: Terminal<TestBackend>,
@@ -55,7 +55,7 @@ impl Player {
         }
     }
 
-    /// With a whole text, arrived in pieces of at most `piece` bytes.
+    /// A complete text, which arrived in chunks of at most `piece` bytes.
     pub fn with_text(name: &str, text: &[u8], piece: usize, size: (u16, u16)) -> Self {
         let mut player = Self::new(name, size);
         for chunk in text.chunks(piece) {
@@ -73,13 +73,13 @@ impl Player {
         player
     }
 
-    /// The same with the focus out of its text.
+    /// The same with the focus outside its text.
     pub fn escaped(mut self) -> Self {
         self.press("Esc");
         self
     }
 
-    /// Following a file of which `text` is there already, as `-f` does.
+    /// Follows a file that starts with `text`, as `-f` does.
     pub fn following(name: &str, text: &str, size: (u16, u16)) -> Self {
         let mut player = Self::new(name, size);
         player.state.following.hold_end = true;
@@ -88,22 +88,22 @@ impl Player {
         player
     }
 
-    /// More of a followed text is there.
+    /// More of a followed text arrives.
     pub fn arrives(&mut self, text: &str) {
         self.source(SourceEvent::Chunk(text.as_bytes().to_vec()));
     }
 
-    /// The source says something.
+    /// Delivers an event of the source.
     pub fn source(&mut self, event: SourceEvent) {
         self.state.update(Msg::Source(event));
     }
 
-    /// Has another theme.
+    /// Switches to another theme.
     pub fn look(&mut self, theme: &str) {
         self.theme = Theme::named(theme).expect("a built-in theme");
     }
 
-    /// A frame in which code has its colours.
+    /// A frame with highlighted code.
     pub fn painted_frame(&mut self) -> Buffer {
         let (woken, wakes) = channel();
         let mut highlighter = Highlighter::new(move || woken.send(()).unwrap_or_default());
@@ -123,8 +123,8 @@ impl Player {
         }
     }
 
-    /// Presses keys written as `"j ctrl-d Tab /pool⏎ n"`: words apart by spaces; a word that is no key's name is
-    /// typed letter by letter, with `⏎` for Enter and `␣` for a space. Gives what the loop would have to do.
+    /// Presses keys written as `"j ctrl-d Tab /pool⏎ n"`: words separated by spaces; a word that is not the name of a
+    /// key is typed letter by letter, with `⏎` for Enter and `␣` for a space. Returns the effects for the loop.
     pub fn press(&mut self, keys: &str) -> Vec<Effect> {
         let mut effects = Vec::new();
         for key in keys.split_whitespace().flat_map(keys_of) {
@@ -134,12 +134,12 @@ impl Player {
         effects
     }
 
-    /// Something comes from the terminal.
+    /// Delivers an event of the terminal.
     pub fn event(&mut self, event: Event) -> Option<Effect> {
         let event = input::on_key(event, |x, y| self.state.key_at(x, y));
         let msg = input::message(self.state.input_mode(), event, &self.state.chrome.keymap)?;
         let effect = self.state.update(msg);
-        // A person waits for what is looked for before the next key.
+        // A user waits for the search for repairs before the next key.
         while self.state.is_looking_for_repairs() {
             self.state.work();
         }
@@ -156,7 +156,7 @@ impl Player {
         self.mouse(MouseEventKind::Drag(MouseButton::Left), column, row);
     }
 
-    /// Clicks on the first place where `words` stand in one of the columns.
+    /// Clicks on the first occurrence of `words` in some columns.
     pub fn click_on(&mut self, words: &str, columns: Range<usize>) {
         let screen = self.screen();
         let place = screen.lines().enumerate().find_map(|(row, line)| {
@@ -167,7 +167,7 @@ impl Player {
         self.click(u16::try_from(column).expect("on the screen"), u16::try_from(row).expect("on the screen"));
     }
 
-    /// Turns the wheel over a cell, `turns` times: down, or up if it is negative.
+    /// Turns the wheel over a cell: down, or up if `turns` is negative.
     pub fn wheel(&mut self, column: u16, row: u16, turns: i32) {
         let kind = if turns > 0 { MouseEventKind::ScrollDown } else { MouseEventKind::ScrollUp };
         for _ in 0..turns.abs() {
@@ -179,21 +179,21 @@ impl Player {
         self.event(Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
     }
 
-    /// The window has another size, and the loop has been told.
+    /// Resizes the window, and delivers the event.
     pub fn resize(&mut self, width: u16, height: u16) {
         self.resize_window(width, height);
         self.event(Event::Resize(width, height));
     }
 
-    /// The window has another size, and the loop has not been told yet.
+    /// Resizes the window before the event is delivered.
     pub fn resize_window(&mut self, width: u16, height: u16) {
         self.terminal.backend_mut().resize(width, height);
     }
 
-    /// Draws a frame as the loop does, and gives its cells.
+    /// Draws a frame as the loop does. Returns its cells.
     pub fn frame(&mut self) -> Buffer {
         let frame = self.draw();
-        // Nobody colours the values here.
+        // Values are not highlighted here.
         drop(self.state.view.cache.borrow_mut().take_wanted());
         frame
     }
@@ -205,12 +205,12 @@ impl Player {
             self.state.update(Msg::Tail(part, tail));
         }
         let Self { state, theme, terminal } = self;
-        // ratatui measures the terminal before it draws, and an empty one is a size like any other.
+        // ratatui measures the terminal before it draws, and must accept an empty one.
         let drawn = terminal.draw(|frame| state.draw(frame, theme)).expect("a buffer takes everything");
         drawn.buffer.clone()
     }
 
-    /// Draws a frame and gives it as text, without the blanks at the ends of lines.
+    /// Draws a frame. Returns it as text, without trailing spaces.
     pub fn screen(&mut self) -> String {
         text_of(&self.frame())
     }
@@ -221,7 +221,7 @@ impl Player {
     }
 }
 
-/// The keys of a word: its one key if it is the name of one, else one for each of its letters.
+/// The keys of a word: a single one if it is the name of a key, else one for each letter.
 pub fn keys_of(word: &str) -> Vec<KeyEvent> {
     let modifiers = [("ctrl-", KeyModifiers::CONTROL), ("alt-", KeyModifiers::ALT), ("", KeyModifiers::NONE)];
     let mut modified =
@@ -232,7 +232,7 @@ pub fn keys_of(word: &str) -> Vec<KeyEvent> {
     }
 }
 
-/// The key of a name of the table.
+/// The key code for a name in the table.
 fn code(name: &str) -> Option<KeyCode> {
     Some(match name {
         "Enter" => KeyCode::Enter,

@@ -1,4 +1,4 @@
-//! The playground: what is typed is read at once, the panes stay at the cursor, and nothing is lost.
+//! The playground: edits are parsed immediately, the panes follow the cursor, and nothing is lost.
 
 use transcope::session::Session;
 use transcope::tui::action::Action;
@@ -15,7 +15,7 @@ fn playing(text: &str) -> Player {
     Player::playing(text, SIZE)
 }
 
-/// Types a text key by key, and looks at the screen after each.
+/// Types a text key by key, and draws the screen after each.
 fn types(player: &mut Player, text: &str) {
     for line in text.split_inclusive('\n') {
         for word in line.trim_end_matches('\n').split_inclusive(' ') {
@@ -42,7 +42,7 @@ fn what_is_typed_is_read_at_once() {
     let session = &player.state.view.session;
     assert_eq!(session.document().items().len(), whole.document().items().len());
     assert_eq!(session.document().diagnostics().len(), 0);
-    // In the midst of a call it is that call which is selected, and its argument.
+    // In the middle of a call, the call and its argument are selected.
     player.press("Up Up");
     player.screen();
     let state = &player.state;
@@ -119,7 +119,7 @@ fn the_text_goes_to_the_person_s_editor_and_what_comes_back_is_one_step() {
     assert_eq!((text(&player), player.status().trim().starts_with("vi failed")), ("Eone\n".to_owned(), true));
     player.state.update(Msg::Edited(EditorOutcome { text: "own\n".into(), path: Some("a.md".into()) }));
     assert!(player.state.view.editor.as_ref().is_some_and(|editor| editor.text() == "own\n" && !editor.is_changed()));
-    // Where nothing is written, the key leads to the problem before.
+    // In a read-only text, the key starts no editor.
     let mut player = Player::with_text("a.txt", b"one\n", usize::MAX, SIZE);
     assert_eq!(player.press("E ctrl-g"), []);
     assert!(player.status().contains("read-only; press i"));
@@ -151,7 +151,7 @@ fn keys_are_answered_while_repairs_are_looked_for_and_another_selection_gives_th
     player.press("e");
     assert_ne!(player.state.view.selection, before);
     assert!(!player.state.is_looking_for_repairs() && player.state.view.offer.is_none());
-    // Where nothing else is done, they are shown.
+    // Without another key in between, they are shown.
     player.press("F");
     assert!(player.status().contains("50 repairs"), "{}", player.status());
 }
@@ -165,7 +165,7 @@ fn what_is_repaired_is_copied_where_nothing_is_written() {
     assert_eq!(player.press("f"), [Effect::Run(Task::Copy(Copied::new("the repaired text", repaired.trim_end())))]);
 }
 
-/// Three problems of a kind that can be repaired, and between them one that cannot.
+/// Three repairable problems of one kind, and among them one that is not repairable.
 const BROKEN: &str = "!!!GADGET_START:Do:a\n!!!ARG:x/0\n1\n!!!ARG:x/2\n2\n!!!GADGET_END\n\
     !!!GADGET_START:Do:b:ghost\n!!!ARG:y\n1\n!!!GADGET_END\n\
     !!!GADGET_START:Do:c\n!!!ARG:z/0\n1\n!!!ARG:z/2\n2\n!!!GADGET_END\n";
@@ -184,7 +184,7 @@ fn what_cannot_be_repaired_is_passed_over_and_what_can_is_counted() {
     assert!(player.status().contains("2 of 2 repairable; ctrl-r again repairs it, ctrl-f all"), "{}", player.status());
     player.press("ctrl-r");
     assert_eq!(text_of(&player), BROKEN.replace("z/2", "z/1"));
-    // The next one is round the end.
+    // The next one wraps around the end.
     player.press("ctrl-r");
     assert!(player.status().contains("1 of 1 repairable"), "{}", player.status());
     player.press("ctrl-r ctrl-z");
@@ -206,7 +206,7 @@ fn all_is_repaired_at_once_when_that_has_been_seen() {
         player.press("ctrl-z");
         assert_eq!(text_of(&player), BROKEN);
     }
-    // Whatever else is done, what was seen is not made.
+    // Any other action cancels the preview without applying it.
     let mut player = playing(BROKEN);
     player.press("Esc F j F");
     assert_eq!(text_of(&player), BROKEN);
@@ -227,7 +227,7 @@ fn undo_is_the_same_key_in_all_panes_of_a_playground_and_leaving_has_another() {
         assert!(player.status().contains("nothing to undo; ctrl-t suspends"), "{}", player.status());
     }
     assert_eq!(playing(BROKEN).press("ctrl-t"), [Effect::Run(Task::Suspend)]);
-    // Where nothing is written, both keys lead to the shell.
+    // In a read-only text both keys suspend the program.
     let mut player = Player::with_text("a.txt", b"one\n", usize::MAX, SIZE);
     assert_eq!(player.press("ctrl-z ctrl-t"), [Effect::Run(Task::Suspend), Effect::Run(Task::Suspend)]);
 }

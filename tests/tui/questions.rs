@@ -1,6 +1,6 @@
-//! What people come for, in at most three keys from the opened file, and filters on the screen.
+//! Common questions, answered with at most three keys after opening the file, and filters on the screen.
 //!
-//! Letters that are typed into a line are no keys here: a filter is completed with Tab.
+//! Letters typed into a line do not count as keys here: a filter is completed with Tab.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ const SLUICE: &str = "containers/codex/steered.jsonl";
 const PIERS: &str = "containers/gemini-cli/two-piers.jsonl";
 const WATCH: &str = "containers/opencode/night-watch.json";
 
-/// A sample by its path, all of it arrived.
+/// A completely arrived sample, by its path.
 fn player_of(file: &str, size: (u16, u16)) -> Player {
     Player::with_text(file.rsplit('/').next().expect("a name"), &sample(file), usize::MAX, size)
 }
@@ -35,7 +35,7 @@ fn types(player: &mut Player, letters: &str) {
     }
 }
 
-/// A question, a file, the keys, and what the screen says then.
+/// A question, a file, the keys, and text that is then on the screen.
 const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
     ("what is the first thing that went wrong", DEMO, "e", &["1/9 error: Duplicate pointer: folder"]),
     ("what is the first thing that went wrong", CLAUDE, "e", &["1/1 ✗ Bash failed: "]),
@@ -88,7 +88,7 @@ const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
     ("which call took longest", CLAUDE, "# l Enter", &["▾ longest", "≤2.3 s"]),
     ("which call took longest", SLUICE, "# l Enter", &["▾ longest", "1.2 s"]),
     ("which call took longest", WATCH, "# l Enter", &["▾ longest", "42.5 s"]),
-    // Of a call of Gemini CLI nothing is recorded but when its message was complete.
+    // Gemini CLI records only the time when the message of a call was complete.
     ("which call took longest", PIERS, "# l", &["▾ calls       failed   max result"]),
     ("what did each model cost", CLAUDE, "#", &["model ", "claude-sonnet-4-5-20250", "requests"]),
     ("how is it read with other markers", DEMO, "!", &["marker: !!!GADGET_START:"]),
@@ -120,7 +120,7 @@ fn enter_on_the_call_of_a_sub_agent_opens_its_conversation() {
             "/p/session-1-6d5f1a9e.jsonl",
             Some("/p/6d5f1a9e-2c44-4c1b-9a57-0b7e5a1f2c3e/codebase_investigator-7f3a.jsonl"),
         ),
-        // Another session, which its client keeps in a database.
+        // Another session, which its client stores in a database.
         (WATCH, "/p/session.json", None),
     ] {
         let mut player = player_of(file, LARGE);
@@ -157,7 +157,7 @@ fn statistics_lead_to_the_call_that_the_column_is_about() {
     }
 }
 
-/// A record of Claude Code: what the user or the model says.
+/// A record of Claude Code with text of the user or the model.
 fn record(number: usize, role: &str, text: &str) -> String {
     format!(
         "{{\"type\":\"{role}\",\"sessionId\":\"s\",\"uuid\":\"u{number}\",\"message\":{{\"role\":\"{role}\",\
@@ -186,7 +186,7 @@ fn the_last_turn_is_another_one_when_a_further_prompt_arrives() {
     assert!(selects(&mut player, "Two?") && !selects(&mut player, "One?"), "{}", player.screen());
 }
 
-/// An expression, and the rows of the outline that it leaves of three files.
+/// An expression, and the remaining rows of the outline for three files.
 const FILTERS: &[(&str, [&[&str]; 3])] = &[
     ("failed", [&[], &["1 The timetable", "Bash"], &["1 Which gates", "apply_patch"]]),
     ("skipped", [&["transcript", "SendMail", "ArchiveFile"], &[], &[]]),

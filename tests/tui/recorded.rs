@@ -1,5 +1,5 @@
-//! Recorded sessions on the screen and in the output: messages, results, branches, the file beside the text, and the
-//! place in the file of every byte.
+//! Recorded sessions on the screen and in the output: messages, results, branches, the file next to the text, and the
+//! position of every byte in the file.
 //!
 //! To accept new snapshots: `INSTA_UPDATE=always cargo test`.
 
@@ -92,7 +92,7 @@ fn what_a_stream_withdraws_is_struck_through_and_not_counted() {
     assert!(screen.contains("▾ assistant                    3 calls") && screen.contains("┄┄ withdrawn"), "{screen}");
     let buffer = player.frame();
     let is_struck = |words: &str| {
-        // Reading, between the outline and the raw text.
+        // The reading pane, between the outline and the raw text.
         let cells = buffer.content().chunks(160).map(|row| &row[41..100]);
         let mut found = cells.filter_map(|row| {
             let line: Vec<&str> = row.iter().map(ratatui::buffer::Cell::symbol).collect();
@@ -117,7 +117,7 @@ fn times_are_said_where_the_file_tells_them() {
     for (words, is_said) in [
         (" · 12 min later ", true),
         ("⇒ result  ≤10 ms ", true),
-        // The message has begun with other words, some time before the call.
+        // The message began with other text, some time before the call.
         ("⇒ result  0 ms", false),
         ("── tool · ", false),
     ] {
@@ -145,7 +145,7 @@ fn an_edit_is_one_difference_whose_rows_lead_to_both_values() {
         ["  line 10", "  line 11", "- line 12", "+ other", "  line 13", "  line 14", "  line 15", "  line 16"]
     );
     assert!(player.screen().contains("… 14 more lines: Enter shows all"), "{}", player.screen());
-    // Each row is reached, one after the other, and leads to where its line is written.
+    // Each row is visited in turn, and leads to the line of the file that it comes from.
     let text = |player: &Player| {
         let offset = player.state.view.selection.offset;
         let text = player.state.view.session.text();
@@ -162,7 +162,7 @@ fn an_edit_is_one_difference_whose_rows_lead_to_both_values() {
     assert_eq!(shown_lines(&mut player).len(), 22);
     player.press("/other⏎");
     assert_eq!(text(&player), "other");
-    // Folded again, from the other value than it was unfolded at.
+    // Folded again, from another value than the one at which it was unfolded.
     player.press("Enter");
     assert_eq!(shown_lines(&mut player), first);
 }
@@ -233,7 +233,7 @@ fn a_turn_that_is_abandoned_later_leaves_its_number_to_its_replacement() {
     }
 }
 
-/// The lines of the values that are on the screen.
+/// The visible lines of values.
 fn shown_lines(player: &mut Player) -> Vec<String> {
     let line = |row: &str| Some(row.split_once(" ┆ ")?.1.trim_end_matches(['┃', ' ']).to_owned());
     player.screen().lines().filter_map(line).filter(|line| !line.starts_with('…')).collect()
@@ -270,7 +270,7 @@ fn a_call_leads_to_its_result_and_back() {
     assert_eq!(player.state.view.selection.item, call);
 }
 
-/// A session as a whole JSON file, written anew with each turn.
+/// A session as one JSON file, which is rewritten with each turn.
 fn conversation(messages: &[&str]) -> String {
     format!("{{\"messages\": [{}]}}", messages.join(", "))
 }
@@ -291,14 +291,14 @@ fn a_file_that_is_written_anew_keeps_what_is_selected() {
     assert_eq!(id(&player).as_deref(), Some("c1"));
     player.source(SourceEvent::Restarted("chat.json was replaced".into()));
     player.screen();
-    // In two pieces, so that the place is not there at first.
+    // In two chunks, so that the place does not exist at first.
     player.arrives(&after[..40]);
     player.screen();
     player.arrives(&after[40..]);
     player.source(SourceEvent::CaughtUp);
     player.screen();
     assert_eq!(player.state.view.session.document().messages().len(), 4);
-    // The message has no id and another number now; the call has the id that it had.
+    // The message has no id and another number now; the call has kept its id.
     assert_eq!(id(&player).as_deref(), Some("c1"), "{:?}", player.state.view.selection);
 }
 
@@ -315,7 +315,7 @@ fn every_byte_of_a_value_leads_to_its_bytes_in_the_file() {
                 for at in argument.value.start..argument.value.end {
                     let said = session.text().read(Span::new(at, at + 1))[0];
                     let source = session.source_of(Span::new(at, at + 1));
-                    // A byte that is not written as an escape stands in the file as it is.
+                    // A byte that is not escaped is the same in the file.
                     if source.len() == 1 {
                         assert_eq!(bytes[source.start], said, "{name}: byte {at}");
                         compared += 1;
@@ -345,7 +345,7 @@ fn what_is_printed_of_recorded_sessions_stays_as_it_is() {
     let ferry = "samples/containers/claude-code/late-ferry.jsonl";
     let wrong = "samples/containers/claude-code/what-goes-wrong.jsonl";
     let tools = "samples/containers/claude-code/what-tools-say.jsonl";
-    // Elsewhere than in the project, where a user may have written notes on them.
+    // Outside the project, where a user may have written notes on them.
     let root = tempfile::tempdir().expect("a folder can be made");
     for path in [ferry, wrong, tools] {
         let copy = root.path().join(path);

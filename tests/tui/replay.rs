@@ -1,4 +1,4 @@
-//! A transcript that is played again: at every step everything is as it was when that much had arrived.
+//! Replay of a transcript: at every step, everything is as when that much had arrived.
 
 use std::ops::Range;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn playing(text: &str) -> Player {
     player
 }
 
-/// What is there is what an unfinished session of so many bytes has.
+/// Checks that the state equals an unfinished session of `at` bytes.
 #[track_caller]
 fn stands(player: &Player, text: &str, at: usize) {
     let session = &player.state.view.session;
@@ -63,7 +63,7 @@ fn steps_lead_on_and_back_through_every_state() {
 
 #[test]
 fn far_from_the_beginning_a_step_back_leads_to_the_same() {
-    // A megabyte before the end, where what is read again for a step begins, a call is open.
+    // A call is open a megabyte before the end, where reading for a step begins.
     let call = format!("!!!GADGET_START:Write\n!!!ARG:text\n{}!!!GADGET_END\n", "a line of it\n".repeat(9_000));
     let (before, behind) = (TEXT.repeat(200), TEXT.repeat(172));
     let text = format!("{before}{call}{behind}");
@@ -104,7 +104,7 @@ fn it_plays_until_it_is_stopped_and_to_its_end() {
     assert!(player.state.view.session.is_finished());
 }
 
-/// The row of the bar, from below the panes.
+/// The row of the bar, below the panes.
 fn bar(player: &mut Player) -> String {
     let screen = player.screen();
     screen.lines().rev().nth(1).expect("there are two lines below the panes").to_owned()
@@ -140,7 +140,7 @@ fn a_click_and_a_drag_on_the_bar_set_it() {
     let at = player.state.replay.as_ref().expect("it is played").at();
     assert!(at > 0 && at < TEXT.len() / 4, "{at}");
     stands(&player, TEXT, at);
-    // Whoever drags slips off the row.
+    // A drag may leave the row.
     player.drag(column(last), row - 5);
     stands(&player, TEXT, TEXT.len());
     player.drag(0, row);

@@ -1,4 +1,4 @@
-//! `W`: a report on what is shown, made as the name of its file says.
+//! `W`: a report on what is shown, in the format given by the file name.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::player::Player;
 
 const SIZE: (u16, u16) = (120, 40);
 
-/// Presses keys that ask for a report, makes it in a folder, and gives what the screen says then.
+/// Presses keys that request a report, and writes it in a folder. Returns the screen.
 #[track_caller]
 fn exports(player: &mut Player, keys: &str, folder: &Path) -> String {
     let effects = player.press(keys);
@@ -76,7 +76,7 @@ fn what_is_shown_becomes_a_report_by_the_name_of_its_file() {
     assert!(read("a.redacted.md").starts_with("[//]: # (generator: transcope)\n\n# late-ferry.jsonl\n"));
     let said = exports(&mut player, "W ctrl-u a.txt⏎", at);
     assert_eq!(said, "end the name of a report in .html, .md or .json");
-    // The name is changed where it was typed.
+    // The name is corrected in the prompt.
     let said = exports(&mut player, "ctrl-u b.redacted.md⏎", at);
     assert!(said.contains("wrote b.redacted.md"), "{said}");
     assert!(!player.status().contains("export as:"), "{}", player.status());

@@ -1,11 +1,11 @@
-//! Rows of recorded sessions in the outline and the reading pane say what is in them.
+//! Rows of recorded sessions in the outline and the reading pane show their contents.
 
 use serde_json::{Value, json};
 
 use super::player::Player;
 use super::{LARGE, SMALL, sample};
 
-/// A session of Claude Code with the records that a test is about, ten seconds apart.
+/// A session of Claude Code with the given records, ten seconds apart.
 fn claude_session(records: &[(&str, Value)]) -> Vec<u8> {
     let record = |(number, (role, content)): (usize, &(&str, Value))| {
         let time = format!("2026-01-01T10:{:02}:{:02}.000Z", number / 6, number % 6 * 10);
@@ -55,7 +55,7 @@ fn rows_of_calls_say_how_long_they_took_and_why_they_have_no_result() {
     }
 }
 
-/// The row of the outline that contains some words.
+/// The row of the outline that contains a text.
 #[track_caller]
 fn row_of(player: &mut Player, words: &str) -> String {
     let screen = player.screen();

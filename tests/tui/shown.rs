@@ -1,12 +1,12 @@
 //! Screens as text that can be read in a diff: their symbols, and below them the roles of their cells.
 //!
-//! A frame is drawn with a theme in which each role has a colour of its own, so that a cell leads back to what was drawn
-//! in it. For each row there is what its cells play, from left to right, without the blanks at its end: a letter, and how
-//! many cells in a row have it (`3 | a12 T5 .20` is a row of 12, 5 and 20 cells). [`sign`] has the letters; `.` is
-//! ordinary text. What lies beneath or is drawn under the letters stands in front of the letter, as one of the other
-//! characters: `>n4` is a selected name, `!7` a match where the search stands.
+//! A frame is drawn with a theme in which each role has a distinct colour, so that a cell identifies the roles it was
+//! drawn with. Each row has the roles of its cells from left to right, without trailing spaces: a letter, and the
+//! number of consecutive cells that have it (`3 | a12 T5 .20` is a row of 12, 5 and 20 cells). [`sign`] has the
+//! letters; `.` is ordinary text. A background or underline precedes the letter, as one of the other characters: `>n4`
+//! is a selected name, `!7` a match at the current position of the search.
 //!
-//! This file does not know how a screen comes about.
+//! Independent of how a screen is drawn.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -20,8 +20,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::snapshot;
 
-/// Compares a screen with the snapshot of that name. The tabs at the bottom that follow the chosen one are in the
-/// snapshots of the first screen alone, so that a pane more changes no other.
+/// Compares a screen with the snapshot of that name. Only snapshots of the first screen show the bottom tabs after the
+/// chosen one, so that an additional pane changes no other snapshot.
 pub fn shows(name: &str, screen: &Buffer) {
     let mut screen = screen.clone();
     if !name.starts_with("first_screen") {
@@ -53,8 +53,8 @@ fn hide_further_tabs(screen: &mut Buffer) {
     }
 }
 
-/// The theme that frames of tests are drawn with: where the dark one has a colour, it has that of the role alone. What
-/// is only bold or italic there is so here, and nothing else is.
+/// The theme for frames of tests: where the dark theme has a colour, it has the distinct colour of the role. Roles that
+/// are only bold or italic there are so here too.
 pub fn theme() -> Theme {
     static THEME: LazyLock<Theme> = LazyLock::new(|| {
         let dark = Theme::named("dark").expect("a built-in theme");
@@ -77,7 +77,7 @@ fn color_of(role: Role) -> Color {
     Color::Indexed(role as u8)
 }
 
-/// The character for a role: letters for what is written, others for what lies beneath it or is drawn under it.
+/// The character for a role: letters for text, others for backgrounds and underlines.
 #[rustfmt::skip]
 fn sign(role: Role) -> char {
     match role {
@@ -99,7 +99,7 @@ fn sign(role: Role) -> char {
     }
 }
 
-/// What a cell plays: what lies beneath, what is drawn under or through it, and what is written.
+/// The roles of a cell: its background, its underline or strike-through, and its text.
 fn signs(cell: &Cell) -> String {
     let role = |color: Color| match color {
         Color::Reset => None,
@@ -121,7 +121,7 @@ fn signs(cell: &Cell) -> String {
     signs
 }
 
-/// The roles of the cells, a line for each row.
+/// The roles of the cells, one line for each row.
 fn roles_of(screen: &Buffer) -> String {
     let mut out = String::new();
     for y in 0..screen.area.height {
@@ -149,7 +149,7 @@ fn roles_of(screen: &Buffer) -> String {
     out
 }
 
-/// The symbols of a screen as lines of text, without the blanks at their ends.
+/// The symbols of a screen as lines of text, without trailing spaces.
 pub fn text_of(screen: &Buffer) -> String {
     let mut lines = Vec::new();
     for y in 0..screen.area.height {

@@ -1,4 +1,4 @@
-//! Statistics of many sessions: keys in, screen out, from files and from an index that was made of them.
+//! Statistics of many sessions, from files and from an index of them: keys in, screen out.
 //!
 //! To accept new snapshots: `INSTA_UPDATE=always cargo test --test tui`.
 
@@ -25,13 +25,13 @@ use super::shown::{self, shows};
 use super::walk::is_sound;
 use super::{LARGE, SMALL, sample};
 
-/// The largest of the sizes that are looked at.
+/// The largest tested screen size.
 const HUGE: (u16, u16) = (200, 60);
 
-/// A name that would do harm, and one that is long and written from right to left.
+/// A harmful name, and one that is long and written from right to left.
 const HOSTILE: [&str; 2] = ["\u{1b}[2J\u{1b}]0;title\u{7}\u{202e}loot", "שלום שלום שלום שלום שלום שלום שלום שלום שלום"];
 
-/// A codex session whose calls have these tools, and fail.
+/// A codex session with failing calls of these tools.
 fn session(tools: &[&str]) -> Vec<u8> {
     let mut lines = vec![
         serde_json::json!({"timestamp": "2026-03-22T09:14:02Z", "type": "session_meta", "payload": {"id": "s", "cwd": "/"}}),
@@ -96,7 +96,7 @@ fn files_and_their_index_give_the_same_tables_and_places() {
         for _ in 0..6 {
             for keys in ["", "Enter", "Esc G Enter", "Esc g Tab"] {
                 player.press(keys);
-                // The first line says where they are from.
+                // The first line names their source.
                 screens.push(player.screen().lines().skip(1).collect::<Vec<_>>().join("\n"));
             }
         }
@@ -158,7 +158,7 @@ fn a_row_leads_to_its_calls_and_a_call_to_its_place_in_its_session() {
         let document = text.view.session.document();
         let call = document.call(text.view.selection.item).expect("a call is selected");
         assert!(call.has_failed(), "{}", player.screen());
-        // What was chosen stays chosen, and the file is not opened twice.
+        // The selection is kept, and the file is not opened twice.
         player.press("O");
         assert_eq!(player.screen().lines().skip(2).collect::<Vec<_>>()[..20], list_below(&list)[..20]);
         player.press("Enter");
@@ -167,7 +167,7 @@ fn a_row_leads_to_its_calls_and_a_call_to_its_place_in_its_session() {
     }
 }
 
-/// The lines of a screen without tabs below its title, as many as they are with tabs.
+/// The lines of a screen without tabs below its title; as many as with tabs.
 fn list_below(screen: &str) -> Vec<&str> {
     screen.lines().skip(1).collect()
 }
@@ -313,7 +313,7 @@ fn a_click_chooses_and_a_second_one_opens() {
     player.press("Esc");
     let names = row(&mut player, "[tool]");
     let column = player.screen().lines().nth(names.into()).and_then(|line| line.find("model")).expect("it is there");
-    // The border takes a column and three bytes.
+    // The border takes one column and three bytes.
     player.click(u16::try_from(column - 2).expect("on the screen"), names);
     assert!(player.screen().contains("[model]"), "{}", player.screen());
 }

@@ -1,8 +1,8 @@
-//! A random walk over all screens, as a machine with states: whatever is pressed, clicked, pasted, resized, arrives or
-//! vanishes, in any order, the screen stays in order.
+//! A random walk over all screens, as a state machine: whatever is pressed, clicked, pasted, resized, arrives or
+//! vanishes, in any order, the screen stays consistent.
 //!
-//! The keys are those of the table itself. A walk that fails is cut down to the steps that it takes. For a long one:
-//! `PROPTEST_CASES=20000 cargo test --test tui walk`. This file does not know how a screen comes about.
+//! The keys come from the key table. A failing walk is reduced to the steps that are needed. For a long one:
+//! `PROPTEST_CASES=20000 cargo test --test tui walk`. Independent of how a screen is drawn.
 
 mod order;
 mod world;
@@ -31,81 +31,81 @@ use world::World;
 /// Walks of a short run.
 const WALKS: u32 = 40;
 
-/// Steps of a walk at the most.
+/// Most steps of a walk.
 const STEPS: usize = 80;
 
-/// Bytes of the samples that walks begin with.
+/// Most bytes of a sample that a walk begins with.
 const LARGEST: usize = 30_000;
 
-/// How often Esc is pressed at the most by somebody who wants out.
+/// Most presses of Esc that are needed to leave everything.
 const ESCAPES: usize = 10;
 
-/// A text that would do anything to a terminal, in calls whose names would as well.
+/// Text that would affect a terminal, in calls whose names would too.
 const HOSTILE: &str = "\u{1b}]0;title\u{7}\u{202e}Run e\u{301}\u{301}\u{301}\u{200b} \u{1b}[201~q\r\u{9b}31m שלום 日本語\n\
     !!!GADGET_START:D\u{1b}[2Jo\u{202e}:a\u{200b}:b\n!!!ARG:x/0/\u{7}y\none\ttwo\r\n\u{1b}[31mred\u{1b}[0m 👨‍👩‍👧‍👦\n\
     !!!ARG:x/2\n1\n!!!GADGET_END\n<tool_call>\n{\"name\": \"\\u001b[2J\", \"arguments\": {\"\\u202e\": \"\\u0000\"}}\n</tool_call>\n";
 
-/// How a walk begins.
+/// The start of a walk.
 #[derive(Clone, Debug)]
 struct Start {
     /// The size of the screen.
     size: (u16, u16),
     place: Place,
-    /// The sample that arrives, and one that is there.
+    /// The sample that arrives, and a complete one.
     texts: [Index; 2],
-    /// What is pressed at first.
+    /// The first keys.
     keys: &'static str,
 }
 
-/// Where a walk begins.
+/// The screen that a walk begins with.
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    /// A text that goes on arriving.
+    /// A text that is still arriving.
     Followed,
-    /// The same, with a whole text beside it, which is shown.
+    /// The same, with a complete text in another tab, which is shown.
     Two,
     /// A list of sessions.
     List,
-    /// Statistics of them.
+    /// Statistics of these sessions.
     Statistics,
-    /// The same out of an index.
+    /// Statistics from an index.
     Indexed,
 }
 
-/// What happens next.
+/// The next step.
 #[derive(Clone, Debug)]
 enum Step {
-    /// The keys of a line of the table of the screen that is shown.
+    /// The keys in a row of the table for the current screen.
     Bound(Index),
-    /// A key that has no line there, or is typed.
+    /// A key without a row there, or a typed one.
     Key(KeyCode, KeyModifiers),
-    /// Keys one after another, as [`keys_of`] reads them.
+    /// Consecutive keys, as [`keys_of`] reads them.
     Words(&'static str),
-    /// A count, for the key that follows.
+    /// A count for the next key.
     Count(u16),
     Click(u16, u16),
     Drag(u16, u16),
     Wheel(u16, u16, i8),
     Paste(&'static str),
     Resize(u16, u16),
-    /// The window has another size, and a frame is drawn before anybody is told.
+    /// The window is resized, and a frame is drawn before the event is delivered.
     ResizeLate(u16, u16),
-    /// So many more bytes of the followed text are there.
+    /// This many more bytes of the followed text arrive.
     Arrives(usize),
     Source(SourceStep),
-    /// A file of the folder holds something else, or nothing, or is gone.
+    /// A file of the folder gets other contents, or none, or is deleted.
     File(Index, FileStep),
-    /// The program is told of files.
+    /// The program is notified of files.
     FilesFound,
-    /// Another program has saved the text that is written.
+    /// Another program has saved the file that is edited.
     Reloaded,
     Theme(&'static str),
     Time(u16),
-    /// Esc until keys mean what they usually do.
+    /// Esc until keys have their usual meaning.
     Escape,
 }
 
-/// What a source says beside bytes.
+/// An event of a source other than bytes.
 #[derive(Clone, Copy, Debug)]
 enum SourceStep {
     Restarts,
@@ -117,7 +117,7 @@ enum SourceStep {
     Fails,
 }
 
-/// What becomes of a file.
+/// A change of a file.
 #[derive(Clone, Copy, Debug)]
 enum FileStep {
     Replaced,
@@ -125,7 +125,7 @@ enum FileStep {
     Deleted,
 }
 
-/// What is typed where a line is asked for, and where none is.
+/// Text that is typed, whether into a prompt or not.
 const WORDS: [&str; 20] = [
     "/the⏎",
     "/[a-z]+\\s⏎",
@@ -230,17 +230,17 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Who walks, and what still arrives.
+/// The program, and the text that is still to arrive.
 struct Walker {
     world: World,
     arriving: Vec<u8>,
-    /// What happened so far, in words.
+    /// The steps so far, as text.
     trace: Vec<String>,
-    /// Whether the last thing that happened has moved the selection by a key.
+    /// True if a key has moved the selection in the last step.
     has_moved: bool,
 }
 
-/// The text that is told of by an index: hostile, or one of the samples that are not large.
+/// A text by index: the hostile one, or one of the samples that are not too large.
 fn text(index: Index) -> Vec<u8> {
     let paths = samples();
     let path = index.get(&paths);
@@ -293,7 +293,7 @@ impl Walker {
             InputMode::Keys(keys, typed) if typed.is_empty() && !answers => {
                 let name = transcope::tui::keymap::key_name(key);
                 match self.world.tabs.keymap.meaning(keys, &name) {
-                    // The end of a text is shown though the call that holds it may begin above.
+                    // The end of a text is shown although the call that contains it may begin above.
                     Meaning::Action(Action::Move(motion)) => {
                         is_motion = true;
                         motion != Motion::Bottom
@@ -309,7 +309,7 @@ impl Walker {
         let selection = |world: &World| world.tabs.text().map(|text| text.view.selection);
         let before = selection(&self.world);
         self.world.key(key);
-        // Where there is no further call, a text stays where somebody has scrolled it.
+        // Without a further call, a text keeps its scroll position.
         self.has_moved &= is_motion || before.is_none() || before != selection(&self.world);
         copies_are_safe(self.world.asked.as_ref());
     }
@@ -318,7 +318,7 @@ impl Walker {
         self.world.event(Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
     }
 
-    /// Does a step; what it was stands in the trace.
+    /// Does a step, and adds it to the trace.
     fn take(&mut self, step: &Step) {
         self.has_moved = false;
         let words = match step {
@@ -395,7 +395,7 @@ impl Walker {
         self.world.source_says(event);
     }
 
-    /// Esc leads to where keys mean what they usually do, and never out of the program.
+    /// Checks that Esc leads to where keys have their usual meaning, and never quits the program.
     fn escapes(&mut self) {
         for _ in 0..ESCAPES {
             self.key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
@@ -409,11 +409,11 @@ impl Walker {
         assert!(matches!(self.world.tabs.shown().input_mode(), InputMode::Keys(..)), "keys are still typed");
     }
 
-    /// What holds after every step.
+    /// Checks the properties that hold after every step.
     fn check(&mut self) {
         let frame = self.world.frame();
         is_sound(&frame, "");
-        // What is lost is found out page by page.
+        // Lost pages are discovered one by one.
         let again = self.world.frame();
         assert!(self.world.has_lost || frame == again, "the same is drawn in another way the second time");
         assert!(!self.world.tabs.shown().title().name.is_empty(), "no tab is shown");

@@ -1,4 +1,4 @@
-//! Keys in, screen out, where somebody tries what becomes of a text: switches, explanations, repairs, a replay.
+//! Trying changes of a text: switches, explanations, repairs and a replay; keys in, screen out.
 
 use transcope::config::schemas;
 use transcope::text::replay_steps::ReplayOptions;

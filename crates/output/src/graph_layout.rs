@@ -1,10 +1,11 @@
-//! The drawing of a dependency graph: boxes and lines on a canvas of its own, of which a window is shown.
+//! Draws a dependency graph as boxes and lines on its own canvas; the screen shows a window of it.
 //!
-//! Dependencies stand above what waits for them, one row of boxes for each wave, so time runs downwards. Where lines
-//! meet (`┬ ├ ┼`) they belong to one call; where a line passes over another (`─│─`) they do not, so that a drawing can
-//! be read without colour and says exactly the edges of the graph. Graphs that nobody could read are lists of waves.
+//! Dependencies are above the calls that wait for them, with one row of boxes for each wave, so time runs downwards.
+//! Lines that meet (`┬ ├ ┼`) belong to one call; lines that cross (`─│─`) do not, so that a drawing can be read without
+//! colour and shows exactly the edges of the graph. Graphs that are too large to read are drawn as lists of waves.
 //!
-//! The drawing is made once and windows of it are cheap. It does not know the screen, styles, or what is selected.
+//! A drawing is computed once, and windows of it are cheap. Independent of the screen, of styles, and of what is
+//! selected.
 
 mod canvas;
 mod cards;
@@ -21,21 +22,21 @@ use layers::{Content, Layers};
 use lines::Lines;
 use list::List;
 
-/// With more calls than this a graph is a list.
+/// With more calls than this a graph is drawn as a list.
 pub const MAX_CALLS: usize = 200;
-/// With more lines than this, or with longer ones than there is room for, a graph is a list.
+/// With more lines than this, or with longer ones than there is room for, a graph is drawn as a list.
 const MAX_LINKS: usize = 500;
-/// Boxes, and rows of boxes that lines pass on their way, taken together.
+/// Most boxes plus passages of lines through ranks.
 const MAX_ITEMS: usize = 1500;
-/// Columns between two groups of boxes that have nothing to do with each other.
+/// Columns between two unconnected groups of boxes.
 const GROUP_GAP: usize = 3;
 
-/// A graph as it is drawn.
+/// A drawn graph.
 #[derive(Clone, Debug)]
 pub struct Drawing {
-    /// Columns of the whole drawing.
+    /// Width of the whole drawing, in columns.
     pub width: usize,
-    /// Rows of the whole drawing.
+    /// Height of the whole drawing, in rows.
     pub height: usize,
     body: Body,
 }
@@ -45,33 +46,33 @@ pub struct Drawing {
 pub struct DrawnPiece {
     /// The text, safe to show.
     pub text: String,
-    /// What it is part of, which decides its style.
+    /// The part of the drawing that it belongs to, which decides its style.
     pub kind: PieceKind,
 }
 
-/// What a piece of a drawing is.
+/// Kinds of pieces of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PieceKind {
-    /// A line from box to box, or the space between things.
+    /// A line between boxes, or space.
     Edge,
     /// The frame of the box of this node.
     Box(usize),
     /// The name or the id of this node.
     Label(usize),
-    /// What becomes of this node, if it does not just run.
+    /// The outcome of this node, unless it just runs.
     Mark(usize),
-    /// The box of an id that nobody has.
+    /// The box of an unknown id.
     Ghost,
-    /// A heading in a list, or a note beside an entry.
+    /// A heading in a list, or a note next to an entry.
     Heading,
 }
 
-/// Where to look for a neighbour.
+/// The direction in which to search for a neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Towards what a call waits for.
+    /// Towards the dependencies of a call.
     Up,
-    /// Towards what waits for a call.
+    /// Towards the calls that wait for it.
     Down,
     /// To the left.
     Left,
@@ -97,8 +98,8 @@ struct Place {
 impl Drawing {
     /// Draws a graph for a view of `width` columns.
     ///
-    /// Groups of calls that have nothing to do with each other are set side by side as long as they fit into the
-    /// width, and below one another then. A single group may be wider.
+    /// Unconnected groups of calls are placed side by side as long as they fit into the width, then in further rows. A
+    /// single group may be wider.
     pub fn new(graph: &Graph, labels: &dyn Labels, width: usize) -> Self {
         Self::boxes(graph, labels, width).unwrap_or_else(|| {
             let list = List::new(graph, labels);
@@ -106,14 +107,15 @@ impl Drawing {
         })
     }
 
-    /// Whether there is too much for boxes and lines, or nothing to draw a line for.
+    /// True if it is a list: there is too much for boxes and lines, or nothing to connect.
     pub fn is_list(&self) -> bool {
         matches!(self.body, Body::List(_))
     }
 
-    /// The window at a column and row, of so many columns and rows.
+    /// The window at a column and row, in columns and rows.
     ///
-    /// Rows beyond the drawing are left out, and so is space at the end of a row. `of` is what the drawing was made of.
+    /// Rows beyond the drawing are left out, and so is trailing space. `of` is the graph that was drawn, with its
+    /// labels.
     pub fn rows(
         &self,
         (x, y): (usize, usize),
@@ -143,7 +145,7 @@ impl Drawing {
         }
     }
 
-    /// The nearest node in a direction. What lies straight ahead is nearer than what lies aside.
+    /// The nearest node in a direction. Nodes straight ahead are nearer than nodes to the side.
     pub fn step(&self, node: usize, direction: Direction) -> Option<usize> {
         match &self.body {
             Body::Boxes { places, .. } => {
@@ -162,12 +164,12 @@ impl Drawing {
         }
     }
 
-    /// The graph with boxes and lines, unless it is too large for them or there is nothing to draw a line for.
+    /// The graph as boxes and lines, or `None` if it is too large for them or has nothing to connect.
     fn boxes(graph: &Graph, labels: &dyn Labels, width: usize) -> Option<Self> {
         if graph.nodes.len() > MAX_CALLS || graph.edges.len() > 10 * MAX_LINKS || graph.missing.len() > MAX_LINKS {
             return None;
         }
-        // Between calls of several messages there may be nothing but their order, which boxes do not show.
+        // Between calls of several messages there may be no relation but their order, which boxes do not show.
         if graph.edges.is_empty() && graph.waves.message(0).is_some() {
             return None;
         }
@@ -225,8 +227,8 @@ impl Place {
         (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
     }
 
-    /// How far another box is in a direction, if it lies there: the way ahead, twice for rows since they are twice as
-    /// high as columns are wide, and the way aside, which counts more.
+    /// A score of the distance to another box in a direction, or `None` if it is not there. Rows count twice, since a
+    /// cell is about twice as high as wide; distance to the side counts more than distance ahead.
     fn distance(&self, other: &Self, direction: Direction) -> Option<(usize, usize)> {
         let columns = gap(self.x, self.width, other.x, other.width);
         let rows = gap(self.y, self.height, other.y, other.height);
@@ -242,12 +244,12 @@ impl Place {
     }
 }
 
-/// Cells between two stretches; 0 where they overlap.
+/// Number of cells between two ranges; 0 if they overlap.
 fn gap(start: usize, len: usize, other_start: usize, other_len: usize) -> usize {
     other_start.saturating_sub(start + len).max(start.saturating_sub(other_start + other_len))
 }
 
-/// Left upper corners of groups set side by side and, where a row of them is full, below it.
+/// Top left corners of groups placed side by side, with a new row where one is full.
 fn shelve(sizes: impl Iterator<Item = (usize, usize)>, width: usize) -> Vec<(usize, usize)> {
     let (mut x, mut y, mut height) = (0, 0, 0);
     sizes

@@ -1,8 +1,8 @@
-//! Colours for code: which language a value is written in, and the roles of the words of its lines.
+//! Syntax highlighting: the language of a value, and the roles of the tokens in its lines.
 //!
-//! Highlighting is slow (a first look at TypeScript takes a quarter of a second) and its grammars are many, so whoever
-//! asks does so beside what people wait for, or for little. Whatever goes wrong, the text stays plain. This module knows
-//! no colours and no threads.
+//! Highlighting is slow (the first TypeScript text takes a quarter of a second) and the grammars are many, so callers
+//! should run it on a thread, or limit it to short texts. On any failure the text stays plain. Independent of colours
+//! and threads.
 
 use crate::text::diff_lines::DiffLine;
 
@@ -17,21 +17,21 @@ mod language;
 mod paint;
 mod value;
 
-/// Longer lines, in bytes, stay plain: the cost of a line made to be slow is 24 µs a byte.
+/// Longer lines, in bytes, stay plain: a line made to be slow costs 24 µs a byte.
 pub const MAX_LINE_BYTES: usize = 4 * 1024;
 
 /// Lines beyond this many bytes of text stay plain.
 pub const MAX_TEXT_BYTES: usize = 256 * 1024;
 
-/// Lines beyond this many stay plain.
+/// Lines beyond this number stay plain.
 pub const MAX_LINES: usize = 5_000;
 
-/// The part that a word plays in code.
+/// The role of a token in code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CodeRole {
-    /// Anything without a role of its own.
+    /// Text without another role.
     Plain,
-    /// A keyword, an operator written as a word.
+    /// A keyword, or an operator written as a word.
     Keyword,
     /// A string.
     String,
@@ -49,9 +49,9 @@ pub enum CodeRole {
     Property,
     /// Brackets, separators, operators.
     Punctuation,
-    /// A difference: an added line.
+    /// An added line of a diff.
     Inserted,
-    /// A difference: a removed line.
+    /// A removed line of a diff.
     Deleted,
 }
 
@@ -67,10 +67,10 @@ impl From<DiffLine> for CodeRole {
     }
 }
 
-/// The runs of a text.
+/// A highlighted text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Highlighted {
-    /// For each line, without its LF: the bytes of each run and their role, which together make up the line.
+    /// For each line, without its LF: the length in bytes and the role of each run; together they cover the line.
     ///
     /// A plain line has no runs, and plain lines at the end may be missing.
     pub lines: Vec<Vec<(usize, CodeRole)>>,

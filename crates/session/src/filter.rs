@@ -1,15 +1,14 @@
-//! Filters: expressions that say which items of a transcript are meant, the same on the screen and on the command line.
+//! Filters: expressions that select items of a transcript, the same on the screen and on the command line.
 //!
 //! ```text
 //! failed tool:Bash                    calls of Bash that failed, and their results
 //! arg:path~src/ and not /test_\w+/    a parameter contains, the text does not match
-//! (skipped or dep>2) "retry later"    a quoted or bare word is looked for in the text
+//! (skipped or dep>2) "retry later"    a quoted or bare word is searched for in the text
 //! turn:last took>10s                  calls of the last turn that took long
 //! ```
 //!
-//! A call and its result belong together: a term that is true of a call is true of its result, but for `is:`. What is
-//! asked costs no more than it must: only `arg:` takes calls apart, and only a text or a regular expression reads
-//! them.
+//! A call and its result belong together: a term that holds for a call holds for its result, except `is:`. Evaluation
+//! is lazy: only `arg:` dissects calls, and only a text or a regular expression reads them.
 
 mod arrival;
 mod completion;
@@ -38,35 +37,35 @@ pub use selection::Selection;
 use crate::text::typo;
 use parser::Expression;
 
-/// A filter; copies share what it consists of.
+/// A parsed filter expression; clones share the tree.
 #[derive(Clone, Debug)]
 pub struct Filter {
-    /// As it was given, without white space around it.
+    /// The expression as given, trimmed.
     source: Arc<str>,
     expression: Arc<Expression>,
 }
 
 impl Filter {
-    /// The filter that an expression is.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// Where the expression is none, with its place and what would be valid there.
+    /// The expression is invalid: the error has the place and what would be valid there.
     pub fn parse(expression: &str) -> Result<Self, FilterError> {
         let tree = parser::parse(expression).map_err(|error| error.within(expression))?;
         Ok(Self { source: expression.trim().into(), expression: Arc::new(tree) })
     }
 
-    /// Whether it asks for notes, so that it selects something else when one is made.
+    /// True if it uses `has:note`, so that adding a note changes the selection.
     pub fn asks_for_notes(&self) -> bool {
         self.has_term(|term| matches!(term, term::Term::HasNote))
     }
 
-    /// True if a further turn changes what it selects of earlier ones.
+    /// True if a further turn changes which earlier items it selects.
     pub fn asks_for_turns(&self) -> bool {
         self.has_term(|term| matches!(term, term::Term::Turn(_)))
     }
 
-    /// True if what a later record says of a sub-agent changes what it selects.
+    /// True if a later record about a sub-agent changes which earlier items it selects.
     pub fn asks_for_agents(&self) -> bool {
         self.has_term(|term| matches!(term, term::Term::Agent(_) | term::Term::IsPart(facts::SessionPart::Subagent)))
     }
@@ -77,7 +76,7 @@ impl Filter {
         has
     }
 
-    /// True if it is a single word that is searched for as text, without quotes, or nothing.
+    /// True if it is empty or a single unquoted word that is searched for as text.
     pub fn is_word(&self) -> bool {
         let tokens = lexer::tokens(&self.source).unwrap_or_default();
         let [token] = &tokens[..] else { return tokens.is_empty() };
@@ -88,7 +87,7 @@ impl Filter {
             && term::PLAIN.iter().all(|(name, _)| *name != word)
     }
 
-    /// A word of it that is searched for as text, and the term without a value that it was probably meant to be.
+    /// An unquoted word that is searched for as text, and the plain term that it probably misspells.
     pub fn slip(&self) -> Option<(String, &'static str)> {
         let words = lexer::tokens(&self.source).ok()?.into_iter().filter_map(|token| match token.kind {
             lexer::TokenKind::Word(letters) if letters.iter().all(|letter| !letter.quoted) => {

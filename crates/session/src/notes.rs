@@ -1,8 +1,9 @@
-//! Notes of a person on a transcript: words about an item, a node of a call or a line, and marks to come back to.
+//! The user's notes on a transcript: text on an item, on a node of a call or on a line, bookmarks, and marks to jump
+//! to.
 //!
 //! A note is anchored to content ([`place`]), so that it is found again in a file that has grown, was downloaded again
-//! or was redacted elsewhere; one whose place is gone is kept. They lie beside the transcript ([`sidecar`]), which is
-//! never written to.
+//! or was redacted elsewhere; a note whose place is gone is kept. Notes are in a file next to the transcript
+//! ([`sidecar`]), which itself is never written to.
 
 mod hash;
 pub mod index;
@@ -15,94 +16,95 @@ use std::hash::{BuildHasher, RandomState};
 pub use index::{FoundPlace, PlacedNotes};
 pub use place::NotePlace;
 
-/// Notes that one file may hold.
+/// Most notes in a file.
 pub const MAX_NOTES: usize = 10_000;
 
-/// Bytes of the words of a note at the most.
+/// Most bytes of the text of a note.
 pub const MAX_WORDS: usize = 4096;
 
 /// A note on a place of a transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// What tells it from every other note, whoever made them.
+    /// A random id, unique across files and programs.
     pub id: Box<str>,
-    /// What the person wrote, on one line; nothing for a bookmark or a mark alone. It may come from a stranger.
+    /// The text, on one line; empty for a bookmark or a mark without text. Untrusted: a sidecar may come from anyone.
     pub words: String,
     /// The letter of a mark, as in vim.
     pub letter: Option<char>,
-    /// When it was made, in UTC (`2026-11-22T17:03:00Z`); nothing as long as it is not saved.
+    /// The time of creation in UTC (`2026-11-22T17:03:00Z`); `None` until it is saved.
     pub made: Option<String>,
-    /// What it is about, and how that is found again.
+    /// The place that it is about.
     pub place: NotePlace,
 }
 
 impl Note {
-    /// A note without words on a place.
+    /// A note without text on a place.
     pub fn new(place: NotePlace) -> Self {
-        // The key of a hasher is random and another one each time.
+        // The keys of the hasher are random and differ each time.
         let id = format!("{:016x}", RandomState::new().hash_one(place.line));
         Self { id: id.into(), words: String::new(), letter: None, made: None, place }
     }
 
-    /// Whether it says nothing and is no mark, so that it only tells the place.
+    /// True if it has neither text nor letter, so that it only marks a place.
     pub fn is_bookmark(&self) -> bool {
         self.words.is_empty() && self.letter.is_none()
     }
 }
 
-/// Whether a character may name a mark: a letter from `a` to `z`, large or small.
+/// True for the letters that can name a mark: `a` to `z` and `A` to `Z`.
 pub fn is_letter(c: char) -> bool {
     c.is_ascii_alphabetic()
 }
 
-/// Something that is done to a list of notes, so that others may have changed the list meanwhile.
+/// A change of a list of notes. It can be applied even if others have changed the list in the meantime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoteEdit {
-    /// Adds a note, or puts it in the place of the one with its id. A letter is taken from the note that had it.
+    /// Adds a note, or replaces the one with the same id. Its letter is removed from any other note.
     Put(Box<Note>),
-    /// Takes out the note with this id, if it is there.
+    /// Removes the note with this id, if it exists.
     Remove(Box<str>),
 }
 
-/// The notes on a transcript, in the order in which they were made.
+/// The notes on a transcript, in creation order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NoteList(Vec<Note>);
 
 impl NoteList {
-    /// The notes that a sidecar's text says.
+    /// Parses the contents of a sidecar.
     ///
     /// # Errors
-    /// It is no YAML, has an unknown key, is too large or of another version: in one line, with the place and a remedy.
+    /// It is not valid YAML, has an unknown key, is too large, or has another version: a one-line message with the
+    /// place and a remedy.
     pub fn from_yaml(bytes: &[u8]) -> Result<Self, String> {
         yaml::parse(bytes).map(Self)
     }
 
-    /// The text of a sidecar that says these notes; `name` is that of the transcript.
+    /// The contents of a sidecar with these notes; `name` is the transcript's name.
     pub fn to_yaml(&self, name: &str) -> String {
         yaml::write(&self.0, name)
     }
 
-    /// All of them, in the order in which they were made.
+    /// The notes, in creation order.
     pub fn iter(&self) -> impl Iterator<Item = &Note> {
         self.0.iter()
     }
 
-    /// Note number `number`, from 0.
+    /// The note with this index.
     pub fn get(&self, number: usize) -> Option<&Note> {
         self.0.get(number)
     }
 
-    /// Number of notes, lost ones included.
+    /// Number of notes, including lost ones.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is no note at all.
+    /// True if there are no notes.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Does something to the list. A mark without words whose letter is taken is gone.
+    /// Applies a change. A mark without text is removed when its letter is taken.
     pub fn apply(&mut self, edit: NoteEdit) {
         match edit {
             NoteEdit::Remove(id) => self.0.retain(|note| note.id != id),

@@ -1,9 +1,9 @@
-//! A declaration that is proposed for a text with calls of a syntax that nobody has declared.
+//! Proposes a dialect declaration for a text with calls in an undeclared syntax.
 //!
-//! What recurs around a word that varies may open a call (`marker`); what recurs behind it may close one; what is
-//! between them is told by how it looks (`arguments`). Each combination becomes a declaration (`writer`), reads the
-//! text by the very engine that would read it later, and the one that reads most calls without a problem wins. So
-//! nothing is proposed that does not read the text.
+//! Text that recurs before a varying word may open a call (`marker`), and text that recurs after it may close one; the
+//! notation between them is guessed from its form (`arguments`). Each combination is written as a declaration
+//! (`writer`) and run on the text with the engine that will use it; the one that reads most calls without a problem
+//! wins. So every proposal is known to read the text.
 
 mod arguments;
 mod json_call;
@@ -21,60 +21,60 @@ use crate::session::Session;
 
 use writer::{ArgumentsDraft, Draft, Example};
 
-/// Bytes of a text that are looked at.
+/// Most bytes of a text that are examined.
 pub const MAX_TEXT: usize = 128 * 1024;
 
 /// Most combinations that are tried.
 const MAX_TRIES: usize = 400;
 
-/// Longest call that becomes an example, in bytes.
+/// Longest call that is used as an example, in bytes.
 const LONGEST_EXAMPLE: usize = 4 * 1024;
 
 /// A declaration that reads the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proposal {
-    /// The declaration, with comments for who completes it.
+    /// The declaration, with comments for the user who completes it.
     pub yaml: String,
-    /// How many calls it reads in the text.
+    /// Number of calls that it reads in the text.
     pub calls: usize,
-    /// How many of them are as they should be.
+    /// Number of these without a problem.
     pub clean: usize,
-    /// The names of the tools, each once.
+    /// The names of the tools, without duplicates.
     pub tools: Vec<String>,
-    /// How sure it is, by number and names.
+    /// Its confidence, from the number of calls and tools.
     pub confidence: Confidence,
 }
 
-/// How sure a proposal is.
+/// Confidence of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Confidence {
-    /// One call, or the same tool always.
+    /// One call, or always the same tool.
     #[strum(serialize = "a guess")]
     Guess,
     /// Two calls.
     Likely,
-    /// Three calls of different tools or more.
+    /// At least three calls of different tools.
     Sure,
 }
 
 impl Confidence {
-    /// The word for it, as messages have it.
+    /// Its name in messages.
     pub fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// What a draft reads in the text.
+/// The result of running a draft on the text.
 struct Trial {
     draft: Draft,
     score: i64,
-    /// Calls with the text that they stand in; those that are as they should be.
+    /// Calls without a problem, each with its source text.
     clean: Vec<(Facts, String)>,
     calls: usize,
 }
 
-/// Proposes a declaration with this name; nothing if no call is found in the text.
+/// Proposes a declaration with this name; `None` if no call is found in the text.
 pub fn propose(text: &str, name: &str) -> Option<Proposal> {
     let mut end = text.len().min(MAX_TEXT);
     while !text.is_char_boundary(end) {
@@ -108,13 +108,13 @@ pub fn propose(text: &str, name: &str) -> Option<Proposal> {
         confidence.word()
     );
     let yaml = writer::write(name, &best.draft, &examples, Some(&comment))?;
-    // What is printed is what was tried.
+    // Exactly the printed declaration is tried.
     Declaration::parse(&yaml).ok()?;
     let tools = tools.into_iter().collect();
     Some(Proposal { yaml, calls: best.calls, clean: best.clean.len(), tools, confidence })
 }
 
-/// Everything that may be a description of the calls, the likeliest first.
+/// All candidate descriptions of the calls, the likeliest first.
 fn drafts(text: &str) -> Vec<Draft> {
     let mut drafts = json_call::drafts(text);
     for opener in marker::openers(text) {
@@ -136,7 +136,7 @@ fn drafts(text: &str) -> Vec<Draft> {
     drafts
 }
 
-/// Reads the text as a draft says; nothing if it reads no call that is as it should be.
+/// Runs a draft on the text; `None` unless it reads calls without a problem.
 fn try_out(text: &str, draft: Draft) -> Option<Trial> {
     let example = Example { text: "x", name: "x", arguments: &serde_json::Value::Null };
     let yaml = writer::write("proposal", &draft, &[example], None)?;
@@ -162,14 +162,14 @@ fn try_out(text: &str, draft: Draft) -> Option<Trial> {
         clean.push((facts, session.text().read_str(call.span).into_owned()));
     }
     let tools: BTreeSet<&str> = clean.iter().map(|(call, _)| call.name.as_str()).collect();
-    // A word that never varies is rather a part of the marker.
+    // A word that never varies is probably part of the marker.
     let is_varied = tools.len() > 1 || draft.has_call_word();
     if clean.is_empty() || calls > 2 * clean.len() || !is_varied {
         return None;
     }
     score += if tools.len() > 1 { 60 } else { 0 };
     score += i64::try_from(draft.open.len().min(40)).unwrap_or_default();
-    // Arguments lie within calls, which cover more of the text.
+    // Arguments are inside calls, and calls cover more of the text.
     score += i64::try_from(covered * 300 / text.len().max(1)).unwrap_or_default();
     score += if draft.close.is_some() { 15 } else { 0 };
     Some(Trial { draft, score, clean, calls })

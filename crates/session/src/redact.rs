@@ -1,10 +1,9 @@
-//! Secrets and private details of a transcript, and the same text without them.
+//! Finds secrets and private details in a transcript, and replaces them.
 //!
-//! A secret is found by its form (`token`, `pem`), by what stands in front of it (`name`), by the name of the
-//! parameter that it is the value of, or by a pattern of a person's own; mail addresses, private machines and names of
-//! users are found by theirs (`privacy`). It is looked for in the text as it stands and as it reads when escapes are
-//! undone (`escape`). The same secret becomes the same word everywhere. What is found is of known kinds: whoever
-//! shares a text has to look at it all the same.
+//! A secret is found by its format (`token`, `pem`), by the text before it (`name`), by the name of the parameter whose
+//! value it is, or by a user's pattern; mail addresses, private hosts and user names are found by their formats
+//! (`privacy`). The text is searched verbatim and with escapes undone (`escape`). Equal secrets get equal replacements.
+//! Only known kinds are found: the user still has to review a text before sharing it.
 
 mod counts;
 mod escape;
@@ -43,70 +42,70 @@ use quote::Quotes;
 pub use pattern::OwnPatterns;
 pub use window::left_words;
 
-/// The least bytes of a secret that is known by the name of its parameter.
+/// Fewest bytes of a secret that is found by the name of its parameter.
 const SHORTEST: usize = 6;
 
-/// Bytes of a text that are looked through at a time, so that what is undone in them takes a bounded amount of memory, and
-/// those around them that tell what they are.
+/// Bytes of a text that are searched at a time, so that undoing escapes takes bounded memory, and bytes of context on
+/// each side.
 const SLICE: usize = 512 * 1024;
 const MARGIN: usize = 64 * 1024;
 
-/// The least bytes of a secret that is one within a word as well.
+/// Fewest bytes of a secret that is also replaced inside a word.
 const SURELY: usize = 16;
 
-/// The least bytes of a part of a secret that is one away from the others.
+/// Fewest bytes of a part of a secret that is replaced without the other parts.
 const SHORTEST_PART: usize = 8;
 
-/// The fewest characters of the name of a user that is replaced wherever it is a word.
+/// Fewest characters of a user name that is replaced wherever it is a word.
 const SHORTEST_NAME: usize = 4;
 
-/// The fewest characters of the name of a user that is replaced in other case as well.
+/// Fewest characters of a user name that is replaced regardless of case.
 const SHORTEST_IN_ANY_CASE: usize = 5;
 
-/// The most bytes of the longest word that takes the place of something.
+/// Most bytes of a replacement.
 const LONGEST_WORD: usize = 80;
 
-/// Bytes at either end of an item that may be a part of what the next item continues.
+/// Bytes at either end of an item in which a secret may continue from or into another item.
 const ITEM_END: usize = 1024;
 
 /// Finds secrets and private details, and replaces them.
 pub struct Redactor {
     matcher: Matcher,
-    /// Finds the secrets of the transcript that are such wherever they stand.
+    /// Finds the secrets of the transcript that are replaced in any context.
     finder: Option<AhoCorasick>,
-    /// Those secrets.
+    /// These secrets.
     everywhere: Vec<(String, Kind)>,
-    /// Finds the names of users in other case, with their numbers among those secrets.
+    /// Finds user names regardless of case, with their indices in `everywhere`.
     names: Option<(AhoCorasick, Vec<usize>)>,
     seen: HashSet<String>,
-    /// Finds those of which a message quotes a part.
+    /// Finds truncated quotations of the secrets.
     quotes: Quotes,
-    /// What was found so far; what is found later gets its number then.
+    /// Everything found so far; later findings are numbered when they are found.
     known: RefCell<Known>,
 }
 
-/// What was found, with what stands in its place.
+/// Findings and their replacements.
 #[derive(Default)]
 struct Known {
     words: HashMap<String, String>,
-    /// The kind of each secret that was looked for.
+    /// The kind of each secret, private details excepted.
     kinds: HashMap<String, Kind>,
-    /// How many there are of each kind: secrets, what a person looks for, private details.
+    /// Number of findings by name: secrets, matches of the user's patterns, private details.
     counts: [BTreeMap<String, usize>; 3],
 }
 
-/// Something in a text that is to be replaced.
+/// A range of text to replace.
 struct Finding {
     range: Range<usize>,
     kind: Kind,
-    /// What it reads as.
+    /// The secret in plain form, with escapes undone.
     secret: String,
     /// Its part on each line, if it spans several; else empty.
     parts: Vec<String>,
 }
 
 impl Redactor {
-    /// Looks through a transcript: what is written, and what its calls are made of.
+    /// A redactor that knows the secrets in a transcript: in its text, and in the values of its calls.
     pub fn new(session: &Session, own: OwnPatterns) -> Self {
         let mut redactor = Self {
             matcher: Matcher::new(own),
@@ -121,9 +120,9 @@ impl Redactor {
         redactor
     }
 
-    /// The same for another transcript, the redacted one for instance.
+    /// Adds the secrets of another transcript, for instance the redacted one.
     pub fn learn_session(&mut self, session: &Session) {
-        // The ends of items of one kind, an item a line: what one begins another one may continue.
+        // The ends of items of each kind, one item a line: a secret that one item begins may continue in another one.
         let mut ends = [const { String::new() }; 4];
         for (number, item) in session.document().items().iter().enumerate() {
             let text = session.text().read_str(item.span());
@@ -179,7 +178,7 @@ impl Redactor {
         }
     }
 
-    /// Looks at the values of a call, as the tool gets them.
+    /// Learns from the values of a call as the tool receives them.
     fn learn_values(&mut self, assembly: &Assembly, session: &Session) {
         let outcome = assembly.outcome.as_deref();
         let trees = outcome.into_iter().flat_map(|outcome| [&outcome.output, &outcome.extra]).flatten();
@@ -204,7 +203,7 @@ impl Redactor {
         let is_everywhere = match kind {
             Kind::Own(_) => false,
             Kind::Private(Private::User) => secret.chars().count() >= SHORTEST_NAME,
-            // A machine that is called as things are called is one where it stands as one.
+            // A host with an ordinary name is replaced only where it is used as a host.
             Kind::Private(Private::Host) => secret.len() >= 4 && secret.contains(|c: char| !c.is_alphabetic()),
             Kind::Private(Private::Email) => true,
             Kind::Known(..) => is_distinctive || secret.len() >= SURELY,
@@ -213,7 +212,7 @@ impl Redactor {
         if !is_everywhere {
             return;
         }
-        // A line of a key is one wherever the others are not.
+        // A line of a key is a secret even without the other lines.
         let lines =
             secret.lines().filter(|line| line.len() >= SURELY && line.len() < secret.len() && random::is_random(line));
         for secret in lines.chain([secret]) {
@@ -221,7 +220,7 @@ impl Redactor {
         }
     }
 
-    /// True for the name of a user that is long enough to be one in capitals as well.
+    /// True for a user name that is long enough to be replaced regardless of case.
     fn is_in_any_case(&self, at: usize) -> bool {
         let (name, kind) = &self.everywhere[at];
         *kind == Kind::Private(Private::User) && name.chars().count() >= SHORTEST_IN_ANY_CASE
@@ -245,7 +244,7 @@ impl Redactor {
         self.quotes = Quotes::new(self.known.borrow().kinds.keys());
     }
 
-    /// What stands in the place of something, the same for the same.
+    /// The replacement of a secret; equal secrets get equal ones.
     fn word(&self, kind: Kind, secret: &str) -> String {
         let mut known = self.known.borrow_mut();
         if let Some(word) = known.words.get(secret) {
@@ -266,7 +265,7 @@ impl Redactor {
         word
     }
 
-    /// What is to be replaced in a text, in its order and apart from one another.
+    /// The ranges to replace in a text, in order and without overlaps.
     fn findings(&self, text: &str) -> Vec<Finding> {
         let (mut all, mut at) = (Vec::new(), 0);
         loop {
@@ -281,7 +280,7 @@ impl Redactor {
                 let parts = if found.parts.is_empty() { lines_of(&text[range.clone()], &found) } else { found.parts };
                 Finding { range, parts, ..found }
             });
-            // What begins in front of the slice was found with the one before.
+            // A finding that starts before the slice belongs to the previous one.
             all.extend(here.filter(|found| (at..end).contains(&found.range.start)));
             at = end;
             if at == text.len() {
@@ -301,7 +300,7 @@ impl Redactor {
                 continue;
             };
             last.range.end = last.range.end.max(finding.range.end);
-            // The surer kind names it; of one kind what reads as more.
+            // The more reliable kind names it; of the same kind, the longer secret.
             if (finding.kind, last.secret.len()) < (last.kind, finding.secret.len()) {
                 (last.kind, last.secret, last.parts) = (finding.kind, finding.secret, finding.parts);
             }
@@ -309,17 +308,17 @@ impl Redactor {
         apart
     }
 
-    /// The word for something, if it was found before.
+    /// The replacement of a finding, if it was found before.
     fn known_word(&self, finding: &Finding) -> Option<String> {
         self.known.borrow().words.get(finding.secret.trim()).cloned()
     }
 
-    /// Checks that nothing found so far is still in `text`: returns the replacement of the first thing that is.
+    /// Checks that no secret found so far is still in `text`. Returns the replacement of the first one that is.
     pub fn left_in(&self, text: &str) -> Option<String> {
         self.findings(text).iter().find_map(|finding| self.known_word(finding))
     }
 
-    /// True if something is a part of a word that has taken the place of something else.
+    /// True if a range is inside a replacement that was inserted earlier.
     fn is_in_word(&self, text: &str, range: &Range<usize>) -> bool {
         let before = &text[text.floor_char_boundary(range.start.saturating_sub(LONGEST_WORD))..range.end];
         let Some(start) = before.rfind('[').map(|at| range.end - before.len() + at) else { return false };
@@ -339,14 +338,14 @@ impl Redactor {
     fn findings_in(&self, view: &View<'_>, all: &mut Vec<Finding>) {
         let text = &*view.text;
         self.matcher.find(text, |kind, range| {
-            // What escapes the next character is no part of it.
+            // A backslash at the end escapes the next character.
             let range = range.start..range.start + text[range].trim_end_matches('\\').len();
             let secret = plain(&text[range.clone()]);
             all.push(Finding { range: view.source(&range), kind, secret, parts: Vec::new() });
         });
         let mut see = |secret: &(String, Kind), range: Range<usize>| {
             let (secret, kind) = secret;
-            // The name of a user is a word of its own; other letters than those of ASCII are parts of words as well.
+            // A user name must be a separate word; non-ASCII letters are part of words too.
             let is_name = *kind == Kind::Private(Private::User);
             let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || (is_name && !byte.is_ascii());
             let around = [text.as_bytes()[..range.start].last(), text.as_bytes().get(range.end)];
@@ -368,7 +367,7 @@ impl Redactor {
             finder.find_iter(text).for_each(|found| see(&self.everywhere[names[found.pattern()]], found.range()));
         }
         self.divided_in(view, all);
-        // What is encoded is replaced as a whole, by the first that is in it.
+        // Encoded text is replaced as a whole, with the kind of the most reliable finding in it.
         for (range, said) in base64_texts(text) {
             let mut first: Option<(Kind, String)> = None;
             let mut see = |kind: Kind, secret: &str| {
@@ -390,9 +389,9 @@ impl Redactor {
         }
     }
 
-    /// Where something is to be replaced in a text, in its order and apart from one another, and by what.
+    /// The ranges to replace in a text, in order and without overlaps, each with its replacement.
     pub fn spans(&self, text: &str) -> Vec<(Range<usize>, String)> {
-        // What is nothing but a name or a weak password is that, though it is none within other words.
+        // A text that consists of a name or a weak password is replaced, although it would not be inside other text.
         let words = text.trim();
         if let Some(word) = self.known.borrow().words.get(words) {
             let start = text.len() - text.trim_start().len();
@@ -402,13 +401,13 @@ impl Redactor {
         findings.map(|finding| (finding.range, self.word(finding.kind, finding.secret.trim()))).collect()
     }
 
-    /// The text with every known secret and private detail replaced by its kind.
+    /// The text with every known secret and private detail replaced.
     pub fn clean<'a>(&self, text: &'a str) -> Cow<'a, str> {
         replaced(text, self.spans(text))
     }
 
-    /// The text with each byte of a secret or a private detail replaced by an asterisk, so that places stay. What is not
-    /// UTF-8 becomes a question mark.
+    /// The text with each byte of a secret or a private detail replaced by an asterisk, so that offsets stay the same.
+    /// Invalid UTF-8 becomes question marks.
     pub fn masked(&self, text: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(text.len());
         for chunk in text.utf8_chunks() {
@@ -422,7 +421,7 @@ impl Redactor {
         out
     }
 
-    /// The name of a file, which may have the name of a user or of a machine as one of its words.
+    /// Redacts a file name, in which the name of a user or a host may be one of the words.
     pub fn clean_name(&self, name: &str) -> String {
         let clean = self.clean(name);
         let known = self.known.borrow();
@@ -438,13 +437,13 @@ impl Redactor {
     }
 }
 
-/// The parts of a named value that the end of a line cuts; none of any other secret.
+/// The parts of a named value that is cut by a line end; empty for other findings.
 fn lines_of(source: &str, found: &Finding) -> Vec<String> {
     let is_cut = matches!(found.kind, Kind::Named(_)) && !found.secret.contains('\n') && source.contains('\n');
     if is_cut { source.lines().map(|line| line.trim().to_owned()).collect() } else { Vec::new() }
 }
 
-/// What a string says, however often it is escaped.
+/// A string with all levels of escapes undone.
 fn plain(words: &str) -> String {
     if !words.contains(['\\', '\x1b']) {
         return words.to_owned();

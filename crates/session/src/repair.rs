@@ -1,7 +1,8 @@
-//! What a text should have been: the smallest edits that remove a problem, tried before they are offered.
+//! Repairs: the smallest edits that remove a problem, tried before they are offered.
 //!
-//! A problem brings its remedy along, or its kind has candidates (`repair/candidates`). Each is made on a copy of the lines around
-//! it (`repair/window`), which is read again; `repair/verify` says whether it helps and does no harm. A file is never written to.
+//! A problem comes with a remedy, or its kind has candidates (`repair/candidates`). Each is applied to a copy of the
+//! lines around it (`repair/window`), which is read again; `repair/verify` checks that it helps and does no harm. Files
+//! are never written.
 
 mod batch;
 mod candidates;
@@ -27,14 +28,14 @@ pub use patch::{EditMap, Hunk, LineChange, Repair};
 use search::Search;
 use window::Window;
 
-/// Bytes of the largest text that is repaired.
+/// Most bytes of a text that is repaired.
 pub const LARGEST: usize = 4 << 20;
 
-/// How many bytes of copies may be read before the search for repairs stops.
+/// Limits the bytes of copies that may be read in a search for repairs.
 pub struct Budget {
     given: usize,
     left: Cell<usize>,
-    /// Tells that no one waits any more.
+    /// Returns true once the result is no longer wanted.
     is_cancelled: Option<Rc<dyn Fn() -> bool>>,
 }
 
@@ -43,17 +44,17 @@ impl Budget {
         Self { given: bytes, left: Cell::new(bytes), is_cancelled: None }
     }
 
-    /// For a user who waits for a key to be answered, and may do something else: 16 MiB.
+    /// 16 MiB, for the response to a key press; `is_cancelled` stops the search early.
     pub fn for_key(is_cancelled: Rc<dyn Fn() -> bool>) -> Self {
         Self { is_cancelled: Some(is_cancelled), ..Self::of(16 << 20) }
     }
 
-    /// For a command, which may take its time: 2 GiB.
+    /// 2 GiB, for a command, which may take longer.
     pub fn for_command() -> Self {
         Self::of(2 << 30)
     }
 
-    /// Whether nothing is left of it.
+    /// True if it is used up.
     pub fn is_spent(&self) -> bool {
         self.left() == 0
     }
@@ -62,17 +63,17 @@ impl Budget {
         self.left.get()
     }
 
-    /// A part of it for something with a limit of its own, to be charged to this one when it is done.
+    /// A part of the budget with a separate limit; see [`Self::charge`].
     fn part(&self, most: usize) -> Self {
         Self { is_cancelled: self.is_cancelled.clone(), ..Self::of(most.min(self.left())) }
     }
 
-    /// Takes off what was used of a part.
+    /// Deducts what was used of a part.
     fn charge(&self, part: &Self) {
         self.left.set(self.left().saturating_sub(part.given - part.left()));
     }
 
-    /// Takes so many bytes. Whether something was left of it.
+    /// Deducts bytes. Returns false if the budget was used up before.
     fn take(&self, bytes: usize) -> bool {
         if self.is_cancelled.as_ref().is_some_and(|is_cancelled| is_cancelled()) {
             self.left.set(0);
@@ -92,14 +93,15 @@ pub struct Repairs<'a> {
 }
 
 impl<'a> Repairs<'a> {
-    /// For a text that was read with these options; nothing for a recorded session, and for what is too large.
+    /// `options` are the ones that the text was read with. `None` for a recorded session, and for a text that is too
+    /// large.
     pub fn new(session: &'a Session, options: &'a Options, budget: &'a Budget) -> Option<Self> {
         let is_small = !session.is_decoded() && session.text().len() <= LARGEST;
         is_small.then(|| Self { session, options, budget, search: Search::new(session, options, budget) })
     }
 
-    /// Whether the lines around each of some problems show that it can be repaired. Of problems that follow one another in the
-    /// text, those in the same lines are tried together.
+    /// Tests for each problem whether it can be repaired, from the lines around it. Consecutive problems in the same
+    /// lines are tried together.
     pub fn repairable(&self, problems: &[&Diagnostic]) -> Vec<Repairability> {
         let window = |problem: &Diagnostic| window::around(self.session, problem).span;
         let mut found = Vec::with_capacity(problems.len());
@@ -120,7 +122,7 @@ impl<'a> Repairs<'a> {
                 });
             }
             if budget.is_spent() {
-                // Whatever is left in these lines takes too long.
+                // Any further problems in these lines would take too long.
                 let rest = problems[found.len()..].iter().take_while(|problem| window(problem) == span).count();
                 found.resize(found.len() + rest, Repairability::Unknown);
             }
@@ -129,7 +131,7 @@ impl<'a> Repairs<'a> {
         found
     }
 
-    /// The edits that remove a problem, if some are known that do no harm.
+    /// Edits that remove a problem and do no harm, if any are known.
     pub fn find(&self, problem: &Diagnostic) -> Option<Repair> {
         if problem.source.is_some() {
             return None;
@@ -143,47 +145,47 @@ impl<'a> Repairs<'a> {
         let Some(shown) = window::find_shown(&shown, span.start, problem) else { return self.search.find(problem) };
         let repair = Search::new(&part, self.options, self.budget).find(shown)?.shifted(span.start);
         let after = self.search.read(&repair)?;
-        // What the whole text does not agree with is tried there as well.
+        // A repair that fails in the whole text is searched for there too.
         let agrees = self.search.before().agrees(&repair, &after, &[span]);
         if agrees { Some(repair) } else { self.search.find(problem) }
     }
 }
 
-/// True if a problem can be repaired, by the lines around it.
+/// The prospect of repairing a problem, judged by the lines around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repairability {
-    /// A repair does good there; the whole text may still say otherwise.
+    /// A repair helps there; it may still fail in the whole text.
     Likely,
-    /// No repair of it is known.
+    /// No repair is known.
     None,
-    /// Only the whole text shows the problem, or it would take too long.
+    /// The problem shows only in the whole text, or the test would take too long.
     Unknown,
 }
 
-/// A text with all its repairs.
+/// The result of repairing a text.
 pub struct Repaired {
-    /// All the edits, of the text as it was.
+    /// All edits, in offsets of the original text.
     pub repair: Repair,
-    /// What was repaired, in the order of the text.
+    /// The repaired problems, in text order.
     pub done: Vec<Done>,
-    /// What is left, with places in the repaired text.
+    /// The repaired text, with the remaining problems.
     pub left: Session,
-    /// Nothing was left out because it would have taken too long.
+    /// False if something was skipped because it would have taken too long.
     pub is_complete: bool,
 }
 
-/// A problem that was repaired.
+/// A repaired problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// The kind of problem that is gone.
+    /// The kind of problem that was removed.
     pub code: Code,
-    /// Where it was in the text as it was.
+    /// Its offset in the original text.
     pub offset: usize,
-    /// What was done: ``delete `,` ``.
+    /// The edits as text: ``delete `,` ``.
     pub words: String,
 }
 
-/// What a repair of a problem may change.
+/// The span that a repair of a problem may change.
 pub fn reach(session: &Session, problem: &Diagnostic) -> Span {
     let items = session.document().items();
     let line = |offset| window::line_of(session, offset);
@@ -196,7 +198,7 @@ pub fn reach(session: &Session, problem: &Diagnostic) -> Span {
     Span::new(line(reach.start).start, line(reach.end).end)
 }
 
-/// A plain text, read as a whole.
+/// Reads a complete plain text.
 pub fn read(text: &[u8], options: &Options) -> Session {
     let mut session = Session::new(Container::plain(), options);
     session.push(text);

@@ -1,6 +1,6 @@
-//! A problem as rows that a person reads: its words, the lines it concerns, and what to do.
+//! Formats a problem as rows of text: its message, the lines concerned, and what to do.
 //!
-//! The rows are plain data, each piece tagged by what it is; `check` and the details pane colour them. Long lines are
+//! The rows are plain data, each piece tagged with its role; `check` and the details pane colour them. Long lines are
 //! shown as a window around the place, spans of several lines by their first and last line. Everything is sanitised.
 
 use std::borrow::Cow;
@@ -12,38 +12,38 @@ use crate::text::sanitize::visible_str;
 use crate::text::wrap::{cells, display_width, word_rows};
 use crate::text::{Lines, Span, Text, Walk};
 
-/// What a piece of a row is.
+/// The role of a piece of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SnippetRole {
-    /// The severity and the code, of a problem with this severity.
+    /// The severity and the code of a problem with this severity.
     Severity(Severity),
     /// The problem's message.
     Message,
-    /// The name of the file and the place in it.
+    /// File name, line and column.
     Place,
-    /// Line numbers and the frame beside the source.
+    /// Line numbers and the frame next to the source.
     Gutter,
-    /// The transcript's own text.
+    /// Source text of the transcript.
     Source,
-    /// The underline of the fault and what is said there, of a problem with this severity.
+    /// The underline of the fault and its label, for a problem with this severity.
     Primary(Severity),
-    /// The underline of another place and what is said there.
+    /// The underline of a related place and its label.
     Related,
     /// `help`, `expected` and `found`.
     Label,
-    /// The words behind a label.
+    /// The text after such a label.
     Advice,
 }
 
-/// A row: pieces that follow one another.
+/// A row of pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SnippetRow {
-    /// What each piece is, and its text.
+    /// The role and the text of each piece.
     pub pieces: Vec<(SnippetRole, String)>,
 }
 
 impl SnippetRow {
-    /// The text of the row, without white space at its end.
+    /// The text of the row, without trailing whitespace.
     pub fn text(&self) -> String {
         let mut joined: String = self.pieces.iter().map(|(_, text)| text.as_str()).collect();
         joined.truncate(joined.trim_end().len());
@@ -56,27 +56,27 @@ impl SnippetRow {
     }
 }
 
-/// How the rows are laid out.
+/// The layout of the rows.
 #[derive(Clone, Copy, Debug)]
 pub struct SnippetLayout<'a> {
-    /// What the file is called; without a name only line and column are given.
+    /// The name of the file; without one only line and column are given.
     pub name: Option<&'a str>,
-    /// Columns that a row may take; at least [`MIN_WIDTH`] are used.
+    /// Width of a row in columns; at least [`MIN_WIDTH`] is used.
     pub width: usize,
 }
 
-/// The least columns that rows are made for.
+/// Smallest supported width, in columns.
 pub const MIN_WIDTH: usize = 24;
 
-/// The rows of a problem. `walk` is the place of the problem before.
+/// The rows of a problem. `walk` caches the position of the previous problem.
 pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: SnippetLayout<'_>, walk: &mut Walk) -> Vec<SnippetRow> {
     masked_rows(diagnostic, session, layout, walk, None)
 }
 
-/// Hides secrets in bytes of a text, and keeps their number.
+/// Masks secrets in bytes of a text, keeping its length.
 pub type Mask<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
 
-/// The same with the lines masked.
+/// As [`rows`], with secrets in the source lines masked.
 pub fn masked_rows(
     diagnostic: &Diagnostic,
     session: &Session,
@@ -104,7 +104,7 @@ pub fn masked_rows(
     let row =
         SnippetRow::default().with(SnippetRole::Gutter, format!("{:gutter$}--> ", "")).with(SnippetRole::Place, place);
     out.push(if session.is_decoded() && in_file.is_none() {
-        // The lines below are those of the text, which has other numbers.
+        // The lines below are lines of the decoded text, which are numbered differently.
         let line = lines.around(text, diagnostic.span.start).0 + 1;
         row.with(SnippetRole::Gutter, format!("; line {line} of the decoded text"))
     } else {
@@ -127,7 +127,7 @@ pub fn masked_rows(
     }
     out.push(painter.bar());
     match (&diagnostic.expected, &diagnostic.found) {
-        // On one line where that is easily read.
+        // On one line if it fits.
         (Some(expected), Some(found)) if expected.len() + found.len() + gutter + 20 <= width => {
             let row = SnippetRow::default().with(SnippetRole::Gutter, format!("{:gutter$} = ", ""));
             let row = row.with(SnippetRole::Label, "expected ").with(SnippetRole::Advice, visible_str(expected));
@@ -152,15 +152,15 @@ fn headline(diagnostic: &Diagnostic, width: usize, out: &mut Vec<SnippetRow>) {
     wrapped(row, (head.len(), ": "), SnippetRole::Message, &diagnostic.message, width, out);
 }
 
-/// A remark below the source, wrapped behind its label.
+/// A remark below the source, wrapped to the column after its label.
 fn note(gutter: usize, label: &str, words: &str, width: usize, out: &mut Vec<SnippetRow>) {
     let row = SnippetRow::default().with(SnippetRole::Gutter, format!("{:gutter$} = ", ""));
     let row = row.with(SnippetRole::Label, format!("{label}: "));
     wrapped(row, (gutter + 3 + label.len() + 2, ""), SnippetRole::Advice, words, width, out);
 }
 
-/// Sanitises and wraps a text that follows `row`, which has `taken` columns, and `lead`; further rows are indented to its
-/// beginning.
+/// Sanitises and wraps a text that follows `lead` and the `taken` columns of `row`; further rows are indented to the
+/// start of the text.
 fn wrapped(
     row: SnippetRow,
     (taken, lead): (usize, &str),
@@ -180,9 +180,9 @@ fn wrapped(
     }
 }
 
-/// A line with the places on it.
+/// A line with its marks.
 struct Group<'a> {
-    /// 0-based.
+    /// Line number, from 0.
     line: usize,
     span: Span,
     marks: Vec<Mark<'a>>,
@@ -190,13 +190,13 @@ struct Group<'a> {
 
 #[derive(Clone)]
 struct Mark<'a> {
-    /// The place as offsets in the text, cut to the line; empty for a place between two bytes.
+    /// The range in the text, clipped to the line; empty for a position between two bytes.
     span: Range<usize>,
     role: SnippetRole,
     message: &'a str,
 }
 
-/// The lines that are shown, in order, each with its marks.
+/// The lines to show, in order, each with its marks.
 fn groups<'a>(diagnostic: &'a Diagnostic, text: &Text, lines: &Lines) -> Vec<Group<'a>> {
     let primary = (diagnostic.span, SnippetRole::Primary(diagnostic.severity), "");
     let related =
@@ -226,7 +226,7 @@ fn groups<'a>(diagnostic: &'a Diagnostic, text: &Text, lines: &Lines) -> Vec<Gro
     groups
 }
 
-/// Bytes around what is shown that are searched for secrets.
+/// Bytes around the shown text that are searched for secrets.
 const AROUND: usize = 4096;
 
 struct Painter<'a> {
@@ -237,19 +237,19 @@ struct Painter<'a> {
     mask: Option<Mask<'a>>,
 }
 
-/// Columns shown in front of a place when its line does not fit.
+/// Columns shown before a place if its line does not fit.
 const LEAD: usize = 12;
 
-/// Bytes that a glyph is assumed to have at most when a window is looked for.
+/// Most bytes assumed for a glyph when a window is computed.
 const GLYPH: usize = 8;
 
 impl Painter<'_> {
-    /// The frame without a line.
+    /// The frame without a line number.
     fn bar(&self) -> SnippetRow {
         SnippetRow::default().with(SnippetRole::Gutter, format!("{:1$} |", "", self.gutter))
     }
 
-    /// The line with the bytes of `span`, and what is marked on it. Where it does not fit, each mark has its own window.
+    /// The line at `span` with its marks. If it does not fit, each mark has a separate window.
     fn source(&self, line: usize, span: Span, marks: &[Mark<'_>], out: &mut Vec<SnippetRow>) {
         let whole = self.window(span, span.start);
         if marks.is_empty() || whole.is_whole {
@@ -283,7 +283,7 @@ impl Painter<'_> {
         }
     }
 
-    /// Bytes of the text with its secrets hidden, which may begin or end beyond the span.
+    /// Bytes of the text with secrets masked, including secrets that cross the ends of the span.
     fn read(&self, span: Span) -> Cow<'_, [u8]> {
         let Some(mask) = self.mask else { return self.text.read(span) };
         let wide = Span::new(span.start.saturating_sub(AROUND), (span.end + AROUND).min(self.text.len()));
@@ -291,13 +291,13 @@ impl Painter<'_> {
         Cow::Owned(masked[span.start - wide.start..span.end - wide.start].to_vec())
     }
 
-    /// What is shown of a line so that the byte at `focus` is in it.
+    /// The part of a line to show so that the byte at `focus` is in it.
     fn window(&self, line: Span, focus: usize) -> Window {
         let mut window = Window { shown: String::new(), cells: Vec::new(), end: line.end, is_whole: true };
         let most = self.width * GLYPH;
         let mut start = line.start;
         if focus > line.start {
-            // From the place backwards as far as the lead reaches, whole glyphs only.
+            // Backwards from the place by up to `LEAD` columns, in whole glyphs.
             let from = line.start.max(focus.saturating_sub(LEAD * GLYPH));
             let before = self.read(Span::new(from, focus));
             let from = from + before.iter().take_while(|&&byte| byte & 0xc0 == 0x80).count().min(3);
@@ -340,13 +340,13 @@ impl Painter<'_> {
 struct Window {
     shown: String,
     cells: Vec<Cell>,
-    /// Offset behind the last byte that is shown.
+    /// Offset after the last shown byte.
     end: usize,
     is_whole: bool,
 }
 
 struct Cell {
-    /// Where it begins in what is shown.
+    /// Byte offset in `shown`.
     at: usize,
     width: usize,
     span: Range<usize>,
@@ -358,7 +358,7 @@ impl Window {
         self.shown.push_str(text);
     }
 
-    /// The line goes on at `offset`: says so in the last column.
+    /// Marks in the last column that the line continues at `offset`.
     fn cut(&mut self, offset: usize, width: usize) {
         self.end = offset;
         self.is_whole = false;
@@ -372,7 +372,7 @@ impl Window {
         self.add("…", 1, self.end..self.end);
     }
 
-    /// The columns of a place; at least one.
+    /// The columns of a range; at least one.
     fn columns(&self, span: &Range<usize>) -> Range<usize> {
         let mut column = 0;
         let mut start = None;

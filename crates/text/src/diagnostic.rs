@@ -1,7 +1,7 @@
-//! What is wrong, where, and what to do about it.
+//! Problems as data: what is wrong, where, and what to do about it.
 //!
-//! A [`Diagnostic`] is plain data: the words for one place in one transcript. What a kind of problem means in general
-//! is in [`catalog`].
+//! A [`Diagnostic`] describes one problem at one place in one transcript. The general explanation of its kind is in
+//! [`catalog`].
 
 mod bounded_problems;
 pub mod catalog;
@@ -15,92 +15,92 @@ pub use catalog::Code;
 
 use crate::text::{Span, sanitize};
 
-/// How much a problem matters to the call it concerns.
+/// Severity of a problem, by its effect on the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Severity {
-    /// Nothing is wrong with the text; something went wrong in the session.
+    /// The text is fine; something failed in the session.
     Note,
     /// Unusual, and worth a look.
     Hint,
-    /// The runtime accepts it, but surely not as it was meant.
+    /// The runtime accepts it, but it is almost certainly not what was meant.
     Warning,
     /// The runtime rejects the call or loses part of it.
     Error,
 }
 
 impl Severity {
-    /// All of them, the gravest first.
+    /// All severities, the most severe first.
     pub const ALL: [Severity; 4] = [Severity::Error, Severity::Warning, Severity::Hint, Severity::Note];
 
-    /// The word for it: `error`, `warning`, `hint` or `note`.
+    /// Its name: `error`, `warning`, `hint` or `note`.
     pub fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// One problem at one place.
+/// A problem at one place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
     /// The kind of problem, which has a page in the catalog.
     pub code: Code,
-    /// How much it matters; the code's own severity unless the place says otherwise.
+    /// Its severity, by default that of the code.
     pub severity: Severity,
-    /// One line: what happened, with names and values; the runtime's own words where it has any.
+    /// One line with names and values; the runtime's own error message if it has one.
     pub message: String,
-    /// The smallest stretch of text that shows the fault.
+    /// The smallest span that shows the fault.
     pub span: Span,
-    /// What would have been right here, if that can be said.
+    /// What would be right here, if known.
     pub expected: Option<String>,
-    /// What is written here instead, as far as it is worth quoting.
+    /// The text found instead, if it is worth quoting.
     pub found: Option<String>,
-    /// What to do about it; [`Diagnostic::help_text`] puts it into words.
+    /// What to do about it; see [`Diagnostic::help_text`].
     pub help: Help,
-    /// The edit that removes it, where one is known.
+    /// The edit that removes it, if known.
     pub remedy: Option<Edit>,
-    /// Other places that belong to the problem.
+    /// Other places related to the problem.
     pub related: Vec<Related>,
-    /// Number of the call or the result it concerns: an index into the document's items.
+    /// Index of the call or result concerned in the document's items.
     pub item: Option<usize>,
-    /// Where it is in the file, if it is about bytes that are not in the text.
+    /// Span in the file, if the problem is in bytes that are not part of the text.
     pub source: Option<Span>,
 }
 
 /// What to do about a problem.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Help {
-    /// What the page of its code says.
+    /// The general advice on the page of its code.
     OfCode,
     /// Advice for this place, instead of the general one.
     OfPlace(String),
-    /// The known name that the remedy writes was probably meant.
+    /// A suggestion: the remedy replaces a name with a similar known one.
     SimilarName,
 }
 
-/// A stretch of the text, and what is to stand there.
+/// A replacement of a range of text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Edit {
-    /// The stretch; empty to insert something.
+    /// The range to replace; empty for an insertion.
     pub span: Span,
-    /// What is to stand there; empty to delete.
+    /// The new text; empty for a deletion.
     pub with: String,
 }
 
-/// Another place that belongs to a problem.
+/// Another place related to a problem.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Related {
-    /// Its bytes in the transcript text.
+    /// Its span in the transcript text.
     pub span: Span,
-    /// What it has to do with the problem.
+    /// Its relation to the problem.
     pub message: String,
 }
 
-/// Other places of one problem that are kept: a circle or a gap may have a million of them.
+/// Most related places of a problem that are kept: a cycle or a gap may have a million of them.
 pub const MAX_RELATED: usize = 1000;
 
 impl Diagnostic {
-    /// A problem with its code's severity and help, about no call yet.
+    /// A problem with its code's severity and help, not yet assigned to an item.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -117,12 +117,12 @@ impl Diagnostic {
         }
     }
 
-    /// Its code and its severity.
+    /// Its code and severity.
     pub fn kind(&self) -> ProblemKind {
         (self.code, self.severity)
     }
 
-    /// What to do about it, in words.
+    /// The advice as text.
     pub fn help_text(&self) -> Cow<'_, str> {
         match (&self.help, &self.remedy) {
             (Help::OfPlace(help), _) => help.into(),
@@ -131,19 +131,19 @@ impl Diagnostic {
         }
     }
 
-    /// Gives it another severity than its code has.
+    /// Overrides the severity of its code.
     #[must_use]
     pub fn with_severity(self, severity: Severity) -> Self {
         Self { severity, ..self }
     }
 
-    /// Makes a hint of it where that is so.
+    /// Lowers the severity to a hint if `is_hint`.
     #[must_use]
     pub fn hint_if(self, is_hint: bool) -> Self {
         if is_hint { self.with_severity(Severity::Hint) } else { self }
     }
 
-    /// Says what would have been right and what stands there.
+    /// Sets what was expected and what was found.
     #[must_use]
     pub fn contrast(mut self, expected: impl Into<String>, found: impl Into<String>) -> Self {
         self.expected = Some(expected.into());
@@ -151,41 +151,41 @@ impl Diagnostic {
         self
     }
 
-    /// Replaces the general advice by advice for this place.
+    /// Replaces the general advice with advice for this place.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Help::OfPlace(help.into());
         self
     }
 
-    /// Says what the whole span should have been.
+    /// Sets a remedy that replaces the whole span.
     #[must_use]
     pub fn replace_with(self, with: impl Into<String>) -> Self {
         let span = self.span;
         self.remedy(span, with)
     }
 
-    /// Says which edit does away with it.
+    /// Sets the edit that removes the problem.
     #[must_use]
     pub fn remedy(mut self, span: Span, with: impl Into<String>) -> Self {
         self.remedy = Some(Edit { span, with: with.into() });
         self
     }
 
-    /// Says which known name was probably meant by the one at `span`.
+    /// Suggests a known name in place of the one at `span`.
     #[must_use]
     pub fn did_you_mean(self, near: &str, found: impl Into<String>, span: Span) -> Self {
         Self { help: Help::SimilarName, ..self.contrast(near, found).remedy(span, near) }
     }
 
-    /// Adds another place; `message` says what it has to do with the problem.
+    /// Adds a related place; `message` states its relation to the problem.
     #[must_use]
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
         self.add_related(span, message);
         self
     }
 
-    /// The same, of which [`MAX_RELATED`] are kept; the last one says so.
+    /// As [`Self::related`]. At most [`MAX_RELATED`] are kept, and the last one says that more were left out.
     pub fn add_related(&mut self, span: Span, message: impl Into<String>) {
         match self.related.len() {
             MAX_RELATED => {}
@@ -197,7 +197,7 @@ impl Diagnostic {
         }
     }
 
-    /// Says which call it is about.
+    /// Sets the item that it concerns.
     #[must_use]
     pub fn item(mut self, item: Option<usize>) -> Self {
         self.item = item;
@@ -211,7 +211,7 @@ impl Serialize for Code {
     }
 }
 
-/// Characters in a name, an id or a key that cannot be seen, as a problem; `place` says what holds them.
+/// Reports invisible characters in a name, an id or a key; `place` describes what contains them.
 pub fn hidden_characters(text: &str, span: Span, place: &str) -> Option<Diagnostic> {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return None;

@@ -1,6 +1,7 @@
-//! What the operating system does for every part of the program: files, the clock, and signals that end the process.
+//! Services of the operating system: files, the clock, and signals that end the process.
 //!
-//! It knows neither transcripts nor words for people: what fails is an `io::Error`, and whoever asked names the thing.
+//! Independent of transcripts and of messages to the user: a failure is an `io::Error`, and the caller adds the
+//! context.
 
 pub mod clock;
 pub mod disk;

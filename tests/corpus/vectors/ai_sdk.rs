@@ -1,8 +1,8 @@
-//! What the AI SDK makes of streams of events, against what we make of them.
+//! The AI SDK's outcomes for streams of events, compared with ours.
 //!
-//! Compared are the events that were read, the texts, and the calls with their input and what came of them, each in its
-//! place. What stands beside them in a message (metadata, steps, sources, titles) is no part of a transcript. Where the
-//! reference stops with an error, there is a problem of the weight of an error at the same event.
+//! The events that were read, the texts, and the calls with their input and result are compared, each in its place.
+//! Other data of a message (metadata, steps, sources, titles) is not part of a transcript. If the reference stops with
+//! an error, there is a problem of severity error at the same event.
 
 use serde_json::{Map, Value, json};
 use transcope::container::{
@@ -31,9 +31,9 @@ fn expected(outcome: &Value) -> Value {
     json!({ "chunks": outcome["chunks"], "id": id, "parts": parts, "error": outcome.get("error").is_some() })
 }
 
-/// Streams of a generator: steps that are taken back, outputs that are preliminary or of nobody, approvals, errors. A call
-/// that is given again stands where it was first in a message, and where it was last in a transcript, so calls are
-/// compared apart from texts.
+/// Generated streams: withdrawn steps, preliminary outputs and outputs without a call, approvals, errors. A repeated
+/// call keeps its first place in a message, but has its last place in a transcript, so calls are compared separately
+/// from texts.
 #[test]
 fn generated_streams_have_the_reference_outcome() {
     compare(include_str!("../../vectors/ai-sdk-generated.jsonl"), 1, &[], |case| {
@@ -48,8 +48,8 @@ fn generated_streams_have_the_reference_outcome() {
     });
 }
 
-/// The deltas are cut, or say something else: the whole input counts, and what is wrong with the deltas is no fault of a
-/// call.
+/// The deltas are truncated, or disagree with the input: the whole input counts, and faults of the deltas are not
+/// faults of the call.
 #[test]
 fn the_input_counts_that_is_given_as_a_whole() {
     let event = |event: Value| format!("data: {event}\n\n");
@@ -77,7 +77,7 @@ fn the_input_counts_that_is_given_as_a_whole() {
 fn part(part: &Value) -> Option<Value> {
     let kind = part["type"].as_str().expect("a part has a type");
     if kind == "text" {
-        // A text without words is none.
+        // An empty text is ignored.
         return part["text"].as_str().filter(|text| !text.is_empty()).map(|text| json!({ "text": text }));
     }
     let name = kind.strip_prefix("tool-").or_else(|| part["toolName"].as_str())?;
@@ -105,9 +105,9 @@ fn run(input: &str) -> Value {
     for event in &batch.events {
         match event {
             ContainerEvent::Record { source, .. } if !error && !source.is_empty() => {
-                // Data on several lines stands in the file with its field's name.
+                // In the file, each line of multi-line data begins with the field name.
                 let chunk = input[source.start..source.end].replace("\ndata: ", "\n");
-                // Half a character is JSON as well, which cannot be read into a value here.
+                // Half a surrogate pair is valid JSON too, but cannot be read into a value here.
                 let half = |error| if chunk.contains("\\ud") { Value::Null } else { panic!("{error}: {chunk}") };
                 chunks.push(serde_json::from_str(&chunk).unwrap_or_else(half));
             }
@@ -126,7 +126,7 @@ fn run(input: &str) -> Value {
                 parts.retain(|(known, _)| known != start);
             }
             ContainerEvent::Problem { diagnostic, .. } if diagnostic.severity == Severity::Error => {
-                // The reader has not read what it stops at, unless it is a delta.
+                // The reader has not read the event that it stops at, unless it is a delta.
                 if !error && diagnostic.code.name() == "unknown-record" {
                     chunks.pop();
                 }
@@ -142,11 +142,11 @@ fn run(input: &str) -> Value {
 fn said(piece: &MessagePart, start: usize, bytes: &[u8], parts: &mut Vec<(usize, Value)>, error: bool) {
     let text = String::from_utf8_lossy(bytes);
     match piece {
-        // What the reader does not get to see.
+        // Events after the error, which the reader does not see.
         _ if error => {}
         MessagePart::Text(Interpretation::Parsed) if !text.is_empty() => parts.push((start, json!({ "text": text }))),
         MessagePart::Call { .. } => {
-            // A call whose input is still arriving has as much of it as there is.
+            // A call whose input is still arriving has the part that has arrived.
             let call: Value = serde_json::from_str(&text)
                 .or_else(|_| serde_json::from_str(&format!("{text}\"}}")))
                 .expect("a call is JSON");
@@ -159,7 +159,7 @@ fn said(piece: &MessagePart, start: usize, bytes: &[u8], parts: &mut Vec<(usize,
         MessagePart::Result(ToolResult { call, verdict }) => {
             let id = call.as_deref();
             let part = parts.iter_mut().rev().find(|(_, part)| part["toolCallId"].as_str() == id && id.is_some());
-            // The call that it is of may have been given again by now.
+            // The call that it belongs to may have been repeated by now.
             let Some((_, part)) = part else { return };
             part["denied"] = (*verdict == CallOutcome::Denied).into();
             match verdict {

@@ -1,8 +1,8 @@
-//! The reference parser's outcome for each test vector of callouts and tool fences, against ours; and what two YAML
-//! libraries make of a body, against our reading.
+//! The reference parser's outcome for each test vector of callouts and tool fences, compared with ours; and the results
+//! of two YAML libraries for a body, compared with our reading.
 //!
-//! Compared are the calls (id, name, state, error text, input, output) and the events about them. A missing input and one
-//! that is null are the empty object here. Version 2 of the reference reads callouts, the others read tool fences; none reads both.
+//! The calls (id, name, state, error text, input, output) and their events are compared. A missing input and a null one
+//! are the empty object here. Version 2 of the reference reads callouts, the others read tool fences; none reads both.
 
 use serde_json::{Map, Value, json};
 use transcope::dialect::Options;
@@ -32,7 +32,7 @@ const DIFFERENCES: [Difference; 13] = [
     ("v4/fence-v4-yaml11-directive", "the version in a directive does not change what a word means, as in js-yaml"),
 ];
 
-/// Bodies of which we make something else than both libraries, or than `yaml` 2.9.0 where they differ, and why.
+/// Bodies that we read differently from both libraries, or from `yaml` 2.9.0 where they differ, and why.
 const YAML_DIFFERENCES: [Difference; 6] = [
     ("%YAML 1.1\n---\ninput: yes", "the version in a directive does not change what a word means, as in js-yaml"),
     ("input: !!float 7", "7 is a number, and the tag says so; as in js-yaml"),
@@ -52,7 +52,7 @@ fn callout_vectors_have_the_reference_outcome() {
 
 /// The calls and their events, in the shape that is compared.
 fn expected(case: &Value) -> Value {
-    // The events of a value that contains itself cannot be written; there are none.
+    // The events of a value that contains itself cannot be written, and are missing.
     let list = |of: &str| case["expected"][of].as_array().into_iter().flatten();
     let calls: Vec<Value> = list("chunks").filter(|chunk| chunk["type"] == "tool").map(call).collect();
     let events: Vec<Value> = list("events").filter_map(event).collect();
@@ -71,7 +71,7 @@ fn call(chunk: &Value) -> Value {
     Value::Object(call)
 }
 
-/// An event about a call, in the words of the versions before the last one.
+/// An event about a call, in the terms of the versions before the last one.
 fn event(event: &Value) -> Option<Value> {
     let id = event.get("toolCallId")?;
     Some(match event["type"].as_str()? {
@@ -88,7 +88,7 @@ fn event(event: &Value) -> Option<Value> {
     })
 }
 
-/// Our outcome in the same shape; a call that the runtime rejects is none there.
+/// Our outcome in the same shape, without calls that the runtime rejects.
 fn run(case: &Value) -> Value {
     let input = case["input"].as_str().expect("each case has an input");
     let dialect = if case["version"] == "v2" { "callout" } else { "tool-fence" };

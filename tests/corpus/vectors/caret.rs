@@ -1,12 +1,12 @@
-//! The reference's outcome for each of its triple-caret vectors, and the outcome that was proposed for reading both
-//! forms, against ours.
+//! The reference's outcome for each of its triple-caret vectors, and the outcome proposed for reading both forms,
+//! compared with ours.
 //!
-//! Rows of `caret-auto` say what a block is meant to be, without a schema: compared exactly. Rows of `caret` say what
-//! the shipped runtime does with its tools' schemas: our strings are turned into the types that the row has, and a key
-//! may have lost or gained its plural `s`, since schemas do that. Rows in which a schema decides more are read once more
-//! with one, and compared exactly. Where we differ on purpose stands in a list below,
-//! with the reason and with the problem that names the difference. Rows about the live stream, the session's restorer,
-//! the formatter and searching are about other readers than the one that executes, and are not read here.
+//! Rows of `caret-auto` give the intended meaning of a block, without a schema: compared exactly. Rows of `caret` give
+//! the result of the shipped runtime with its tools' schemas: our strings are converted to the types that the row has,
+//! and a key may have lost or gained its plural `s`, since schemas do that. Rows in which a schema decides more are
+//! read again with one, and compared exactly. Deliberate differences are in a list below, with the reason and the
+//! problem that reports the difference. Rows about the live stream, the session's restorer, the formatter and searching
+//! concern other readers than the one that executes, and are not read here.
 
 use serde_json::{Map, Value};
 use transcope::dialect::Options;
@@ -15,7 +15,7 @@ use transcope::session::Session;
 use transcope::value::schema::Schemas;
 use transcope::value::tree_json::to_json;
 
-/// What the proposal calls a problem, and what it is called here.
+/// The proposal's names of problems, and ours.
 const KINDS: [(&str, &str); 4] = [
     ("fence-trailing-space", "caret-fence-blank"),
     ("close-trailing-space", "caret-fence-blank"),
@@ -129,7 +129,7 @@ fn blocks_of_the_shipped_form_have_the_runtimes_outcome() {
     assert!(failures.is_empty(), "{} of {} fail:\n{}", failures.len(), rows.len(), failures.join("\n"));
 }
 
-/// What of the schemas of the reference's tools matters here.
+/// The relevant parts of the schemas of the reference's tools.
 const SCHEMAS: &str = r#"{
     "list_projects": { "properties": {} },
     "list_files": { "properties": {
@@ -213,13 +213,13 @@ fn parameters(session: &Session, item: usize) -> Value {
     to_json(&session.dissect(item).expect("a call can be taken apart").tree, session.text())
 }
 
-/// Our name for a problem of the proposal, which may have the line behind a colon.
+/// Our name for a problem of the proposal, whose name may have a line number after a colon.
 fn kind(name: &str) -> &'static str {
     let name = name.split(':').next().unwrap_or_default();
     KINDS.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("{name} is not mapped")).1
 }
 
-/// Whether the outcomes agree but for the schema, and ours in the reference's shape.
+/// True if the outcomes agree except for the effect of a schema; and our outcome in the reference's shape.
 fn compare(row: &Value, session: &Session) -> (bool, Value) {
     let text = session.text();
     let found: Vec<Value> = calls(session)
@@ -255,7 +255,7 @@ fn member<'a>(members: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
     members.get(key).or(singular).or_else(|| members.get(&format!("{key}s")))
 }
 
-/// Whether a string of ours becomes the value by a schema that has its type.
+/// True if a schema with the value's type converts our string to it.
 fn typed_alike(expected: &Value, found: &Value) -> bool {
     match (expected, found) {
         (Value::Array(items), Value::String(_)) => items.len() == 1 && items[0] == *found,

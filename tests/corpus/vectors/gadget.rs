@@ -1,8 +1,7 @@
-//! The reference implementation's outcome for each of its test vectors, against ours.
+//! The reference implementation's outcome for each of its test vectors, compared with ours.
 //!
-//! Compared as the vectors ask for it: parameters without regard to order, numbers by value, prose with blank-only
-//! stretches dropped. Where the reference's outcome depends on how the text is cut, the outcome of feeding it byte by
-//! byte is the truth.
+//! Compared as the vectors require: parameters in any order, numbers by value, prose without whitespace-only parts.
+//! Where the reference's outcome depends on how the text is cut, the outcome of feeding it byte by byte counts.
 
 use serde_json::Value;
 use transcope::container::Container;

@@ -1,7 +1,7 @@
-//! The reference implementation's outcome for its vectors of native calls, against ours.
+//! The reference implementation's outcome for its vectors of native calls, compared with ours.
 //!
-//! There is no deliberate difference. What the vectors call a response are the provider's content blocks, which are
-//! the container's concern; here the blocks are JSON in a text, so only the calls are compared.
+//! No outcome differs deliberately. A response in the vectors is the provider's content blocks, which are the
+//! container's concern; here the blocks are JSON in a text, so only the calls are compared.
 
 use serde_json::{Value, json};
 use transcope::session::Session;
@@ -30,7 +30,7 @@ fn calls(input: &str) -> Value {
     Value::Array(calls.collect())
 }
 
-/// Cut anywhere, a text gives calls whose arguments are the beginning of those of the whole.
+/// However a text is cut off, the arguments of its calls are the beginning of the complete ones.
 #[test]
 fn a_call_that_is_cut_off_anywhere_keeps_what_has_arrived() {
     let input = r#"{"type": "tool_use", "id": "toolu_1", "name": "write", "input": {"path": "a.md", "lines": [1, 2], "deep": {"k": ["x", {"y": null}]}}}"#;

@@ -1,8 +1,8 @@
-//! The calls that transformers 5.23.0 reads with response templates, and its errors, against ours: in the pieces of the
-//! vectors and in one piece.
+//! The calls that transformers 5.23.0 reads with response templates, and its errors, compared with ours: in the chunks
+//! of the vectors and in one piece.
 //!
-//! Content, reasoning, defaults and the events between are in the vectors and not compared: they are prose to us. A prompt
-//! (`prefix`) is not given to us. Errors of the reference are cut after so many characters in the vectors.
+//! Content, reasoning, defaults and the events between are in the vectors but not compared: for us they are prose. A
+//! prompt (`prefix`) is not passed to us. Errors of the reference are truncated in the vectors.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const QUOTED: usize = 200;
 const DIFFERENCES: &[Difference] = &[
     // The schema of a tool casts a text that is JSON.
     ("hf-template/events/trl-qwen3_5-typed", "007 is an integer to Python, and stays a text here, with a problem"),
-    // Fields that are no calls are prose.
+    // Fields other than calls are prose.
     ("hf-template/load/unknown-placeholder", "the transform of another field than tool_calls is not applied"),
     ("hf-template/load/optional-false", "a field that the message lacks is no fault of a call"),
 ];
@@ -34,7 +34,7 @@ fn response_templates_have_the_reference_outcome() {
     });
 }
 
-/// What differs of a case.
+/// The difference of a case, if any.
 fn check(case: &Value) -> Option<String> {
     let words = |call: &Value| json!({ "name": call["function"]["name"], "arguments": call["function"]["arguments"] });
     let calls: Vec<Value> = case["message"]["tool_calls"].as_array().into_iter().flatten().map(words).collect();
@@ -44,7 +44,7 @@ fn check(case: &Value) -> Option<String> {
     [&whole, pieces].into_iter().find_map(|pieces| rough_difference(&expected, &outcome(case, pieces)))
 }
 
-/// What we make of a case whose text comes in these pieces. An error is a fault of the template, or what loses the message.
+/// Our outcome for a case whose text comes in these chunks. An error is a fault of the template, or loses the message.
 fn outcome(case: &Value, pieces: &[Value]) -> Value {
     let declaration = match declared::read(&case["template"].to_string(), "template") {
         Ok(declaration) => Arc::new(declaration),
@@ -82,7 +82,7 @@ fn outcome(case: &Value, pieces: &[Value]) -> Value {
     json!({ "calls": calls, "error": error })
 }
 
-/// An error of a vector without its class and what it quotes of the text: those of keys are printed as Python prints a text.
+/// An error of a vector without its class and its quotation of the text: keys are printed like Python strings.
 fn without_class(error: &str) -> String {
     let (class, words) = error.split_once(": ").expect("a class");
     let words = if class == "KeyError" { words.trim_matches('"') } else { words };

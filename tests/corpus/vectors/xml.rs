@@ -1,8 +1,8 @@
-//! The reference implementation's outcome for each of its test vectors of `<tool:…>`, against ours.
+//! The reference implementation's outcome for each of its test vectors of `<tool:…>`, compared with ours.
 //!
-//! Where the reference accepts a text, our calls have the same names, ids, places and parameters. Where it rejects the
-//! whole text, one of our calls has failed, with the reference's words. The vectors' words carry prefixes that say
-//! which layer spoke; they are not compared.
+//! If the reference accepts a text, our calls have the same names, ids, places and parameters. If it rejects the whole
+//! text, one of our calls has failed with the reference's message. Messages in the vectors have prefixes for the layer
+//! that reported them; these are not compared.
 
 use serde_json::Value;
 use transcope::dialect::Options;
@@ -17,7 +17,7 @@ use super::{Difference, compare};
 const DIFFERENCES: [Difference; 1] =
     [("xml/read-then-write", "a tool that writes is not known to be one behind which a message is cut")];
 
-/// What of the schemas of the reference's tools matters here.
+/// The relevant parts of the schemas of the reference's tools.
 const SCHEMAS: &str = r#"{
     "read_files": { "properties": {
         "project": { "type": "string" },
@@ -49,7 +49,7 @@ fn xml_vectors_have_the_reference_outcome() {
     });
 }
 
-/// What is not as the reference has it, where it accepts the text.
+/// The difference from a reference that accepts the text, if any.
 fn accepted(session: &Session, expected: &Value) -> Option<String> {
     let text = session.text();
     let mut calls = Vec::new();
@@ -71,7 +71,7 @@ fn accepted(session: &Session, expected: &Value) -> Option<String> {
     (found != *expected).then(|| format!("found    {found}"))
 }
 
-/// What is not as the reference has it, where it rejects the text.
+/// The difference from a reference that rejects the text, if any.
 fn rejected(session: &Session, words: &str) -> Option<String> {
     let bare = words
         .trim_start_matches("Failed to parse tool parameters: ")

@@ -1,4 +1,4 @@
-//! What holds of a screen whatever has happened. Each panics with what does not.
+//! Properties of a screen after any sequence of events. Each function panics if its property does not hold.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -14,7 +14,8 @@ use transcope::tui::theme::Theme;
 
 use super::super::shown::text_of;
 
-/// No cell holds anything that a terminal would act on, that nobody would see, or that piles up. `place` says where.
+/// No cell has a character that a terminal would act on, that is invisible, or that piles up. `place` is for the
+/// message.
 pub fn is_sound(buffer: &Buffer, place: &str) {
     for (index, cell) in buffer.content().iter().enumerate() {
         let symbol = cell.symbol();
@@ -27,13 +28,13 @@ pub fn is_sound(buffer: &Buffer, place: &str) {
     }
 }
 
-/// Whether an invisible character holds the parts of an emoji together.
+/// True if an invisible character joins the parts of an emoji.
 fn joins_emoji(c: char, symbol: &str) -> bool {
     matches!(c, '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
         && symbol.chars().next().is_some_and(|first| !first.is_alphabetic())
 }
 
-/// The line at the bottom says something, or the screen that it is too small.
+/// The line at the bottom is not empty, or the screen states that it is too small.
 pub(super) fn says_something(frame: &Buffer, (width, height): (u16, u16)) {
     if width == 0 || height == 0 {
         return;
@@ -43,10 +44,10 @@ pub(super) fn says_something(frame: &Buffer, (width, height): (u16, u16)) {
     assert!(line.is_some_and(|line| !line.trim().is_empty()), "nothing is said on\n{screen}");
 }
 
-/// How what a list says begins where there is nothing to select.
+/// Beginnings of the messages in lists without selectable rows.
 const EMPTY: [&str; 2] = ["┃ no", "│ no calls on either side"];
 
-/// What is selected is on the screen, where anything can be and nothing covers it.
+/// The selection is visible, if there can be one and nothing covers it.
 pub(super) fn shows_selection(frame: &Buffer, screen: &dyn Screen, theme: &Theme) {
     let chrome = screen.chrome();
     let (width, height) = chrome.size;
@@ -68,7 +69,7 @@ pub(super) fn shows_selection(frame: &Buffer, screen: &dyn Screen, theme: &Theme
     assert!(is_shown, "nothing is selected on\n{words}");
 }
 
-/// Whether the pane of a text that has the focus shows rows, one of which is selected.
+/// True if the focused pane of a text shows rows, one of which is selected.
 pub(super) fn selects(state: &Transcript) -> bool {
     let (view, panes) = (&state.view, &state.panes);
     match view.layout.focus {
@@ -79,7 +80,7 @@ pub(super) fn selects(state: &Transcript) -> bool {
     }
 }
 
-/// What is copied acts on nothing.
+/// Copied text acts on nothing.
 pub(super) fn copies_are_safe(asked: Option<&Task>) {
     let Some(Task::Copy(copied)) = asked else { return };
     let mut before = ' ';
@@ -91,7 +92,7 @@ pub(super) fn copies_are_safe(asked: Option<&Task>) {
     }
 }
 
-/// What is selected is the same in outline, reading and raw.
+/// The selection is the same in the outline, reading and raw panes.
 pub fn panes_agree(state: &Transcript, place: &str) {
     let selection = state.view.selection;
     let Some(item) = state.view.session.document().items().get(selection.item) else {
@@ -103,20 +104,20 @@ pub fn panes_agree(state: &Transcript, place: &str) {
     assert!((span.start..=end).contains(&selection.offset), "{place}: {selection:?} is not in {span:?}");
     let (view, panes) = (&state.view, &state.panes);
     if view.is_filtered_out(selection.item) {
-        // A search, a problem or a click in the raw pane leads to what a filter hides.
+        // A search, a problem or a click in the raw pane may select something that a filter hides.
         return;
     }
     let blank = view.session.text().read(span).iter().all(u8::is_ascii_whitespace);
     let outline = panes.outline.selected(view).unwrap_or_else(|| panic!("{place}: no row of the outline is selected"));
     let target = outline.target.expect("a row that is selected leads somewhere");
-    // What has no row of its own is shown by the nearest one above.
+    // An item without a row is represented by the nearest row above.
     if !blank && !outline.is_heading && !view.is_hidden(selection.item) {
-        // The row of a call says what came of it.
+        // The row of a call includes its result.
         let call = match item {
             Item::Result(answer) => answer.call.map(|(call, _)| call),
             _ => None,
         };
-        // A heading, and what a record says behind a result, may have no row.
+        // A heading, and a record after a result, may have no row.
         let is_record = matches!(&item, Item::Aside(aside) if aside.name.is_some());
         let is_above = is_record && target.item < selection.item;
         let is_shown = target.item == selection.item || call == Some(target.item) || is_above;
@@ -126,7 +127,7 @@ pub fn panes_agree(state: &Transcript, place: &str) {
         let target = reading.target.expect("a row that is selected leads somewhere");
         assert_eq!(target.item, selection.item, "{place}: in the reading pane");
     } else {
-        // The raw pane alone shows what was abandoned.
+        // Only the raw pane shows abandoned text.
         let is_shown = !blank && !view.is_hidden(selection.item);
         assert!(!is_shown, "{place}: no row of the reading pane is selected");
     }
@@ -136,9 +137,9 @@ pub fn panes_agree(state: &Transcript, place: &str) {
         return;
     };
     let target = raw.target.expect("a raw row leads to its first byte");
-    // What is about to come begins after the last line.
+    // Text that is about to arrive begins after the last line.
     let last = view.session.lines().count().saturating_sub(1);
     let line = |offset: usize| view.session.lines().around(view.session.text(), offset).0.min(last);
-    // A line of the file may hold many lines of the text.
+    // A line of the file may contain many lines of the text.
     assert!(view.in_file || line(target.offset) == line(selection.offset), "{place}: the raw line");
 }

@@ -1,6 +1,7 @@
-//! Stands for the loop and for what is around the program: sources that say something, files, an editor, threads.
+//! Stands in for the loop and for the environment of the program: sources with events, files, an editor, threads.
 //!
-//! What the loop does on other threads is done at once. This file does not know what is pressed, nor what has to hold.
+//! Work that the loop does on other threads is done immediately. Independent of the keys that are pressed, and of the
+//! properties to check.
 
 use std::fs;
 use std::io;
@@ -47,13 +48,13 @@ use transcope::tui::view::origin::TextOrigin;
 use super::super::corpus::{Folder, calendar};
 use super::super::shown;
 
-/// Next to nothing of a followed text stays in memory, so that what vanishes is missed.
+/// Almost nothing of a followed text stays in memory, so that lost bytes are noticed.
 const SCANTY: Paging = Paging { page: 64, recent: 512, kept: 4 };
 
-/// The number of the source that goes on.
+/// The number of the source that keeps growing.
 const FOLLOWED: usize = 0;
 
-/// What has been written to the followed file, of which a part may be gone.
+/// The bytes written to the followed file, of which a part may be gone.
 #[derive(Clone, Default)]
 struct Disk(Arc<Mutex<Vec<u8>>>);
 
@@ -78,17 +79,17 @@ pub(super) struct World {
     pub(super) theme: Theme,
     terminal: Terminal<TestBackend>,
     folder: Folder,
-    /// Whether some of what was read is gone, so that it cannot be shown any more.
+    /// True if some bytes that were read are gone, so that they cannot be shown any more.
     pub(super) has_lost: bool,
     disk: Disk,
     now: Duration,
     opened: usize,
-    /// What was asked for last that only the loop can do.
+    /// The last request that only the loop can carry out.
     pub(super) asked: Option<Task>,
 }
 
 impl World {
-    /// A screen with nothing but a text that is followed, of which nothing has come.
+    /// A screen with a followed text before its first bytes.
     pub(super) fn following(folder: Folder, size: (u16, u16)) -> Self {
         let disk = Disk::default();
         let path = folder.sessions().join("live.txt");
@@ -104,7 +105,7 @@ impl World {
         world
     }
 
-    /// A screen with a list of what is in a folder.
+    /// A screen with a list of the sessions in a folder.
     pub(super) fn listing(folder: Folder, size: (u16, u16)) -> Self {
         let mut screen = SessionsScreen::new(0, "~/sessions".into(), calendar());
         screen.paths = vec![folder.sessions()];
@@ -135,7 +136,7 @@ impl World {
         }
     }
 
-    /// A text of a file is there as well, whole.
+    /// Opens a complete file in another tab.
     pub(super) fn opens(&mut self, path: &Path) {
         let Ok(bytes) = fs::read(path) else {
             return self.says(Msg::Failed("could not open it".into()));
@@ -152,32 +153,32 @@ impl World {
         self.tabs.arrive(number, SourceEvent::End);
     }
 
-    /// The followed text goes on.
+    /// More of the followed text arrives.
     pub(super) fn arrives(&mut self, bytes: &[u8]) {
         self.disk.0.lock().expect("nobody panics with it").extend_from_slice(bytes);
         self.tabs.arrive(FOLLOWED, SourceEvent::Chunk(bytes.to_vec()));
     }
 
-    /// The followed text begins anew.
+    /// The followed text starts from the beginning.
     pub(super) fn begins_anew(&mut self) {
-        // What stood there can still be read, as that of a file that was replaced.
+        // The previous contents can still be read, like the contents of a replaced file.
         self.disk = Disk::default();
         self.tabs.arrive(FOLLOWED, SourceEvent::Restarted("the file was replaced".into()));
         self.tabs.arrive(FOLLOWED, SourceEvent::Backing(Backing::new(self.disk.clone())));
     }
 
-    /// The source says something else.
+    /// Delivers another event of the source.
     pub(super) fn source_says(&mut self, event: SourceEvent) {
         self.tabs.arrive(FOLLOWED, event);
     }
 
-    /// Bytes that have been read are gone, and nobody has been told.
+    /// Bytes that have been read are gone, without an event.
     pub(super) fn loses(&mut self) {
         self.disk.0.lock().expect("nobody panics with it").truncate(100);
         self.has_lost = true;
     }
 
-    /// A file of the folder is written, cut or deleted.
+    /// Writes, truncates or deletes a file of the folder.
     pub(super) fn changes_file(&mut self, name: &str, bytes: Option<&[u8]>) {
         match bytes {
             Some(bytes) => self.folder.write(name, bytes),
@@ -185,7 +186,7 @@ impl World {
         }
     }
 
-    /// Those who look for sessions find what is in the folder.
+    /// The finder of sessions finds the files in the folder.
     pub(super) fn finds_files(&mut self) {
         let listed = |entry: fs::DirEntry| ListedFile {
             path: entry.path(),
@@ -201,7 +202,7 @@ impl World {
         self.tabs.discover(0, DiscoveryEvent::Done(1));
     }
 
-    /// Whatever is wanted of a list is looked into.
+    /// Examines all files that a list has requested.
     pub(super) fn looks_into_files(&mut self) {
         for wanted in self.tabs.wanted() {
             let content = match fs::metadata(&wanted.path) {
@@ -219,7 +220,7 @@ impl World {
         }
     }
 
-    /// Something comes from the terminal, as in the loop.
+    /// Delivers an event of the terminal, as in the loop.
     pub(super) fn event(&mut self, event: Event) {
         self.asked = None;
         let is_resize = matches!(event, Event::Resize(..));
@@ -238,7 +239,7 @@ impl World {
         self.works();
     }
 
-    /// Does what is done while nothing happens, all of it.
+    /// Does all work that is done while the program is idle.
     pub(super) fn works(&mut self) {
         let mut rounds = 0;
         while self.tabs.shown_mut().work() {
@@ -255,12 +256,12 @@ impl World {
         self.theme = Theme::named(theme).expect("a built-in theme");
     }
 
-    /// The window has another size; who draws may be told later.
+    /// Resizes the window; the event may be delivered later.
     pub(super) fn resizes_window(&mut self, width: u16, height: u16) {
         self.terminal.backend_mut().resize(width, height);
     }
 
-    /// A screen is told something; what it asks for is done.
+    /// Delivers a message to a screen, and carries out its request.
     pub(super) fn says(&mut self, msg: Msg) {
         let task = self.tabs.update(msg);
         self.carry_out(task);
@@ -277,12 +278,12 @@ impl World {
         }
     }
 
-    /// A file below the folder of the test, whatever path was typed.
+    /// A path below the folder of the test, whatever path was typed.
     fn path(&self, typed: &Path) -> PathBuf {
         self.folder.root.path().join(typed.file_name().unwrap_or("nameless".as_ref()))
     }
 
-    /// Does what the loop does, and what it has threads do.
+    /// Does what the loop does, and what its threads do.
     fn carry_out(&mut self, task: Option<Task>) {
         let Some(task) = task else { return };
         self.asked = Some(task.clone());
@@ -389,9 +390,9 @@ impl World {
         self.tabs.places_found(number, outcome);
     }
 
-    /// Draws a frame as the loop does, and gives its cells.
+    /// Draws a frame as the loop does. Returns its cells.
     pub(super) fn frame(&mut self) -> Buffer {
-        // What has come of a task is taken in before the next frame.
+        // Results of a task are taken in before the next frame.
         let mut rounds = 0;
         while let Some(task) = self.tabs.prepare(self.now) {
             self.carry_out(Some(task));

@@ -1,6 +1,4 @@
-//! Rows of text at columns, and windows of them.
-//!
-//! Does not know what is drawn.
+//! Rows of text at columns, and windows of them. Independent of graphs.
 
 use crate::graph_layout::{DrawnPiece, PieceKind};
 use crate::text::wrap::{cells, display_width};
@@ -18,13 +16,13 @@ impl Run {
         Self { x, text: text.into(), kind }
     }
 
-    /// The column behind the last.
+    /// The column after the last.
     pub(super) fn end(&self) -> usize {
         self.x + display_width(self.text.as_bytes())
     }
 }
 
-/// Rows of runs, which do not overlap, in the order of their columns.
+/// Rows of runs, which do not overlap, in column order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Canvas {
     rows: Vec<Vec<Run>>,
@@ -32,7 +30,7 @@ pub(super) struct Canvas {
 }
 
 impl Canvas {
-    /// Runs with their rows, in any order.
+    /// A canvas of runs, which are given with their rows, in any order.
     pub(super) fn new(runs: Vec<(usize, Run)>) -> Self {
         let mut canvas = Self::default();
         canvas.rows.resize(runs.iter().map(|(row, _)| row + 1).max().unwrap_or(0), Vec::new());
@@ -55,7 +53,7 @@ impl Canvas {
     }
 }
 
-/// The part of a row that a window of `width` columns at column `x` shows, with the space between its runs.
+/// The part of a row in a window of `width` columns at column `x`, with the space between its runs.
 pub(super) fn window(row: &[Run], x: usize, width: usize) -> Vec<DrawnPiece> {
     let end = x.saturating_add(width);
     let first = row.partition_point(|run| run.end() <= x);
@@ -72,8 +70,8 @@ pub(super) fn window(row: &[Run], x: usize, width: usize) -> Vec<DrawnPiece> {
     pieces
 }
 
-/// The text of a run from column `x` to column `end`, and the column at which it ends. Half of a wide character is a
-/// space.
+/// The text of a run from column `x` to column `end`, and the column at which it ends. Half of a wide character becomes
+/// a space.
 fn clip(run: &Run, x: usize, end: usize) -> (String, usize) {
     let mut text = String::new();
     let mut column = run.x;

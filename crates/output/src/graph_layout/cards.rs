@@ -1,6 +1,6 @@
-//! What is in the boxes and which of them are linked: calls, ids that nobody has, and which end of a link is above.
+//! The contents of boxes, and the links between them: calls, unknown ids, and which end of a link is above.
 //!
-//! Does not know where a box is.
+//! Independent of the positions of boxes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,17 +9,17 @@ use crate::graph_layout::PieceKind;
 use crate::graph_layout::canvas::Run;
 use crate::text::wrap::{display_width, fit};
 
-/// Columns that a name or an id gets at the most.
+/// Most columns of a name or an id.
 const LABEL_WIDTH: usize = 24;
 
-/// The boxes of a graph, those of calls first and in their order, and the links between them.
+/// The boxes of a graph, calls first and in their order, and the links between them.
 pub(super) struct Cards {
     pub(super) cards: Vec<Card>,
     pub(super) links: Vec<Link>,
 }
 
 pub(super) struct Card {
-    /// The call, unless it is the box of an id that nobody has.
+    /// The call; `None` for the box of an unknown id.
     pub(super) node: Option<usize>,
     title: String,
     label: String,
@@ -35,12 +35,12 @@ pub(super) struct Link {
     pub(super) arrow: Arrow,
 }
 
-/// Which end of a link waits.
+/// The end of a link that waits, to which its arrow points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Arrow {
     /// The lower one, as is usual.
     Down,
-    /// The upper one: the link closes a circle.
+    /// The upper one: the link closes a cycle.
     Up,
 }
 
@@ -73,7 +73,7 @@ impl Cards {
             .collect();
         let mut links: BTreeSet<Link> = BTreeSet::new();
         for (from, to) in graph.edges.iter().map(|edge| (edge.from(), edge.to())).filter(|(from, to)| from != to) {
-            // In a circle, whatever comes first in the text is above.
+            // In a cycle, the call that is first in the text is above.
             let turned = from < to && circle_of[from].is_some() && circle_of[from] == circle_of[to];
             links.insert(if turned {
                 Link { upper: from, lower: to, arrow: Arrow::Up }
@@ -117,7 +117,7 @@ impl Card {
         Self { node: None, title: String::new(), width: columns(&label) + 4, label, mark: None }
     }
 
-    /// The three rows of the box at column `x`, `ports` being the columns in it at which lines leave downwards.
+    /// The three rows of the box at column `x`. `ports` are the columns within it at which lines leave downwards.
     pub(super) fn runs(&self, x: usize, ports: &[usize]) -> [Vec<Run>; Self::HEIGHT] {
         let Some(node) = self.node else { return self.ghost_runs(x, ports) };
         let (frame, label) = (PieceKind::Box(node), PieceKind::Label(node));

@@ -1,15 +1,15 @@
-//! The columns of the items: each as near to its neighbours as the order and the room of its rank allow.
+//! Assigns columns to items: each as near to its neighbours as the order and the room in its rank allow.
 //!
-//! Every rank in turn is moved to where its items want to be; those that get into each other's way share the difference.
-//! Does not know rows.
+//! Each rank in turn is moved towards the positions that its items want; items that get into each other's way share the
+//! difference. Independent of rows.
 
 use std::ops::Range;
 
 use crate::graph_layout::layers::{Content, Layers};
 
-/// Rounds down and up.
+/// Rounds, each of one pass downwards and one upwards.
 const ROUNDS: usize = 32;
-/// Free columns between two items. A line may be moved by one column, and is then still clear of what is beside it.
+/// Free columns between two items. A line may be moved by one column, and is then still clear of its neighbours.
 const GAP: usize = 3;
 
 /// Places all items, the leftmost at column 0.
@@ -48,7 +48,7 @@ pub(super) fn place(layers: &mut Layers) {
     straighten(layers);
 }
 
-/// Moves the passages of a line to one column for as many ranks on end as have room there.
+/// Aligns the passages of a line in one column, over as many consecutive ranks as have room there.
 fn straighten(layers: &mut Layers) {
     let mut next: Vec<Option<usize>> = vec![None; layers.items.len()];
     let mut is_first = vec![true; layers.items.len()];
@@ -84,7 +84,7 @@ fn straighten(layers: &mut Layers) {
     }
 }
 
-/// The columns at which an item of one column can be, what is beside it staying where it is.
+/// The range of columns that a one-column item can have while its neighbours stay in place.
 fn room_of(layers: &Layers, item: usize) -> Range<usize> {
     let rank = &layers.ranks[layers.items[item].rank];
     let place = rank.iter().position(|&other| other == item).unwrap_or(0);
@@ -94,12 +94,12 @@ fn room_of(layers: &Layers, item: usize) -> Range<usize> {
     left.map_or(0, |left| left.x + left.width + GAP)..end
 }
 
-/// Where an item wants to be.
+/// The position that an item wants.
 struct Wish {
     left: f64,
-    /// How much it matters, against its neighbours in the rank.
+    /// Its weight against its neighbours in the rank.
     weight: f64,
-    /// Columns that it takes with the gap behind it.
+    /// Columns that it takes, including the gap after it.
     room: f64,
 }
 
@@ -115,18 +115,18 @@ fn wish(layers: &Layers, item: usize, lefts: &[f64], neighbours: [&[usize]; 2]) 
     Wish { left, weight: weight.max(0.1), room: (layers.items[item].width + GAP) as f64 }
 }
 
-/// Long lines want to be straight more than short ones.
+/// The weight of a link: long lines should be straight rather than short ones.
 fn pull(layers: &Layers, item: usize, neighbour: usize) -> f64 {
     let passages = [item, neighbour].iter().filter(|&&end| layers.items[end].content == Content::Passage).count();
     [1.0, 2.0, 8.0][passages]
 }
 
-/// The places nearest to the wishes at which nothing overlaps and the order is kept, in whole columns.
+/// The positions nearest to the wishes that keep the order without overlaps, in whole columns.
 ///
-/// Once the room of what is before it is taken off, an item must not be left of the one before it: the least squares
-/// under that condition are found by pooling those that violate it.
+/// After subtracting the room of the items before it, an item must not be left of its predecessor: this is a least
+/// squares fit under a monotonicity constraint, found by pooling adjacent violators.
 fn granted(wishes: &[Wish]) -> Vec<f64> {
-    // Each pool: where it is, its weight, how many items it has.
+    // Position, weight and number of items of each pool.
     let mut pools: Vec<(f64, f64, usize)> = Vec::new();
     let mut before = 0.0;
     for wish in wishes {

@@ -1,6 +1,6 @@
 //! Boxes in ranks: groups of linked boxes, the rank of each box, and where lines pass the ranks in between.
 //!
-//! Lines that leave one box downwards are one line that branches, and it passes each rank at one place at the most.
+//! The lines that leave one box downwards are one line that branches; it passes each rank at most once.
 
 use crate::graph_layout::cards::{Arrow, Cards, Link};
 
@@ -8,7 +8,7 @@ pub(super) struct Layers {
     pub(super) items: Vec<Item>,
     /// The items of each rank from left to right.
     pub(super) ranks: Vec<Vec<usize>>,
-    /// For each rank the lines that lead from it to the next.
+    /// For each rank except the last, the lines from it to the next.
     pub(super) gaps: Vec<Vec<Segment>>,
 }
 
@@ -17,17 +17,17 @@ pub(super) struct Item {
     pub(super) content: Content,
     pub(super) rank: usize,
     pub(super) width: usize,
-    /// The leftmost column, when it is placed.
+    /// The leftmost column, once placed.
     pub(super) x: usize,
-    /// Columns in the item at which lines leave downwards, when they are drawn.
+    /// Columns in the item at which lines leave downwards, once drawn.
     pub(super) ports: Vec<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
-    /// The box of this number.
+    /// The box with this number.
     Card(usize),
-    /// A line that goes on to a lower rank.
+    /// A line that continues to a lower rank.
     Passage,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Segment {
 }
 
 impl Layers {
-    /// Pairs of items with a line between them, above and below a gap.
+    /// Pairs of items that a line connects across a gap: the upper and the lower one.
     pub(super) fn pairs(&self, gap: usize) -> impl Iterator<Item = (usize, usize)> {
         self.gaps[gap].iter().flat_map(|segment| segment.bottoms.iter().map(|&bottom| (segment.top, bottom)))
     }
@@ -88,7 +88,7 @@ impl Layers {
         item
     }
 
-    /// A line from an item down to others, rank by rank.
+    /// Adds a line from an item down to others, rank by rank.
     fn connect(&mut self, from: usize, to: &[usize], arrow: Arrow) {
         let lowest = to.iter().map(|&item| self.items[item].rank).max().unwrap_or(0);
         let mut top = from;
@@ -102,7 +102,7 @@ impl Layers {
     }
 }
 
-/// The groups of linked boxes: those of several first, each in the order of the text.
+/// The connected groups of boxes: groups of several boxes first, otherwise in text order.
 pub(super) fn groups(cards: &Cards) -> Vec<Layers> {
     let (ranks, links) = ranks(cards);
     let mut group_of: Vec<usize> = (0..cards.cards.len()).collect();
@@ -119,8 +119,8 @@ pub(super) fn groups(cards: &Cards) -> Vec<Layers> {
     members.iter().map(|group| Layers::of(group, cards, &links, &ranks)).collect()
 }
 
-/// The rank of each box, one below the lowest of those above it, and the links that lead downwards then: all, unless
-/// the graph holds a circle that it does not know.
+/// The rank of each box, one below the lowest box above it, and the links that lead downwards under these ranks: all,
+/// unless the graph has a cycle that is not recorded in it.
 fn ranks(cards: &Cards) -> (Vec<usize>, Vec<Link>) {
     let mut ranks = vec![0; cards.cards.len()];
     let mut open = vec![0_usize; cards.cards.len()];
@@ -137,7 +137,7 @@ fn ranks(cards: &Cards) -> (Vec<usize>, Vec<Link>) {
             }
         }
     }
-    // The box of an id that nobody has stands right above the first that waits for it.
+    // The box of an unknown id is directly above the first call that waits for it.
     for (number, _) in cards.cards.iter().enumerate().filter(|(_, card)| card.node.is_none()) {
         let below = cards.links.iter().filter(|link| link.upper == number).map(|link| ranks[link.lower]).min();
         ranks[number] = below.map_or(0, |rank: usize| rank.saturating_sub(1));

@@ -1,7 +1,7 @@
-//! The lines between ranks: at which columns they leave and arrive, on which row they run across, and their cells.
+//! The lines between ranks: the columns at which they leave and arrive, the row on which they run across, and their
+//! cells.
 //!
-//! No two lines run in the same column of a gap, nor in the same row where they would touch, so all that ever happens
-//! between two lines is that one passes over the other.
+//! No two lines share a column of a gap, or a row where they would touch, so two lines can only cross.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use crate::graph_layout::canvas::Run;
 use crate::graph_layout::cards::{Arrow, Card};
 use crate::graph_layout::layers::{Content, Item, Layers, Segment};
 
-/// Columns that lines keep from the corners of a box where there is a choice.
+/// Columns that lines keep from the corners of a box if possible.
 const CORNER: usize = 3;
 
 /// The lines of a group of boxes, and the rows that make room for them.
@@ -20,7 +20,7 @@ pub(super) struct Lines {
     pub(super) height: usize,
     /// The first row of the boxes of each rank.
     pub(super) row_of_rank: Vec<usize>,
-    /// By row and column.
+    /// Cells by row and column.
     cells: BTreeMap<(usize, usize), char>,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn draw(layers: &mut Layers) -> Lines {
         arrive(layers, gap, &mut routes);
         let across = share_rows(&mut routes);
         let first = lines.row_of_rank[gap] + Card::HEIGHT;
-        // Arrows that point up need a row of their own above the lanes, like those that point down below them.
+        // Arrows that point up need a separate row above the lanes, as arrows that point down do below them.
         let lead = usize::from(routes.iter().any(|route| route.starts_with_arrow));
         let last = first + lead + across;
         for route in &routes {
@@ -51,7 +51,7 @@ pub(super) fn draw(layers: &mut Layers) -> Lines {
 }
 
 impl Lines {
-    /// Runs of cells side by side, with their rows.
+    /// Runs of adjacent cells, with their rows.
     pub(super) fn runs(&self) -> impl Iterator<Item = (usize, Run)> {
         let mut cells = self.cells.iter().peekable();
         std::iter::from_fn(move || {
@@ -66,7 +66,7 @@ impl Lines {
         })
     }
 
-    /// The cells of a line from row `first` to row `last`, its lane being counted from row `lanes`.
+    /// Draws a line from row `first` to row `last`; its lane is counted from row `lanes`.
     fn route(&mut self, route: &Route, first: usize, lanes: usize, last: usize) {
         let (min, max) = route.reach;
         let lane = lanes + route.lane;
@@ -90,7 +90,7 @@ impl Lines {
         }
     }
 
-    /// Sets a cell. Where lines cross, the one that runs down is on top.
+    /// Sets a cell. Where lines cross, the vertical one is on top.
     fn put(&mut self, x: usize, row: usize, cell: char) {
         let there = self.cells.entry((row, x)).or_insert(cell);
         if *there == '─' {
@@ -104,12 +104,12 @@ struct Route {
     segment: usize,
     /// The column at which it leaves the upper rank.
     top: usize,
-    /// Items that it leads to, the columns at which it arrives, and the cells with which it ends.
+    /// The items that it reaches, the columns at which it arrives, and the cells with which it ends.
     bottoms: Vec<(usize, usize, char)>,
     /// The leftmost and the rightmost of these columns.
     reach: (usize, usize),
     starts_with_arrow: bool,
-    /// The row of its part across, from the first.
+    /// The row of its horizontal part, counted from the first lane.
     lane: usize,
 }
 
@@ -123,13 +123,13 @@ impl Route {
         self.reach.0 == self.reach.1
     }
 
-    /// Whether the parts across cannot be on one row.
+    /// True if the horizontal parts cannot share a row.
     fn touches(&self, other: &Self) -> bool {
         let ((min, max), (other_min, other_max)) = (self.reach, other.reach);
         min <= other_max + 1 && other_min <= max + 1
     }
 
-    /// Crossings when this one runs across above the other.
+    /// Number of crossings if this one runs across above the other.
     fn crossings_above(&self, other: &Self) -> usize {
         let ((min, max), (other_min, other_max)) = (self.reach, other.reach);
         usize::from((min..=max).contains(&other.top))
@@ -137,7 +137,7 @@ impl Route {
     }
 }
 
-/// Where the lines of a gap leave the rank above it: straight above where they lead if that can be, and else in the
+/// Chooses where the lines of a gap leave the rank above it: straight above their target if possible, else in the
 /// middle of their box, or side by side around it.
 fn leave(layers: &mut Layers, gap: usize) -> Vec<Route> {
     let mut routes = Vec::new();
@@ -190,21 +190,21 @@ fn nearest_above(upper: &Item, lower: &Item, middle: usize) -> Option<usize> {
     (start < end).then(|| middle.clamp(start, end - 1))
 }
 
-/// Twice the middle column of what a line leads to, on average.
+/// Twice the mean of the middle columns of the items that a line reaches.
 fn aim(items: &[Item], segment: &Segment) -> usize {
     let middles = segment.bottoms.iter().map(|&bottom| 2 * items[bottom].x + items[bottom].width);
     middles.sum::<usize>() / segment.bottoms.len().max(1)
 }
 
-/// The column in an item of some width for one of `count` lines, evenly around the middle.
+/// The column in an item of some width for one of `count` lines, evenly spaced around the middle.
 fn slot(width: usize, number: usize, count: usize) -> usize {
     let step = (width.saturating_sub(3) / count.max(1)).clamp(2, 4);
     let spread = step * (count - 1);
     ((width - 1).saturating_sub(spread)) / 2 + number * step
 }
 
-/// Where the lines of a gap arrive at the rank below it: straight below where they leave if that can be, and never
-/// below where another one leaves.
+/// Chooses where the lines of a gap arrive at the rank below it: straight below their start if possible, and never
+/// below the start of another line.
 fn arrive(layers: &mut Layers, gap: usize, routes: &mut [Route]) {
     let tops: BTreeMap<usize, usize> = routes.iter().enumerate().map(|(number, route)| (route.top, number)).collect();
     let is_other = |x: usize, number: usize| tops.get(&x).is_some_and(|&owner| owner != number);
@@ -229,7 +229,7 @@ fn arrive(layers: &mut Layers, gap: usize, routes: &mut [Route]) {
             .enumerate()
             .map(|(place, &route)| {
                 let top = routes[route].top;
-                // What can be straight is worth more than an even distance.
+                // A straight line is worth more than an even distance.
                 let is_below = inside(item).contains(&top);
                 if is_below { (top, 4) } else { (item.x + slot(item.width, place, arriving.len()), 1) }
             })
@@ -246,15 +246,17 @@ fn arrive(layers: &mut Layers, gap: usize, routes: &mut [Route]) {
     }
 }
 
-/// Columns for lines in their order, at least `distance` apart, as near to the wished ones as can be. A wish comes with
-/// what each column's distance from it costs, and a column with what it costs for a line, or none if it is taken.
+/// Columns for lines in their order, at least `distance` apart, as near as possible to the wanted ones. A wish is a
+/// column and the cost of each column of deviation; `cost_of` is the extra cost of a column for a line, `None` if it is
+/// taken.
 fn spread(
     wishes: &[(usize, usize)],
     room: Range<usize>,
     distance: usize,
     cost_of: impl Fn(usize, usize) -> Option<usize>,
 ) -> Option<Vec<usize>> {
-    // For each line and column the least cost with the line there or further left, and the column where it is then.
+    // For each line and column: the least cost with the line at that column or further left, and the index of the
+    // column that it has then.
     let mut best: Vec<Vec<Option<(usize, usize)>>> = Vec::with_capacity(wishes.len());
     for (line, &(wish, cost)) in wishes.iter().enumerate() {
         let mut row: Vec<Option<(usize, usize)>> = Vec::with_capacity(room.len());
@@ -285,7 +287,8 @@ fn spread(
     Some(columns)
 }
 
-/// Gives the lines of a gap the rows of their parts across, those above that cross less there; the number of rows.
+/// Assigns the lines of a gap to rows for their horizontal parts, so that few of them cross. Returns the number of
+/// rows.
 fn share_rows(routes: &mut [Route]) -> usize {
     let mut left: Vec<usize> = (0..routes.len()).filter(|&route| !routes[route].is_straight()).collect();
     let mut placed: Vec<usize> = Vec::new();
@@ -312,7 +315,7 @@ fn share_rows(routes: &mut [Route]) -> usize {
     lanes
 }
 
-/// The cell at which a line goes on up, down, left and right, or not.
+/// The box-drawing character that connects up, down, left and right as given.
 fn junction(ways: [bool; 4]) -> char {
     match ways {
         [true, true, true, true] => '┼',

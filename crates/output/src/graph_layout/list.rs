@@ -1,28 +1,28 @@
-//! A graph as a list: wave by wave, then what does not run and why.
+//! A graph as a list: wave by wave, then the calls that do not run, with the reason.
 //!
-//! Holds numbers, and makes a row when it is looked at: there may be a million calls, whose words lie in a file.
+//! Stores numbers only and builds a row on demand: there may be a million calls, whose labels are in a file.
 
 use crate::document::graph::{Fate, Graph, Labels};
 use crate::graph_layout::PieceKind;
 use crate::graph_layout::canvas::Run;
 use crate::text::wrap::{display_width, fit};
 
-/// Columns that a name or an id gets at the most.
+/// Most columns of a name or an id.
 const LABEL_WIDTH: usize = 24;
-/// Columns that a note gets at the most.
+/// Most columns of a note.
 const NOTE_WIDTH: usize = 72;
 const INDENT: usize = 2;
-/// Columns of the longest mark with the space behind it; as many are left free where there is none.
+/// Columns of the longest mark with the space after it; entries without a mark are indented by as much.
 const MARK_WIDTH: usize = 11;
 
-/// With more calls than this nobody looks how wide their words are: each gets as much as it may have.
+/// With more calls than this the labels are not measured: each column has its maximum width.
 const MEASURED: usize = 2_000;
 
 #[derive(Clone, Debug)]
 pub(super) struct List {
-    /// The rows of headings, and their words.
+    /// The headings, with their rows.
     headings: Vec<(usize, String)>,
-    /// The node of each row; a heading has none.
+    /// The node of each row; `None` for a heading.
     rows: Vec<Option<u32>>,
     row_of: Vec<u32>,
     name_width: usize,
@@ -45,7 +45,7 @@ impl List {
             |wave: usize| graph.waves.message(wave).map_or_else(String::new, |at| format!(" · message {}", at + 1));
         let mut waves = graph.waves.iter().enumerate().peekable();
         while let Some((number, wave)) = waves.next() {
-            // Where nothing waits for anything, calls that run one after another are one list.
+            // Without dependencies, consecutive calls that run one after another are one section.
             let mut nodes = wave.to_vec();
             while let Some((_, next)) =
                 waves.next_if(|(_, next)| graph.edges.is_empty() && wave.len() == 1 && next.len() == 1)
@@ -92,7 +92,7 @@ impl List {
         self.rows.get(row).copied().flatten().map(|node| node as usize)
     }
 
-    /// A row, in the words of the graph that the list is of.
+    /// A row; `graph` and `labels` must be the ones that the list was made from.
     pub(super) fn row(&self, row: usize, graph: &Graph, labels: &dyn Labels) -> Vec<Run> {
         let Some(node) = self.node_of(row) else {
             let heading = self.headings.binary_search_by_key(&row, |(row, _)| *row).ok();
@@ -133,7 +133,7 @@ impl List {
     }
 }
 
-/// What a call waits for; no more of it than fits anyway.
+/// The dependencies of a call, not more than fit into a note.
 fn awaited(graph: &Graph, labels: &dyn Labels, node: usize) -> String {
     let edges = graph.edges_of(node);
     if edges.is_empty() {

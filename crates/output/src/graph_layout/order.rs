@@ -1,15 +1,15 @@
-//! The order of the items in each rank, so that few lines cross: sweeps by the median of the neighbours, and swaps.
+//! Orders the items in each rank to reduce crossings: sweeps by the median of the neighbours, then swaps.
 //!
-//! After Gansner, Koutsofios, North and Vo, "A technique for drawing directed graphs". Does not know columns.
+//! After Gansner, Koutsofios, North and Vo, "A technique for drawing directed graphs". Independent of columns.
 
 use crate::graph_layout::layers::Layers;
 
 /// Sweeps, alternately downwards and upwards.
 const SWEEPS: usize = 12;
-/// Rounds of swaps after a sweep.
+/// Most rounds of swaps after a sweep.
 const SWAPS: usize = 4;
 
-/// Orders the items of each rank. What crosses nothing stays in the order of the text.
+/// Orders the items of each rank. Items without crossings keep the order of the text.
 pub(super) fn arrange(layers: &mut Layers) {
     let (above, below) = layers.neighbours();
     let mut best = layers.ranks.clone();
@@ -35,7 +35,7 @@ pub(super) fn arrange(layers: &mut Layers) {
     layers.ranks = best;
 }
 
-/// Sorts the items of a rank by the median of their neighbours; those without any keep their places.
+/// Sorts the items of a rank by the median of their neighbours; items without neighbours keep their positions.
 fn by_median(rank: &mut [usize], neighbours: &[Vec<usize>], positions: &[usize]) {
     let places: Vec<usize> = (0..rank.len()).filter(|&place| !neighbours[rank[place]].is_empty()).collect();
     let mut movable: Vec<(usize, usize)> =
@@ -46,14 +46,14 @@ fn by_median(rank: &mut [usize], neighbours: &[Vec<usize>], positions: &[usize])
     }
 }
 
-/// Twice the median position, so that it is whole between two.
+/// Twice the median position, so that it is an integer between two positions.
 fn median(neighbours: &[usize], positions: &[usize]) -> usize {
     let mut sorted: Vec<usize> = neighbours.iter().map(|&neighbour| positions[neighbour]).collect();
     sorted.sort_unstable();
     sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2]
 }
 
-/// Swaps items side by side where that leaves fewer crossings.
+/// Swaps adjacent items where that leaves fewer crossings.
 fn swap(layers: &mut Layers, above: &[Vec<usize>], below: &[Vec<usize>], positions: &mut [usize]) {
     for _ in 0..SWAPS {
         let mut improved = false;
@@ -77,7 +77,7 @@ fn swap(layers: &mut Layers, above: &[Vec<usize>], below: &[Vec<usize>], positio
     }
 }
 
-/// Crossings of the lines of an item with those of the item to its right.
+/// Number of crossings between the lines of an item and the lines of the item to its right.
 fn crossed(left: &[usize], right: &[usize], positions: &[usize]) -> usize {
     left.iter().map(|&of_left| right.iter().filter(|&&of_right| positions[of_right] < positions[of_left]).count()).sum()
 }
@@ -89,7 +89,7 @@ fn crossings(layers: &Layers) -> usize {
             let mut pairs: Vec<(usize, usize)> =
                 layers.pairs(gap).map(|(top, bottom)| (positions[top], positions[bottom])).collect();
             pairs.sort_unstable();
-            // Lower ends met so far, in order: those to the right of the next one are crossed by it.
+            // Lower ends seen so far, sorted: the ones to the right of the next end are crossed by its line.
             let mut ends: Vec<usize> = Vec::with_capacity(pairs.len());
             pairs.into_iter().fold(0, |sum, (_, end)| {
                 let place = ends.partition_point(|&earlier| earlier <= end);

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use super::*;
 use crate::session::Session;
 
-/// Calls written as `id dependency dependency`; an id that ends in `!` is of a call whose parameters are rejected.
+/// A graph of calls written as `id dependency dependency`; the parameters of an id that ends in `!` are rejected.
 fn graph(calls: &[&str]) -> Sketch {
     let mut text = String::new();
     for call in calls {
@@ -21,7 +21,7 @@ fn graph(calls: &[&str]) -> Sketch {
     Sketch::of(&Session::from_bytes(text.as_bytes()))
 }
 
-/// A graph and its words, which a test may change.
+/// A graph with its labels, which a test may change.
 #[derive(Clone, Debug, Default)]
 struct Sketch {
     graph: Graph,
@@ -56,7 +56,7 @@ fn text(rows: &[Vec<DrawnPiece>]) -> String {
     rows.iter().flat_map(|row| row.iter().map(|piece| piece.text.as_str()).chain(["\n"])).collect()
 }
 
-/// A window of a drawing with boxes, which has its words.
+/// A window of a drawing of boxes, which needs no labels.
 fn window(drawing: &Drawing, at: (usize, usize), size: (usize, usize)) -> Vec<Vec<DrawnPiece>> {
     drawing.rows(at, size, (&Graph::default(), &Sketch::default()))
 }

@@ -1,16 +1,16 @@
-//! The blocks of code in prose, by their fences.
+//! Fenced code blocks in prose.
 //!
-//! A fence is read as Markdown has it, but for those in quotations and lists, whose blocks are left plain.
+//! Fences follow Markdown, except that blocks inside quotations and lists are ignored.
 
 use std::ops::Range;
 
 use crate::highlight::{Language, language_of};
 
-/// Columns that a fence may be indented.
+/// Most spaces before a fence.
 const INDENT: usize = 3;
 
-/// The code between fences, as byte ranges of the text, each with its language. Where none is named or known, the block
-/// is left out.
+/// The code between fences, as byte ranges of the text, each with its language. Blocks without a known language are
+/// left out.
 pub fn fences(text: &str) -> Vec<(Range<usize>, Language)> {
     let mut found = Vec::new();
     let mut open: Option<(char, usize, &str, usize)> = None;
@@ -31,7 +31,7 @@ pub fn fences(text: &str) -> Vec<(Range<usize>, Language)> {
     found
 }
 
-/// The sign of a fence, how often it stands there, and what follows it on the line.
+/// The character of a fence, how often it is repeated, and the rest of the line.
 fn fence(line: &str) -> Option<(char, usize, &str)> {
     let inner = line.trim_start_matches(' ');
     let sign = inner.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;

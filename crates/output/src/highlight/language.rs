@@ -15,22 +15,22 @@ pub struct Language {
 }
 
 impl Language {
-    /// The extension or name by which the grammar is found.
+    /// The extension or name that selects the grammar.
     pub fn token(self) -> &'static str {
         self.token
     }
 
-    /// Whether it shows what changes in texts of other languages.
+    /// True for diffs, which contain text in other languages.
     pub fn is_diff(self) -> bool {
         self.token == DIFF
     }
 
-    /// The same for a text that begins in the middle of a file, perhaps in a string or a comment.
+    /// Marks the text as one that begins in the middle of a file, perhaps in a string or a comment.
     pub fn of_excerpt(self) -> Self {
         Self { is_excerpt: true, ..self }
     }
 
-    /// Whether no line tells how the next one begins.
+    /// True if each line is highlighted on its own, since the state at the first line is unknown.
     pub fn is_excerpt(self) -> bool {
         self.is_excerpt
     }
@@ -40,16 +40,16 @@ impl Language {
     pub const PANICS: Language = Language { token: "panics", is_excerpt: false };
 }
 
-/// The token of a language that has no grammar.
+/// The token of the one language that has no grammar.
 const DIFF: &str = "diff";
 
-/// Bytes that are looked at to recognise a language by its content.
+/// Most bytes examined to recognise a language by its content.
 const SNIFFED_BYTES: usize = 4 * 1024;
 
-/// The language of a value: what the tag of a fence says, else a difference if it begins as one, else by the name of the
-/// file, else what the content shows. A difference is of the file that it names, whatever that is called.
+/// The language of a value: by the tag of its fence, else diff if it begins like one, else by the name of its file,
+/// else by its content. A diff wins over the file name, since that names the file that it changes.
 ///
-/// `file_name` may be a path. None when nothing is known: an unknown tag or extension falls through to the next hint.
+/// `file_name` may be a path. An unknown tag or extension falls through to the next hint; `None` if no hint is left.
 pub fn language_of(file_name: Option<&str>, fence_tag: Option<&str>, content: &[u8]) -> Option<Language> {
     let content = bytes_without(&content[..content.len().min(SNIFFED_BYTES)]);
     fence_tag
@@ -59,7 +59,7 @@ pub fn language_of(file_name: Option<&str>, fence_tag: Option<&str>, content: &[
         .or_else(|| of_content(&content))
 }
 
-/// Tokens of grammars, each with the tags, extensions, file names and interpreters that mean it, in lower case.
+/// Tokens of grammars, each with the tags, extensions, file names and interpreters that select it, in lower case.
 #[rustfmt::skip]
 const LANGUAGES: &[(&str, &[&str])] = &[
     ("bat", &["bat", "cmd", "batch"]),
@@ -124,7 +124,7 @@ fn named(name: &str) -> Option<Language> {
     LANGUAGES.iter().find(means_it).map(|(token, _)| Language { token, is_excerpt: false })
 }
 
-/// The first word of what follows a fence: `ts`, `python title="x"`, `{.rust .numberLines}`, `rust,ignore`.
+/// The language of an info string of a fence: `ts`, `python title="x"`, `{.rust .numberLines}`, `rust,ignore`.
 fn of_fence_tag(tag: &str) -> Option<Language> {
     let separates = |c: char| c.is_whitespace() || matches!(c, ',' | '{' | '}' | '.' | ':');
     tag.split(separates).find(|word| !word.is_empty()).and_then(named)
@@ -132,7 +132,7 @@ fn of_fence_tag(tag: &str) -> Option<Language> {
 
 fn of_file_name(path: &str) -> Option<Language> {
     let name = path.rsplit(['/', '\\']).next()?;
-    // `Dockerfile.dev` is named for what it is in front of the dot.
+    // `Dockerfile.dev` is named for its kind before the dot.
     let (stem, extension) = (name.split('.').next()?, name.rsplit('.').next()?);
     [name, extension, stem].into_iter().find_map(named)
 }
@@ -152,7 +152,7 @@ fn of_content(content: &[u8]) -> Option<Language> {
     }
 }
 
-/// The program of a line as `#!/usr/bin/env -S python3.12 -u`.
+/// The interpreter of a shebang line such as `#!/usr/bin/env -S python3.12 -u`.
 fn of_interpreter(line: &[u8]) -> Option<Language> {
     let line = std::str::from_utf8(line).ok()?.strip_prefix("#!")?;
     let mut programs =
@@ -164,7 +164,8 @@ fn of_interpreter(line: &[u8]) -> Option<Language> {
     named(program).or_else(|| named(program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')))
 }
 
-/// Whether the content, which may be cut anywhere, begins with an array or object that has its lines to itself.
+/// True if the content, which may be cut anywhere, begins with an array or object, with nothing else on the line where
+/// it ends.
 fn is_json_so_far(content: &[u8]) -> bool {
     let mut values = serde_json::Deserializer::from_slice(content).into_iter::<IgnoredAny>();
     match values.next() {

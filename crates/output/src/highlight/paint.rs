@@ -11,10 +11,10 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 use crate::highlight::{CodeRole, Highlighted, Language, MAX_LINE_BYTES, MAX_LINES, MAX_TEXT_BYTES, diff};
 use crate::text::colour_codes::{sequences, without};
 
-/// Lines that are not reached within this time stay plain, so that one slow text does not keep others waiting.
+/// Lines that are not reached within this time stay plain, so that one slow text does not block others.
 const MAX_TIME: Duration = Duration::from_secs(2);
 
-/// The grammars, and what is known about scopes so far.
+/// The grammars, and a cache of the roles of scopes.
 pub struct Painter {
     grammars: SyntaxSet,
     rules: Vec<(Scope, CodeRole)>,
@@ -23,7 +23,7 @@ pub struct Painter {
 }
 
 impl Painter {
-    /// Loads the grammars, in about two milliseconds; each compiles its expressions when it meets a text.
+    /// Loads the grammars, in about two milliseconds; each compiles its expressions on first use.
     pub fn load() -> Painter {
         let scope = |name: &str| Scope::new(name).expect("a scope of at most eight atoms");
         Painter {
@@ -34,7 +34,7 @@ impl Painter {
         }
     }
 
-    /// The runs of a text, as far as the limits and `is_cancelled` let it.
+    /// Highlights a text until a limit is reached or `is_cancelled` returns true; the rest stays plain.
     pub fn paint(&mut self, language: Language, text: &[u8], is_cancelled: impl Fn() -> bool) -> Highlighted {
         #[cfg(any(test, feature = "testing"))]
         assert_ne!(language, Language::PANICS, "a panic on purpose");
@@ -56,7 +56,7 @@ impl Painter {
                 break;
             }
             if says_cut(line) {
-                // The lines before it do not continue in those after it.
+                // Code after the cut does not continue the lines before it.
                 state = begin.clone();
                 stack = ScopeStack::new();
                 lines.push(Vec::new());
@@ -70,7 +70,7 @@ impl Painter {
         Highlighted { lines }
     }
 
-    /// The runs of a line; none when it is too long, is not UTF-8, or the grammar gives up.
+    /// The runs of a line; none if it is too long, is not UTF-8, or the grammar fails.
     fn paint_line(&mut self, line: &[u8], state: &mut ParseState, stack: &mut ScopeStack) -> Vec<(usize, CodeRole)> {
         let mut runs = Vec::new();
         if line.len() > MAX_LINE_BYTES {
@@ -79,9 +79,9 @@ impl Painter {
         let Ok(coloured) = std::str::from_utf8(line) else {
             return runs;
         };
-        // What another program has coloured is read without its colours.
+        // A line that another program has coloured is parsed without its escape sequences.
         let text = without(coloured);
-        // The grammars are made for lines with their end.
+        // The grammars expect the line end.
         let Ok(changes) = state.parse_line(&format!("{text}\n"), &self.grammars) else {
             return runs;
         };
@@ -90,7 +90,7 @@ impl Painter {
             let end = at.min(text.len());
             add_run(&mut runs, end - start, self.role(stack));
             start = end;
-            // A grammar that pops what it has not pushed spoils no more than a colour.
+            // A grammar that pops what it has not pushed costs no more than a wrong colour.
             let _ = stack.apply(&change);
         }
         add_run(&mut runs, text.len() - start, self.role(stack));
@@ -104,7 +104,7 @@ impl Painter {
     fn role(&mut self, stack: &ScopeStack) -> CodeRole {
         let innermost = stack.as_slice().iter().rev().find_map(|scope| self.role_of(*scope));
         match innermost {
-            // Grammars of data give a key the scope of any string, within one that says it is a key.
+            // Grammars of data formats give a key the scope of a string, inside a scope for keys.
             Some(CodeRole::String) if stack.as_slice().iter().any(|scope| self.key.is_prefix_of(*scope)) => {
                 CodeRole::Property
             }
@@ -123,7 +123,7 @@ impl Painter {
 
 /// True if a line replaces lines that a tool has left out: `... [29 lines truncated] ...`.
 fn says_cut(line: &[u8]) -> bool {
-    /// Bytes of such a line.
+    /// Most bytes of such a line.
     const LONGEST: usize = 160;
     let line = line.trim_ascii();
     let Ok(words) = std::str::from_utf8(&line[..line.len().min(LONGEST)]) else { return false };
@@ -134,10 +134,10 @@ fn says_cut(line: &[u8]) -> bool {
             .any(|said| words.contains(said))
 }
 
-/// Makes runs of a text without its colours those of the line that it was.
+/// Extends runs of the text without escape sequences so that they cover the original line.
 fn add_sequences(runs: &mut Vec<(usize, CodeRole)>, line: &[u8]) {
     let mut at = 0;
-    // The first byte behind the run.
+    // The first byte after the run.
     let mut end = runs.first().map_or(0, |(len, _)| *len);
     for sequence in sequences(line) {
         while end < sequence.start && at + 1 < runs.len() {
@@ -160,7 +160,7 @@ fn add_run(runs: &mut Vec<(usize, CodeRole)>, len: usize, role: CodeRole) {
     }
 }
 
-/// Which scopes have which role: the first prefix that fits. A scope that fits none leaves it to the one around it.
+/// Roles of scopes: the first matching prefix decides. A scope without a match takes the role of the one around it.
 #[rustfmt::skip]
 const RULES: &[(&str, CodeRole)] = &[
     ("comment", CodeRole::Comment),
@@ -228,7 +228,7 @@ mod tests {
         Painter::load().paint(language, text, || false)
     }
 
-    /// The text of a line's runs, each behind the role that it has.
+    /// The text of each run of a line, with its role.
     fn shown(line: &str, runs: &[(usize, CodeRole)]) -> Vec<(CodeRole, String)> {
         let mut start = 0;
         let mut shown = Vec::new();

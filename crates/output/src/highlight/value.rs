@@ -1,5 +1,4 @@
-//! In which language a value or a result is written: by the file that it goes to or comes from, by its fence, by what it
-//! begins with.
+//! The language of a value or a result: by the file that it is written to or read from, its fence, or its content.
 
 use std::borrow::Borrow;
 
@@ -8,10 +7,10 @@ use crate::text::Text;
 use crate::text::line_numbers::number_widths;
 use crate::value::{Assembly, NodeId, ParamTree, ROOT, Value};
 
-/// Keys of a container that are looked at for what holds for all of them.
+/// Most keys of a container that are examined for a file name.
 const SIBLINGS: usize = 256;
 
-/// The language of a value: by the name of the file it goes to, by its code fence, by its content.
+/// The language of a value: by the name of the file that it is written to, by its code fence, by its content.
 pub fn language_of_value(tree: &ParamTree, node: Option<NodeId>, bytes: &[u8], text: &Text) -> Option<Language> {
     let siblings = node.map(|id| tree.node(tree.node(id).parent).value.children()).unwrap_or_default();
     language_of(file_among(tree, siblings, text).as_deref(), fence_of(bytes).as_deref(), bytes)
@@ -23,7 +22,7 @@ fn fence_of(bytes: &[u8]) -> Option<String> {
     first.strip_prefix(b"```").map(|tag| String::from_utf8_lossy(tag).into_owned())
 }
 
-/// The name of a file that one of some arguments gives.
+/// A file name among some arguments.
 fn file_among(tree: &ParamTree, arguments: &[NodeId], text: &Text) -> Option<String> {
     arguments.iter().take(SIBLINGS).find_map(|&id| {
         let key = tree.node(id).key.to_ascii_lowercase();
@@ -36,23 +35,23 @@ fn file_among(tree: &ParamTree, arguments: &[NodeId], text: &Text) -> Option<Str
     })
 }
 
-/// A result without the numbers that a tool has put in front of its lines.
+/// A result without the line numbers that a tool has added.
 pub struct ResultCode {
-    /// Bytes of the number in front of each line; 0 where none is.
+    /// Bytes of the number at the start of each line; 0 for a line without one.
     pub numbers: Vec<usize>,
-    /// The lines without their numbers; where there are numbers, nothing of lines that have none: they are no code.
+    /// The lines without their numbers. If any line is numbered, the others are emptied: they are not code.
     pub code: Vec<u8>,
-    /// The language of the code, where it is known.
+    /// The language of the code, if known.
     pub language: Option<Language>,
 }
 
 impl ResultCode {
-    /// The code in what a tool gave back for the call that `assembly` is of, which is read from `text`.
+    /// The code in the result of a call; `assembly` dissects that call, and `text` holds its bytes.
     pub fn new<A: Borrow<Assembly>>(shown: &[u8], assembly: impl FnOnce() -> Option<A>, text: &Text) -> Self {
         let numbers = number_widths(shown);
         let is_numbered = numbers.iter().any(|&width| width > 0);
         let code: Vec<u8> = if is_numbered { code_of(shown, &numbers) } else { shown.to_vec() };
-        // The file is what was read only where the tool has numbered its lines; else it may be what it talks about.
+        // Only if the tool has numbered the lines is the result certainly the file itself.
         let read = if is_numbered { assembly() } else { None };
         let file = read.and_then(|assembly| {
             let tree = &assembly.borrow().tree;
@@ -65,7 +64,7 @@ impl ResultCode {
     }
 }
 
-/// Whether the first line with a number is not the first one of its file.
+/// True if the first numbered line is not the first one of its file.
 fn is_excerpt(shown: &[u8], numbers: &[usize]) -> bool {
     let lines = shown.split(|&byte| byte == b'\n').zip(numbers);
     let first = lines.filter(|(_, width)| **width > 0).map(|(line, &width)| &line[..width]).next();
@@ -75,7 +74,7 @@ fn is_excerpt(shown: &[u8], numbers: &[usize]) -> bool {
     })
 }
 
-/// The lines without their numbers, and nothing of those that have none.
+/// The numbered lines without their numbers, and an empty line for each other one.
 fn code_of(shown: &[u8], numbers: &[usize]) -> Vec<u8> {
     let lines = shown.split(|&byte| byte == b'\n').zip(numbers);
     let code: Vec<&[u8]> = lines.map(|(line, &width)| if width > 0 { &line[width..] } else { &[] }).collect();

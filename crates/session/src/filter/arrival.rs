@@ -1,8 +1,8 @@
-//! A filter over a text that arrives: each item is decided as soon as it can be, and once.
+//! A filter over a text that arrives: each item is decided once, as early as possible.
 //!
-//! The answers and their order do not depend on how the bytes came. A call whose answer hangs on its result is held back
-//! until that comes, and then goes in front of it; what hangs on the end of the text waits for that. This module does
-//! not write.
+//! The answers and their order do not depend on how the input was chunked. A call whose answer depends on its result is
+//! held until the result arrives, and is then reported before it; an answer that depends on the end of the text waits
+//! for that. Independent of output formats.
 
 use std::collections::BTreeSet;
 
@@ -10,34 +10,34 @@ use super::{Filter, Known, Matcher};
 use crate::document::Item;
 use crate::session::Session;
 
-/// What has been decided of a text so far.
+/// The decisions on a text so far.
 #[derive(Clone, Debug)]
 pub struct ArrivalFilter {
     matcher: Matcher,
-    /// Number of the item that is next.
+    /// Number of the next item to decide.
     next: usize,
-    /// Items that have come and are not decided.
+    /// Items that have arrived and are not decided yet.
     held: BTreeSet<usize>,
 }
 
 impl ArrivalFilter {
-    /// A filter in front of a text that has not begun.
+    /// A filter that has seen no input.
     pub fn new(filter: Filter) -> Self {
         Self { matcher: Matcher::new(filter), next: 0, held: BTreeSet::new() }
     }
 
-    /// The filter that decides, as it was given.
+    /// The filter that decides.
     pub fn filter(&self) -> &Filter {
         self.matcher.filter()
     }
 
-    /// Whether an item has been decided, or need not be.
+    /// True if an item has been decided. False for one that is held or has not arrived.
     pub fn is_decided(&self, item: usize) -> bool {
         item < self.next && !self.held.contains(&item)
     }
 
-    /// The items that have been decided since the last time, in the order in which they are to be given, each with
-    /// whether it is selected.
+    /// Decides items that have become decidable since the last call. Returns them in output order, each with whether it
+    /// is selected.
     pub fn decide(&mut self, session: &Session) -> Vec<(usize, bool)> {
         let mut decided = Vec::new();
         self.matcher.update(session);

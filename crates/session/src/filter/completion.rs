@@ -1,7 +1,7 @@
-//! What may be written at a place of a filter expression, with the names that the session has.
+//! Completions at a position in a filter expression, with names from the session.
 //!
-//! The expression need not be valid. Of a large session the beginning is looked at, so that a key is answered at once.
-//! This module does not draw.
+//! The expression need not be valid. Only the first part of a large session is scanned, so that each key press is
+//! answered without delay. Independent of the screen.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,34 +14,34 @@ use crate::session::prompt::prompt_line;
 use crate::text::Span;
 use crate::value::ROOT;
 
-/// Most completions that are offered.
+/// Most completions offered.
 const MOST: usize = 50;
 
-/// Calls, messages or problems whose names are looked at.
+/// Most calls, messages or problems scanned for names.
 const LOOKED: usize = 5000;
 
-/// Calls that are taken apart for the names of their parameters, and bytes of each.
+/// Most calls dissected for parameter names, and most bytes of each.
 const DISSECTED: (usize, usize) = (100, 16 * 1024);
 
-/// What may stand in the place of a part of the expression.
+/// The completions for a part of the expression.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completions {
-    /// The bytes of the expression that a completion replaces.
+    /// The byte range of the expression that a completion replaces.
     pub replace: Span,
-    /// Those that go on from what is written first, the likeliest first.
+    /// The completions: prefix matches first, then other matches.
     pub list: Vec<Completion>,
 }
 
-/// A way to go on.
+/// One completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// What is to be written, quoted where it must be. As it is in the file.
+    /// The text to insert, quoted where necessary. Not sanitized: names are as in the file.
     pub text: String,
-    /// What it means, in a few words.
+    /// A short description.
     pub about: String,
 }
 
-/// What may be written at `cursor`, a byte offset in the expression.
+/// Completions at `cursor`, a byte offset in the expression.
 pub fn complete(expression: &str, cursor: usize, session: Option<&Session>) -> Completions {
     let cursor = (0..=cursor.min(expression.len())).rev().find(|&at| expression.is_char_boundary(at)).unwrap_or(0);
     let Some(word) = word_at(expression, cursor) else {
@@ -66,7 +66,7 @@ fn bare(text: &str) -> String {
     text.replace('"', "").to_lowercase()
 }
 
-/// The word that the cursor is in or behind; empty between words, none in a regular expression.
+/// The word that the cursor is in or directly after; empty between words, `None` in a regular expression.
 fn word_at(expression: &str, cursor: usize) -> Option<Span> {
     let (mut start, mut is_quoted, mut is_regex, mut is_escaped) = (None, false, false, false);
     for (at, c) in expression.char_indices() {
@@ -160,7 +160,7 @@ fn tools(session: &Session) -> Vec<Completion> {
     counted(calls.map(|call| call.name(session.text())), "call")
 }
 
-/// The last turn, and all by their numbers and prompts, the latest first.
+/// `last`, then all turns by number with their prompts, latest first.
 fn turns(session: &Session) -> Vec<Completion> {
     let document = session.document();
     let all = document.turns().rev().filter_map(|turn| Some((document.turn_number(turn)?, turn)));
@@ -183,14 +183,14 @@ fn agents(session: &Session) -> Vec<Completion> {
     offers
 }
 
-/// Ids that are written; those that the runtime makes say nothing.
+/// Ids written in the text; ids that the runtime generates are not useful to type.
 fn ids(session: &Session) -> Vec<Completion> {
     let calls = session.document().calls().take(LOOKED).filter_map(|item| session.document().call(item));
     let written = calls.filter(|call| call.id.is_some());
     written.map(|call| offer(quoted(&call.id(session.text())), call.name(session.text()))).collect()
 }
 
-/// The parameters at the top.
+/// Names of top-level parameters.
 fn parameters(session: &Session) -> Vec<Completion> {
     let (most, bytes) = DISSECTED;
     let trees = session.document().calls().take(most).filter_map(|item| session.dissect_prefix(item, bytes));
@@ -205,7 +205,7 @@ fn parameters(session: &Session) -> Vec<Completion> {
     )
 }
 
-/// Names and how many calls or sub-agents have each, the commonest first.
+/// Names with the number of calls or sub-agents that have each, most frequent first.
 fn counted(names: impl Iterator<Item = String>, noun: &str) -> Vec<Completion> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     names.filter(|name| !name.is_empty()).for_each(|name| *counts.entry(name).or_default() += 1);
@@ -215,7 +215,7 @@ fn counted(names: impl Iterator<Item = String>, noun: &str) -> Vec<Completion> {
     shown.into_iter().map(|(name, count)| offer(quoted(&name), words(count))).collect()
 }
 
-/// A value as it is written in an expression.
+/// A value as it must be written in an expression: quoted if it has spaces or operators.
 pub fn quoted(value: &str) -> String {
     if !value.contains(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '"' | '\\' | '*' | '~' | '=')) {
         return value.to_owned();

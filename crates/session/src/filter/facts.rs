@@ -19,7 +19,7 @@ pub(super) enum SessionPart {
     Turn,
 }
 
-/// Turns, by their numbers from 1.
+/// A test of turn numbers, which start at 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TurnTest {
     Numbers(RangeInclusive<usize>),
@@ -27,7 +27,7 @@ pub(super) enum TurnTest {
 }
 
 impl TurnTest {
-    /// `3`, `2..5`, `2..`, `..5` or `last`; a range includes its end.
+    /// Parses `3`, `2..5`, `2..`, `..5` or `last`; a range includes its end.
     pub(super) fn parse(word: &str) -> Option<Self> {
         if word.eq_ignore_ascii_case("last") {
             return Some(TurnTest::Last);
@@ -39,7 +39,7 @@ impl TurnTest {
     }
 }
 
-/// Items since a time or before it.
+/// A test of time: since a moment, or before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TimeTest {
     is_after: bool,
@@ -49,12 +49,12 @@ pub(super) struct TimeTest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TimeLimit {
     At(Timestamp),
-    /// So long after the first time in the file.
+    /// This long after the first time in the file.
     FromStart(Duration),
 }
 
 impl TimeTest {
-    /// A date or a time, in UTC unless it names a zone, or a duration.
+    /// Parses a date or a time, in UTC unless it names a zone, or a duration.
     pub(super) fn parse(word: &str, is_after: bool) -> Option<Self> {
         let civil = || word.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok();
         let moment = word.parse().ok().or_else(|| civil().map(|moment| moment.timestamp()));
@@ -67,7 +67,7 @@ impl TimeTest {
         matches!(self.limit, TimeLimit::FromStart(_))
     }
 
-    /// True of an item of this time; `start` is the first time in the file, where that is up to the item.
+    /// True if an item with this time passes. `start` is the first time in the file, if stated up to the item.
     pub(super) fn holds(self, time: Timestamp, start: Option<Timestamp>) -> bool {
         let limit = match self.limit {
             TimeLimit::At(limit) => Some(limit),
@@ -77,7 +77,7 @@ impl TimeTest {
     }
 }
 
-/// A duration: `500ms`, `10s`, `1.5m`, `1h30m`.
+/// Parses a duration: `500ms`, `10s`, `1.5m`, `1h30m`.
 pub(super) fn duration(word: &str) -> Option<Duration> {
     let is_plain = word.starts_with(|c: char| c.is_ascii_digit() || c == '.');
     word.parse::<SignedDuration>().ok().filter(|_| is_plain)?.try_into().ok()
@@ -86,9 +86,9 @@ pub(super) fn duration(word: &str) -> Option<Duration> {
 /// The first time in a file that grows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FirstTime {
-    /// Number of the message that states it.
+    /// The first message that states a time, and that time.
     found: Option<(usize, Timestamp)>,
-    /// Number of messages that were examined.
+    /// Number of messages examined.
     seen: usize,
 }
 

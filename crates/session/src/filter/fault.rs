@@ -1,4 +1,4 @@
-//! What is wrong with a filter expression: where, what, and what would be valid there.
+//! Errors in a filter expression: the place, the message, and what would be valid there.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use crate::text::Span;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::display_width;
 
-/// Why an expression is no filter.
+/// A filter expression that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilterError {
-    /// The bytes of the expression at fault; empty where something is missing.
+    /// The byte range of the expression at fault; empty where something is missing.
     pub span: Span,
-    /// What is wrong, in a few words without a full stop.
+    /// A short message without a full stop.
     pub message: String,
-    /// What would be valid there, in the imperative.
+    /// The remedy, in the imperative.
     pub help: String,
-    /// The expression as it was given.
+    /// The whole expression, for [`FilterError::marked`].
     expression: String,
 }
 
@@ -24,15 +24,15 @@ impl FilterError {
         Self { span, message: message.into(), help: help.into(), expression: String::new() }
     }
 
-    /// Says which expression it is about.
+    /// Attaches the expression that the error is about.
     #[must_use]
     pub(super) fn within(self, expression: &str) -> Self {
         Self { expression: expression.to_owned(), ..self }
     }
 
-    /// The expression on one line, and a line with carets under the place; safe to show.
+    /// The expression on one line, and a line of carets under the fault; safe to show.
     pub fn marked(&self) -> [String; 2] {
-        // Of a long expression the surroundings of the place are enough.
+        // Bytes of context on each side of the fault in a long expression.
         const AROUND: usize = 60;
         let text = self.expression.as_str();
         let floor = |at: usize| (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);

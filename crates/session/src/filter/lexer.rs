@@ -1,12 +1,12 @@
-//! The tokens of a filter expression, each with its place.
+//! The tokens of a filter expression, with their spans.
 //!
-//! Quotation marks may stand anywhere in a word, as in a shell; what is between them is never an operator, a wildcard
-//! or a keyword.
+//! Quotation marks may occur anywhere in a word, as in a shell; quoted text is never an operator, a wildcard or a
+//! keyword.
 
 use super::fault::FilterError;
 use crate::text::Span;
 
-/// A token and the bytes of the expression that it is made of.
+/// A token and its byte range in the expression.
 #[derive(Debug)]
 pub(super) struct Token {
     pub(super) span: Span,
@@ -17,7 +17,7 @@ pub(super) struct Token {
 pub(super) enum TokenKind {
     Open,
     Close,
-    /// An exclamation mark in front of something.
+    /// An exclamation mark as prefix operator.
     Not,
     Word(Vec<Letter>),
     /// A regular expression between slashes.
@@ -27,7 +27,7 @@ pub(super) enum TokenKind {
     },
 }
 
-/// A character of a word, without the quotation marks and backslashes that protect it.
+/// A character of a word, after removing the quotation marks and backslashes that protect it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Letter {
     pub(super) c: char,
@@ -37,21 +37,21 @@ pub(super) struct Letter {
 }
 
 impl Letter {
-    /// Whether it is this character and means what that means.
+    /// True if it is this character and unquoted, so that it has its special meaning.
     pub(super) fn is(&self, c: char) -> bool {
         self.c == c && !self.quoted
     }
 
-    /// The same of a letter in either case.
+    /// As [`Letter::is`], ignoring ASCII case.
     pub(super) fn is_any_case(&self, c: char) -> bool {
         self.c.eq_ignore_ascii_case(&c) && !self.quoted
     }
 }
 
-/// The tokens of an expression.
+/// Splits an expression into tokens.
 ///
 /// # Errors
-/// A quotation mark or a slash that nothing closes, or an unknown flag behind a regular expression.
+/// An unclosed quotation mark or slash, or an unknown flag after a regular expression.
 pub(super) fn tokens(expression: &str) -> Result<Vec<Token>, FilterError> {
     let mut lexer = Lexer { expression, at: 0 };
     let mut tokens = Vec::new();
@@ -75,7 +75,7 @@ pub(super) fn tokens(expression: &str) -> Result<Vec<Token>, FilterError> {
 
 struct Lexer<'a> {
     expression: &'a str,
-    /// Offset of the next character.
+    /// Byte offset of the next character.
     at: usize,
 }
 
@@ -109,7 +109,7 @@ impl Lexer<'_> {
         Ok(letters)
     }
 
-    /// The rest of what is quoted from `open` on.
+    /// Reads a quoted section up to its closing mark; `open` is the offset of the opening one.
     fn quoted(&mut self, open: usize, letters: &mut Vec<Letter>) -> Result<(), FilterError> {
         loop {
             let start = self.at;

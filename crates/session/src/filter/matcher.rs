@@ -1,8 +1,8 @@
-//! A filter at work on one session: what was found out once is kept for the items that follow.
+//! Applies a filter to one session, and caches results for later items.
 //!
-//! A call and its result are one thing here: what is true of the call is true of its result. While a text arrives,
-//! some terms have no answer yet; [`Known`] says how far one may look, so that the answer does not depend on how the
-//! bytes came.
+//! A call and its result are treated as one: a term that holds for the call holds for its result. While a text arrives,
+//! some terms have no answer yet; [`Known`] limits how far the matcher may look, so that the answer does not depend on
+//! how the input was chunked.
 
 mod facts;
 
@@ -21,35 +21,35 @@ use crate::session::{MAX_DISSECTED, Session};
 use crate::text::Text;
 use crate::value::{NodeId, ParamTree, ROOT, Value};
 
-/// How far it may be looked for the answer about an item.
+/// How much of the session may be used to answer for an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// Nothing behind this item, whether it has come or not.
+    /// Nothing after this item, even if more has arrived.
     UpTo(usize),
-    /// Everything that has come, as if nothing more came.
+    /// Everything that has arrived, as if it were complete.
     All,
 }
 
-/// A filter that goes through a session, and through that one alone.
+/// A filter bound to one session: it must not be used with another.
 #[derive(Clone, Debug)]
 pub struct Matcher {
     filter: Filter,
-    /// Items with the problems that a term asks for, by the number of the term.
+    /// For each term, the items with a problem that it tests for.
     problems: Vec<HashSet<usize>>,
-    /// How many problems have been looked at.
+    /// Number of problems examined.
     seen: usize,
-    /// Problems whose item had not come when they did.
+    /// Problems whose item had not arrived when they were reported.
     waiting: Vec<usize>,
-    /// Whether a term asks which calls would be skipped.
+    /// True if the filter uses `skipped`.
     asks_for_skipped: bool,
-    /// Items of those calls, and what had come of the session when they were found out.
+    /// Items of calls that would be skipped. `judged` is the state of the session for which they were computed.
     skipped: HashSet<usize>,
     judged: Option<(usize, usize, bool)>,
-    /// The time from which terms count, if one asks for it.
+    /// The first time in the file, if a term is relative to it.
     first_time: Option<FirstTime>,
-    /// Whether a term asks for the text or the parameters of a call.
+    /// True if a term needs the text or the parameters of a call.
     asks_for_text: bool,
-    /// What is known of those.
+    /// Cached answers of these terms.
     cache: TermCache,
 }
 
@@ -62,7 +62,7 @@ struct Subject<'a> {
 }
 
 impl Matcher {
-    /// A filter that has seen nothing yet.
+    /// A matcher that has seen nothing of its session.
     pub fn new(filter: Filter) -> Self {
         let (mut terms, mut asks_for_skipped, mut asks_for_text, mut first_time) = (0, false, false, None);
         filter.expression.visit(&mut |_, term| {
@@ -87,12 +87,12 @@ impl Matcher {
         }
     }
 
-    /// The filter that this one goes by.
+    /// The filter that it applies.
     pub fn filter(&self) -> &Filter {
         &self.filter
     }
 
-    /// Takes in what the session has found since the last time. To be called before items are asked about.
+    /// Takes in what the session has found since the last time. Call it before querying items.
     pub fn update(&mut self, session: &Session) {
         let document = session.document();
         if let Some(first) = &mut self.first_time {
@@ -126,8 +126,8 @@ impl Matcher {
         }
     }
 
-    /// Finds out which calls would be skipped, if that is not known of what has come. To be called before
-    /// [`Matcher::answer`] is asked by everything that has come.
+    /// Computes which calls would be skipped, unless that is up to date. Call it before [`Matcher::answer`] with
+    /// [`Known::All`].
     pub(super) fn judge(&mut self, session: &Session) {
         let document = session.document();
         let state = (document.settled(), document.answers(), session.is_finished());
@@ -139,12 +139,12 @@ impl Matcher {
         }
     }
 
-    /// Whether an item is selected, by everything that has come.
+    /// True if an item is selected, given everything that has arrived.
     pub fn selects(&mut self, session: &Session, item: usize) -> bool {
         self.decide(session, item, Known::All).unwrap_or(false)
     }
 
-    /// Whether an item is selected; nothing where that depends on what is not `known`.
+    /// Decides whether an item is selected; `None` if that depends on something outside `known`.
     pub fn decide(&mut self, session: &Session, item: usize, known: Known) -> Option<bool> {
         if known == Known::All {
             self.judge(session);
@@ -152,7 +152,7 @@ impl Matcher {
         self.answer(session, item, known)
     }
 
-    /// The same on any thread.
+    /// As [`Matcher::decide`], but callable from any thread; [`Matcher::judge`] must have run.
     pub(super) fn answer(&self, session: &Session, item: usize, known: Known) -> Option<bool> {
         let document = session.document();
         let Some(found) = document.items().get(item) else { return Some(false) };
@@ -170,7 +170,7 @@ impl Matcher {
     }
 }
 
-/// One item that is asked about.
+/// The evaluation of a filter for one item.
 struct Look<'a> {
     session: &'a Session,
     subject: Subject<'a>,
@@ -178,7 +178,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// True, false, or not known yet; what is known of one part may decide the whole.
+    /// Three-valued evaluation: true, false, or not known yet. A known part may decide the whole.
     fn evaluate(&self, expression: &Expression) -> Option<bool> {
         match expression {
             Expression::Term(number, term) => self.term(*number, term),
@@ -188,7 +188,7 @@ impl Look<'_> {
         }
     }
 
-    /// `decisive` if a part is, else the opposite if all parts are.
+    /// Returns `decisive` if any part has that value, and its opposite if all parts are known and none has.
     fn join(&self, parts: &[Expression], decisive: bool) -> Option<bool> {
         let mut is_known = true;
         for part in parts {
@@ -249,7 +249,7 @@ impl Look<'_> {
         }
     }
 
-    /// What is true of the call; a result whose call has not come yet may still get one.
+    /// Evaluates a predicate on the call; not known for a result whose call may still arrive.
     fn of_call(&self, holds: impl FnOnce(usize, &Call<'_>) -> bool) -> Option<bool> {
         match (&self.subject.call, &self.subject.found) {
             (Some((item, call)), _) => Some(holds(*item, call)),
@@ -258,7 +258,7 @@ impl Look<'_> {
         }
     }
 
-    /// The same, asked once for the call and its result.
+    /// As [`Look::of_call`], but cached for the call and its results.
     fn remembered(&self, number: usize, holds: impl FnOnce(usize, &Call<'_>) -> bool) -> Option<bool> {
         let Some((item, call)) = &self.subject.call else { return self.of_call(|_, _| false) };
         let place = self.session.document().call_number(*item).filter(|_| call.status != Status::Open);
@@ -269,7 +269,7 @@ impl Look<'_> {
         })
     }
 
-    /// Whether the call has a result; not known while one may come.
+    /// True if the call has a result; not known while one may arrive.
     fn answered(&self) -> Option<bool> {
         let Some((item, call)) = &self.subject.call else { return self.of_call(|_, _| false) };
         if matches!(self.subject.found, Item::Result(_)) {
@@ -284,7 +284,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether somebody noted something on the item, its call or the result of that. Where a note is, is certain at the end.
+    /// True if the item, its call or that call's result has a note. Where a note belongs is certain only at the end.
     fn noted(&self) -> Option<bool> {
         let notes = self.session.notes();
         let is_noted = |item: usize| !notes.of_item(item).is_empty();
@@ -325,7 +325,7 @@ impl Look<'_> {
         self.answered().map(|answered| !answered && expected && call.answer.is_none())
     }
 
-    /// A result has the role of its message, and that of the call as well.
+    /// True if the item's message has the role, or the message of its call.
     fn has_role(&self, role: MessageRole) -> bool {
         let document = self.session.document();
         let is = |start: usize| document.messages().role(document.message_at(start)) == Some(role);
@@ -347,7 +347,8 @@ impl Look<'_> {
     }
 }
 
-/// Whether a call has to be taken apart to know: what a value contains stands in the text, unless something is escaped.
+/// A cheap test whether a call must be dissected: a word that a value contains is in the raw text, unless something is
+/// escaped.
 fn may_have(session: &Session, call: &Call<'_>, test: &ArgumentTest) -> bool {
     let ValueTest::Contains { pattern, is_one_word: true } = &test.value else { return true };
     if call.span.len() > MAX_DISSECTED || pattern.is_in_span(session.text(), call.span) {
@@ -360,7 +361,7 @@ fn may_have(session: &Session, call: &Call<'_>, test: &ArgumentTest) -> bool {
     memchr::memchr2(b'\\', b'&', &bytes).is_some() || memchr::memmem::find(&bytes, b"<!").is_some()
 }
 
-/// Whether a call has a parameter like that, in its tree or among what did not fit into it.
+/// True if a call has a matching parameter, in its tree or among the arguments that did not fit into it.
 fn has_argument(session: &Session, item: usize, test: &ArgumentTest) -> bool {
     let Some((assembly, _)) = session.dissect_prefix(item, MAX_DISSECTED) else { return false };
     let (tree, text) = (&assembly.tree, session.text());
@@ -386,7 +387,7 @@ fn has_argument(session: &Session, item: usize, test: &ArgumentTest) -> bool {
     })
 }
 
-/// Whether a node is as it should be; of a container, whether a value in it contains what is looked for.
+/// True if a node matches; for a container, `Contains` is tested on each scalar below it.
 fn holds_in_tree(tree: &ParamTree, found: NodeId, test: &ValueTest, text: &Text) -> bool {
     let is_plain = |id: NodeId| matches!(tree.node(id).value, Value::Scalar(..));
     match test {

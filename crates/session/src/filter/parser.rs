@@ -1,25 +1,25 @@
-//! Tokens become a tree of terms: `not` binds tightest, then `and`, which may be left out, then `or`.
+//! Parses tokens into a tree of terms: `not` binds tightest, then `and`, which may be left out, then `or`.
 //!
-//! Nesting is limited, so that nothing overflows a stack.
+//! The nesting depth is limited, so that no input overflows the stack.
 
 use super::fault::FilterError;
 use super::lexer::{Token, TokenKind, tokens};
 use super::term::{self, COMPARED, Cost, Term};
 use crate::text::Span;
 
-/// Longest expression, in bytes; nobody types more.
+/// Longest expression, in bytes; more than anyone types.
 pub(super) const MAX_LENGTH: usize = 4096;
 
-/// Most parentheses within one another.
+/// Deepest nesting of parentheses.
 const MAX_DEPTH: usize = 50;
 
 /// Most regular expressions in a filter; each may take a megabyte.
 const MAX_REGEXES: usize = 20;
 
-/// What a filter asks of an item: terms, joined.
+/// The tree of a filter: terms and how they are joined.
 #[derive(Clone, Debug)]
 pub(super) enum Expression {
-    /// A term with its number among those of the filter.
+    /// A term with its number within the filter, in the order written.
     Term(usize, Box<Term>),
     Not(Box<Expression>),
     All(Vec<Expression>),
@@ -27,7 +27,7 @@ pub(super) enum Expression {
 }
 
 impl Expression {
-    /// How dear an answer is, at the worst.
+    /// Worst-case cost of an answer.
     fn cost(&self) -> Cost {
         match self {
             Expression::Term(_, term) => term.cost(),
@@ -38,7 +38,7 @@ impl Expression {
         }
     }
 
-    /// Gives every term to `look`, with its number.
+    /// Calls `look` for every term, with its number.
     pub(super) fn visit<'a>(&'a self, look: &mut impl FnMut(usize, &'a Term)) {
         match self {
             Expression::Term(number, term) => look(*number, term),
@@ -48,10 +48,10 @@ impl Expression {
     }
 }
 
-/// The tree of an expression.
+/// Parses an expression.
 ///
 /// # Errors
-/// Where it is none.
+/// The expression is not a valid filter.
 pub(super) fn parse(expression: &str) -> Result<Expression, FilterError> {
     if expression.len() > MAX_LENGTH {
         let message = format!("a filter of more than {MAX_LENGTH} bytes");
@@ -80,9 +80,9 @@ pub(super) fn parse(expression: &str) -> Result<Expression, FilterError> {
 
 struct Parser {
     tokens: Vec<Token>,
-    /// Number of the next token.
+    /// Index of the next token.
     at: usize,
-    /// The end of the expression, where something may be missing.
+    /// Byte length of the expression: the place of an error at its end.
     end: usize,
     depth: usize,
     /// Number of terms so far.
@@ -162,13 +162,13 @@ impl Parser {
         Ok(inner)
     }
 
-    /// Whether the next token is this word, written without quotation marks.
+    /// True if the next token is this word, unquoted, in any case.
     fn is_keyword(&self, word: &str) -> bool {
         let Some(Token { kind: TokenKind::Word(letters), .. }) = self.tokens.get(self.at) else { return false };
         letters.len() == word.len() && letters.iter().zip(word.chars()).all(|(letter, c)| letter.is_any_case(c))
     }
 
-    /// Whether a comparison follows the next token.
+    /// True if a comparison operator starts the token after the next one.
     fn is_compared(&self) -> bool {
         let Some(Token { kind: TokenKind::Word(letters), .. }) = self.tokens.get(self.at + 1) else { return false };
         letters.first().is_some_and(|first| first.is('<') || first.is('>') || first.is('='))
@@ -186,7 +186,7 @@ impl Parser {
         is_mark || self.take_keyword("not")
     }
 
-    /// There should be a term here.
+    /// The error for a missing term.
     fn lacking(&self) -> FilterError {
         let here = self.tokens.get(self.at).map_or(Span::at(self.end), |token| token.span);
         let before = self.at.checked_sub(1).and_then(|before| self.tokens.get(before));
@@ -202,7 +202,7 @@ impl Parser {
     }
 }
 
-/// Some parts, of which the cheap ones are asked first: in what order they are makes no difference to the answer.
+/// Joins parts with the cheap ones first; the order does not change the answer.
 fn joined(mut parts: Vec<Expression>, join: fn(Vec<Expression>) -> Expression) -> Expression {
     if parts.len() == 1 {
         return parts.remove(0);

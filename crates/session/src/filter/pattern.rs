@@ -1,6 +1,6 @@
-//! What a filter looks for in texts and names: words, regular expressions, names with wildcards.
+//! Patterns that a filter searches for in texts and names: words, regular expressions, names with wildcards.
 //!
-//! A text is read in pieces of whole lines, and a longer line byte by byte, so that an item may be of any size.
+//! A text is read in slices of whole lines, and a longer line byte by byte, so that an item may have any size.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use super::lexer::Letter;
 use crate::text::line_regex::{self, LetterCase};
 use crate::text::{Span, Text};
 
-/// Bytes that are read at a time, and as many again to the end of their line.
+/// Bytes read at a time; up to as many again to reach the end of the last line.
 const SLICE: usize = 512 * 1024;
 
-/// A compiled pattern; copies share it.
+/// A compiled pattern; clones share it.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     regex: Regex,
@@ -25,21 +25,21 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// A regular expression, which is matched line by line.
+    /// A regular expression, matched line by line.
     ///
     /// # Errors
-    /// Says in one line why it is none.
+    /// A one-line message if the pattern is invalid.
     pub(super) fn regex(pattern: &str, case: LetterCase) -> Result<Self, String> {
         Self::new(line_regex::parse(pattern, case)?)
     }
 
-    /// Words that are contained; all in lower case, they are found in any case.
+    /// Searches for words as a substring. Words that are all lower case match in any case.
     pub(super) fn words(words: &str) -> Result<Self, String> {
         let any_case = !words.chars().any(char::is_uppercase);
         Self::literal(&regex_syntax::escape(words), any_case)
     }
 
-    /// A whole name, in which a star that is not quoted stands for anything.
+    /// Matches a whole name; an unquoted star matches anything.
     pub(super) fn name(letters: &[Letter], any_case: bool) -> Result<Self, String> {
         let mut pattern = String::from("\\A");
         for letter in letters {
@@ -67,7 +67,7 @@ impl Pattern {
         self.regex.is_match(words)
     }
 
-    /// Whether it is in a stretch of the text.
+    /// True if the pattern matches in a span of the text.
     pub(super) fn is_in_span(&self, text: &Text, span: Span) -> bool {
         let mut at = span.start;
         loop {
@@ -98,8 +98,9 @@ impl Pattern {
         }
     }
 
-    /// True if it is in the line that reaches beyond the first slice of a span or in those before it, and the end of that
-    /// line if it is not. `None` if the whole line is needed to tell, as where words in other scripts end.
+    /// Searches the first lines of a span, up to the end of the line that crosses the first slice. Returns whether
+    /// there was a match, and the end of that line if not. `None` if the automaton needs the whole line, as for Unicode
+    /// word boundaries.
     fn is_in_long_line(&self, text: &Text, span: Span) -> Option<(bool, usize)> {
         let automaton = line_regex::automaton(&self.expression)?;
         let mut cache = automaton.create_cache();

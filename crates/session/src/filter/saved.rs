@@ -1,4 +1,4 @@
-//! Filters that the configuration gives names: `@name` stands for one, alone.
+//! Named filters from the configuration: `@name`, on its own, stands for one.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,20 @@ use super::{Filter, FilterError};
 use crate::text::Span;
 use crate::text::typo::nearest;
 
-/// Expressions of filters by the names that a person gave them.
+/// Filter expressions by the names that the user gave them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SavedFilters(BTreeMap<String, String>);
 
 impl SavedFilters {
-    /// These expressions, which need not be filters.
+    /// Named expressions; they are not checked, see [`SavedFilters::fault`].
     pub fn new(expressions: BTreeMap<String, String>) -> Self {
         Self(expressions)
     }
 
-    /// The filter that `@name` or an expression is.
+    /// Parses `@name` or an expression.
     ///
     /// # Errors
-    /// No filter has that name, or the expression is none.
+    /// No filter has that name, or the expression is invalid.
     pub fn parse(&self, words: &str) -> Result<Filter, FilterError> {
         let Some(name) = words.trim().strip_prefix('@') else { return Filter::parse(words) };
         if let Some(expression) = self.0.get(name) {
@@ -36,12 +36,12 @@ impl SavedFilters {
         Err(FilterError::new(span, format!("no saved filter \"{name}\""), help).within(words))
     }
 
-    /// What stands for each of them.
+    /// The names in filter syntax: `@name`.
     pub fn names(&self) -> impl Iterator<Item = String> {
         self.0.keys().map(|name| format!("@{name}"))
     }
 
-    /// The first one that is no filter, and why.
+    /// The first invalid expression: its name and the error.
     pub fn fault(&self) -> Option<(&str, FilterError)> {
         self.0.iter().find_map(|(name, expression)| Some((name.as_str(), Filter::parse(expression).err()?)))
     }

@@ -7,23 +7,23 @@ use super::{Filter, Known, Matcher};
 use crate::session::Session;
 use crate::session::parallel::items::in_order;
 
-/// Numbers of items that a filter selects, in the order of the text.
+/// Numbers of the items that a filter selects, in text order.
 #[derive(Clone, Debug)]
 pub struct Selection {
     filter: Filter,
     items: Vec<usize>,
     calls: usize,
-    /// Calls in the transcript that count.
+    /// Calls in the transcript, except withdrawn ones.
     of_calls: usize,
 }
 
 impl Selection {
-    /// What a filter selects of a session, by everything that has come.
+    /// Selects items of a session, given everything that has arrived.
     pub fn new(filter: &Filter, session: &Session) -> Self {
         Self::on_threads(filter, session, 1)
     }
 
-    /// The same, found out on so many threads where there are many items.
+    /// As [`Selection::new`], on up to `threads` threads where there are many items.
     pub fn on_threads(filter: &Filter, session: &Session, threads: usize) -> Self {
         let mut matcher = Matcher::new(filter.clone());
         matcher.update(session);
@@ -43,33 +43,33 @@ impl Selection {
         Self { filter: filter.clone(), items, calls, of_calls: document.calls_that_count() }
     }
 
-    /// The filter that selected them.
+    /// The filter that made the selection.
     pub fn filter(&self) -> &Filter {
         &self.filter
     }
 
-    /// The selected items, in the order of the text.
+    /// Numbers of the selected items, in text order.
     pub fn items(&self) -> &[usize] {
         &self.items
     }
 
-    /// Those among some items, in the order of the text.
+    /// The selected items within a range of items, in text order.
     pub fn within(&self, items: Range<usize>) -> &[usize] {
         let place = |item: usize| self.items.partition_point(|&selected| selected < item);
         &self.items[place(items.start)..place(items.end)]
     }
 
-    /// Whether an item is selected.
+    /// True if the item with this number is selected.
     pub fn contains(&self, item: usize) -> bool {
         self.position(item).is_some()
     }
 
-    /// Which of the selected items an item is, from 0.
+    /// Index of an item among the selected ones, from 0.
     pub fn position(&self, item: usize) -> Option<usize> {
         self.items.binary_search(&item).ok()
     }
 
-    /// How many calls that count are selected, and how many there are.
+    /// Number of selected calls and of all calls, withdrawn ones excluded.
     pub fn calls(&self) -> (usize, usize) {
         (self.calls, self.of_calls)
     }

@@ -1,4 +1,4 @@
-//! The terms of a filter: what can be asked of an item, and the words for it.
+//! The terms of a filter: their meaning and their syntax.
 
 use std::cmp::Ordering;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::document::{ItemType, MessageRole};
 use crate::text::line_regex::LetterCase;
 use crate::text::{Span, typo};
 
-/// A question about an item, or about the call that it belongs to.
+/// A predicate on an item, or on the call that it belongs to.
 #[derive(Clone, Debug)]
 pub(super) enum Term {
     Failed,
@@ -38,14 +38,14 @@ pub(super) enum Term {
     Text(Pattern),
 }
 
-/// What is read for an answer, from little to much.
+/// What must be read to evaluate a term, cheapest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Cost {
-    /// Nothing but records, which are in memory.
+    /// Only records in memory.
     Known,
     /// A name or an id.
     Name,
-    /// A text or a call that is taken apart.
+    /// A text, or a dissected call.
     Text,
 }
 
@@ -59,7 +59,7 @@ impl Term {
     }
 }
 
-/// Which problems a term asks for: any, of a severity, of codes.
+/// The problems that a term tests for.
 #[derive(Clone, Debug)]
 pub(super) enum ProblemTest {
     Any,
@@ -77,7 +77,7 @@ impl ProblemTest {
     }
 }
 
-/// A parameter and what is asked of it.
+/// A parameter and the test of its value.
 #[derive(Clone, Debug)]
 pub(super) struct ArgumentTest {
     /// The keys from the root to it.
@@ -91,8 +91,8 @@ pub(super) enum ValueTest {
     Equals(String),
     Contains {
         pattern: Pattern,
-        /// Whether it stands in the text as it does in a value that holds it, where nothing is escaped: it has no white
-        /// space, at which lines are joined.
+        /// True if the pattern has no whitespace, at which lines are joined: then a value that contains it has it
+        /// verbatim in the raw text, unless something is escaped.
         is_one_word: bool,
     },
 }
@@ -129,14 +129,14 @@ pub(super) const NAMED: [(&str, &str); 14] = [
     ("before:", "items before this time, as with after:"),
 ];
 
-/// Terms that compare a figure, each as an example.
+/// Terms that compare a number, each with an example.
 pub(super) const COMPARED: [(&str, &str); 2] = [("dep", "dep>2"), ("took", "took>10s")];
 
-/// What stands between terms and in front of them, each with its meaning.
+/// Operators between and before terms, each with its meaning.
 pub(super) const JOINTS: [(&str, &str); 3] =
     [("not", "the opposite of a term"), ("and", "both terms; may be left out"), ("or", "either term")];
 
-/// What may stand behind `has:`, each with what it selects.
+/// Values of `has:`, each with what it selects.
 pub(super) const HAS: [(&str, &str); 6] = [
     ("problem", "items with a problem"),
     ("error", "items with an error"),
@@ -146,7 +146,7 @@ pub(super) const HAS: [(&str, &str); 6] = [
     ("note", "items with a note of yours"),
 ];
 
-/// What may stand behind `is:`, each with what it selects.
+/// Values of `is:` that are kinds of items, each with what it selects.
 pub(super) const KINDS: [(ItemType, &str); 5] = [
     (ItemType::Call, "calls without their results"),
     (ItemType::Result, "results without their calls"),
@@ -155,14 +155,14 @@ pub(super) const KINDS: [(ItemType, &str); 5] = [
     (ItemType::Envelope, "records outside the conversation"),
 ];
 
-/// Other words after `is:`, each with the items that it selects.
+/// Values of `is:` that are parts of a session, each with what it selects.
 pub(super) const PARTS: [(SessionPart, &str); 3] = [
     (SessionPart::Compaction, "messages that tell of a compaction of the context"),
     (SessionPart::Subagent, "messages of sub-agents in this file, and calls that start one"),
     (SessionPart::Turn, "prompts that begin a turn"),
 ];
 
-/// What may stand behind `role:`, each with what it selects.
+/// Values of `role:`, each with what it selects.
 pub(super) const ROLES: [(MessageRole, &str); 4] = [
     (MessageRole::User, "what the user said"),
     (MessageRole::Assistant, "what the model wrote, and the results of its calls"),
@@ -170,17 +170,17 @@ pub(super) const ROLES: [(MessageRole, &str); 4] = [
     (MessageRole::System, "instructions to the model"),
 ];
 
-/// The terms in one line, for whoever wrote something else.
+/// All terms on one line, for error messages.
 pub(super) fn all_terms() -> String {
     let plain = PLAIN.iter().map(|(word, _)| (*word).to_owned());
     let named = NAMED.iter().map(|(word, _)| if word.ends_with(':') { word } else { example(word) }.to_owned());
     plain.chain(named).chain(["/regex/".to_owned(), "\"text\"".to_owned()]).collect::<Vec<_>>().join(", ")
 }
 
-/// The term that a word of the expression is.
+/// Parses a word of the expression as a term.
 ///
 /// # Errors
-/// An unknown name in front of a colon, or a value that the name does not have.
+/// An unknown name before a colon, or an invalid value.
 pub(super) fn from_word(letters: &[Letter], span: Span) -> Result<Term, FilterError> {
     let word = text_of(letters);
     let is_plain = letters.iter().all(|letter| !letter.quoted);
@@ -206,10 +206,10 @@ pub(super) fn from_word(letters: &[Letter], span: Span) -> Result<Term, FilterEr
     }
 }
 
-/// A regular expression that is looked for in the text.
+/// A regular expression that is searched for in the text.
 ///
 /// # Errors
-/// It is none, or too large.
+/// It is invalid, or too large.
 pub(super) fn from_regex(pattern: &str, any_case: bool, span: Span) -> Result<Term, FilterError> {
     if pattern.is_empty() {
         return Err(FilterError::new(span, "empty regular expression", "write what to look for between the slashes"));
@@ -258,7 +258,7 @@ fn span_of(letters: &[Letter], otherwise: Span) -> Span {
     letters.iter().map(|letter| letter.span).reduce(Span::cover).unwrap_or(otherwise)
 }
 
-/// A term with a name and a value; `head` is the name with its colon.
+/// Parses a term with a name and a value; `head` is the name with its colon.
 fn named(name: &str, value: &[Letter], head: &[Letter], span: Span) -> Result<Term, FilterError> {
     let place = span_of(value, Span::at(span.end));
     let known = NAMED.iter().any(|(known, _)| known.trim_end_matches(':') == name);
@@ -334,7 +334,7 @@ fn named(name: &str, value: &[Letter], head: &[Letter], span: Span) -> Result<Te
     }
 }
 
-/// How a term with a value is written.
+/// An example of a term with a value, for error messages.
 fn example(name: &str) -> &'static str {
     match name {
         "tool" => "tool:Bash",
@@ -354,7 +354,7 @@ fn example(name: &str) -> &'static str {
     }
 }
 
-/// One of some words, in any case.
+/// Matches a value against a list of words, ignoring case.
 fn choice(name: &str, value: &[Letter], place: Span, words: &[&'static str]) -> Result<&'static str, FilterError> {
     let word = text_of(value);
     let found = words.iter().find(|known| known.eq_ignore_ascii_case(&word)).copied();
@@ -406,7 +406,7 @@ fn argument(value: &[Letter], place: Span) -> Result<Term, FilterError> {
         return Err(FilterError::new(value[at].span, "~ without a text", help));
     } else {
         let unfit = |words: String| FilterError::new(place, words, "shorten it");
-        // What is no UTF-8 has that character in the value alone.
+        // Invalid UTF-8 is decoded to this character in the value, not in the raw text.
         let is_one_word = !words.contains(|c: char| c.is_whitespace() || c == char::REPLACEMENT_CHARACTER);
         ValueTest::Contains { pattern: Pattern::words(&words).map_err(unfit)?, is_one_word }
     };

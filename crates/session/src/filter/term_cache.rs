@@ -1,15 +1,15 @@
-//! What a filter has found out about the calls of a session, so that a call and its results cost one look; threads share it.
+//! Caches answers to the costly terms of a filter for each call, for its results too; shared between threads.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Terms of a filter about which something is remembered: the first ones.
+/// Number of terms with cached answers: the first ones of the filter.
 const TERMS: usize = u64::BITS as usize;
 
-/// For each call the terms of which it is known whether they hold, and those that do; a bit for each.
+/// Two bit sets for each call, with one bit for each term: terms with a known answer, and terms that hold.
 #[derive(Debug, Default)]
 pub(super) struct TermCache(Vec<[AtomicU64; 2]>);
 
-/// A copy finds everything out anew.
+/// A clone starts empty.
 impl Clone for TermCache {
     fn clone(&self) -> Self {
         Self::default()
@@ -17,12 +17,12 @@ impl Clone for TermCache {
 }
 
 impl TermCache {
-    /// Makes room for so many calls; of others nothing is remembered.
+    /// Makes room for a number of calls; nothing is cached for calls beyond.
     pub(super) fn resize(&mut self, calls: usize) {
         self.0.resize_with(calls, Default::default);
     }
 
-    /// Whether a term holds of a call; `look` is asked where that is not known.
+    /// Returns the cached answer of a term for a call, else computes it with `look`.
     pub(super) fn holds(&self, call: usize, term: usize, look: impl FnOnce() -> bool) -> bool {
         let Some([known, true_of]) = self.0.get(call).filter(|_| term < TERMS) else { return look() };
         let bit = 1 << term;
@@ -31,7 +31,7 @@ impl TermCache {
         }
         let holds = look();
         true_of.fetch_or(if holds { bit } else { 0 }, Ordering::Relaxed);
-        // Whoever sees that it is known sees what was written before.
+        // Pairs with the `Acquire` load: a thread that sees the bit in `known` also sees the one in `true_of`.
         known.fetch_or(bit, Ordering::Release);
         holds
     }

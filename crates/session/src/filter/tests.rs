@@ -1,4 +1,4 @@
-//! The language as tables: what expressions select, what is wrong with others, and what may be written where.
+//! Tests of the filter language as tables: selections, errors, and completions.
 
 mod session_facts;
 
@@ -13,7 +13,7 @@ const DEMO: &[u8] = include_bytes!("../../../../samples/demo.txt");
 const CLAUDE: &[u8] = include_bytes!("../../../../samples/containers/claude-code/late-ferry.jsonl");
 const CODEX: &[u8] = include_bytes!("../../../../samples/containers/codex/lock-gates.jsonl");
 
-/// Calls by their ids, results with `=` in front, others by kind and number of the item.
+/// Labels of items: calls by id, results by id prefixed with `=`, others by kind and number.
 fn labels(session: &Session, items: impl IntoIterator<Item = usize>) -> String {
     let text = session.text();
     let label = |item: usize| match session.document().items().get(item) {
@@ -32,11 +32,11 @@ fn selected(session: &Session, expression: &str) -> String {
     labels(session, Selection::new(&filter, session).items().iter().copied())
 }
 
-/// An expression, and what it selects of the demonstration, of a session of Claude Code and of one of Codex.
+/// An expression, and what it selects from the demonstration, a Claude Code session and a Codex session.
 type Row = (&'static str, &'static str, &'static str, &'static str);
 
 const ROWS: &[Row] = &[
-    // How calls went.
+    // Outcomes of calls.
     ("failed", "", "toolu_01B =toolu_01B", "call_2 =call_2"),
     ("rejected", "backup rehearsal", "", ""),
     ("skipped", "tell_customers retire_spreadsheet", "", ""),
@@ -44,9 +44,9 @@ const ROWS: &[Row] = &[
     ("open", "", "", ""),
     ("has:result is:call", "", "toolu_01A toolu_01B toolu_01C", "call_1 call_2 call_3"),
     ("is:call not failed", DEMO_CALLS, "toolu_01A toolu_01C", "call_1 call_3"),
-    // A result is not kept without its call, nor dropped without it.
+    // A result is neither kept nor dropped without its call.
     ("is:result not failed", "", "=toolu_01A =toolu_01C", "=call_1 =call_3"),
-    // Names, in any case where a person would not care.
+    // Names, ignoring case where it hardly matters.
     ("tool:fetchdata", "fetch_customers fetch_orders fetch_rates", "", ""),
     ("tool:fetch", "", "", ""),
     ("tool:*FILE", "write_money write_importer write_check patch_settings retire_spreadsheet", "", ""),
@@ -64,12 +64,12 @@ const ROWS: &[Row] = &[
     ("dep>1", "merge tell_customers", "", ""),
     ("dep<=1 tool:write*", "report write_money write_importer write_check", "", ""),
     ("dep=2", "tell_customers", "", ""),
-    // Who speaks, and what an item is.
+    // Speakers, and kinds of items.
     ("role:user", "", "text0", "text1"),
     ("role:human", "", "text0", "text1"),
     ("role:system", "", "", "text0 text14 turn_aborted15"),
     ("role:tool", "", "=toolu_01A =toolu_01B =toolu_01C", "=call_1 =call_2 =call_3"),
-    // What the model wrote, with the results of its calls.
+    // The model's output, with the results of its calls.
     ("role:assistant tool:read", "", "toolu_01A =toolu_01A", ""),
     ("is:reasoning", "", "reasoning1", "reasoning2"),
     ("is:envelope", "", "", "turn_aborted15"),
@@ -92,7 +92,7 @@ const ROWS: &[Row] = &[
     ("arg:customer=Leipzig", "", "", ""),
     ("arg:\"title\"~\"new billing\"", "migration", "", ""),
     ("arg:lines/0", "rehearsal", "", ""),
-    // What did not fit into the tree is looked at as well.
+    // Arguments that did not fit into the tree are searched too.
     ("arg:lines~bulb", "rehearsal", "", ""),
     ("arg:folder=exports", "backup", "", ""),
     ("arg:command~pytest", "", "toolu_01B =toolu_01B", ""),
@@ -160,7 +160,7 @@ fn a_call_without_a_result_is_open_where_others_have_one() {
     assert_eq!(selected(&session, "open"), "toolu_01A toolu_01B", "they may still come");
 }
 
-/// An expression; where it is wrong, what is wrong, and what would be right.
+/// An expression, the span of its error, the message, and a part of the help.
 const FAULTS: &[(&str, (usize, usize), &str, &str)] = &[
     ("", (0, 0), "empty filter", "write a term: failed, rejected, "),
     (" \t", (2, 2), "empty filter", "write a term"),
@@ -257,7 +257,7 @@ fn what_a_person_may_write_is_bounded() {
     ] {
         assert_eq!(selected(&session, &expression), "call_2 =call_2", "{}", &expression[..20]);
     }
-    // More terms that read than are remembered.
+    // More costly terms than the cache holds.
     let words = (0..200).map(|_| "gate").collect::<Vec<_>>().join(" or ");
     assert_eq!(selected(&session, &words), selected(&session, "gate"));
 }

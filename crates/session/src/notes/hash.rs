@@ -1,64 +1,65 @@
-//! What tells an item of a text from the others: ids, where the file has some, and hashes of its bytes and of those
-//! around it.
+//! Fingerprints that tell the items of a text apart: ids, if the file has some, and hashes of an item's bytes and of
+//! the bytes around it.
 //!
-//! The hashes are kept in files, so they are the same on every machine and in every version. White space at the ends
-//! and how lines end makes no difference.
+//! The hashes are stored in files, so they must be the same on every machine and in every version. Whitespace at the
+//! ends and the kind of line ends make no difference.
 
 use crate::document::{Document, Item, ItemType};
 use crate::text::{Span, Text};
 
-/// Bytes of an item that its hash is made of.
+/// Most bytes of an item that its hash covers.
 const LOOKED: usize = 64 * 1024;
 
-/// Bytes in front of an item, and behind it, that tell it from others with the same words.
+/// Bytes before and after an item that tell it from others with the same content.
 const AROUND: usize = 128;
 
-/// Bytes that are read for those, with the white space between them.
+/// Bytes read for that, including whitespace.
 pub(super) const READ_AROUND: usize = 4 * AROUND;
 
-/// Bytes that an item must have to be known by them alone, and those of its beginning that tell it though it has grown.
+/// Fewest bytes that identify an item by content alone, and the length of the head that identifies an item that has
+/// grown.
 const TELLING: usize = 12;
 
-/// What tells an item from the others.
+/// The identifying features of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fingerprint {
     pub(super) kind: ItemType,
-    /// The id of the call that it is or belongs to, where one is written.
+    /// The id of its call, if one is written in the text.
     pub(super) call: Option<String>,
     pub(super) tool: Option<String>,
-    /// The id of the record that it is in.
+    /// The id of its record.
     pub(super) record: Option<String>,
-    /// Items in front of it in its record.
+    /// Number of items before it in its record.
     pub(super) nth: usize,
-    /// Where it begins in the text.
+    /// Its start offset in the text.
     pub(super) start: usize,
-    /// Hash of its bytes, and whether there are enough of them to know it by them alone.
+    /// Hash of its bytes, and whether they are enough to identify it by content alone.
     pub(super) content: ByteHash,
     pub(super) is_telling: bool,
     /// Hash of its first bytes.
     pub(super) head: ByteHash,
-    /// Hashes of the bytes in front of it and behind it, without white space.
+    /// Hashes of the bytes before and after it, without whitespace.
     pub(super) before: ByteHash,
     pub(super) after: ByteHash,
 }
 
-/// Ways to find an item again, the surest first.
+/// Number of ways to find an item again; the most reliable way has index 0.
 pub(super) const WAYS: usize = 11;
 
-/// Of those, the ones in which the bytes of the item are the same.
+/// True for the ways that compare the whole content of the item.
 pub(super) fn is_exact(way: usize) -> bool {
     matches!(way, 0 | 2 | 4 | 5 | 6 | 7)
 }
 
 impl Fingerprint {
-    /// That of an item; records are looked up only if that is wanted, since it costs more than the rest.
+    /// The fingerprint of an item. Records are looked up on demand only, since that costs more than the rest.
     pub(super) fn new(document: &Document, text: &Text, item: usize, with_record: bool) -> Option<Self> {
         let found = document.items().get(item)?;
         let span = found.span();
         let kind = found.item_type();
         let (call, tool) = match found {
             Item::Call(call) => (call.id.map(|id| id.text(text).into_owned()), Some(call.name(text))),
-            // What it names is known at once, and whose it is may be only later.
+            // The id that a result names is known immediately; its call may be found only later.
             Item::Result(answer) => (answer.id.map(|id| id.text(text)), None),
             Item::Text(_) | Item::Aside(_) => (None, None),
         };
@@ -82,8 +83,8 @@ impl Fingerprint {
         })
     }
 
-    /// A key for each way in which the item may be found again; nothing for a way that would not tell it. Two items with
-    /// the same key are the same in that way.
+    /// A key for each way in which the item may be found again; `None` for a way that would not identify it. Two items
+    /// with an equal key are the same in that way.
     pub(super) fn keys(&self) -> [Option<u64>; WAYS] {
         let Self { call, tool, record, content, head, before, after, .. } = self;
         let tool = tool.as_deref().unwrap_or_default();
@@ -103,7 +104,7 @@ impl Fingerprint {
             Some(hash.0)
         };
         let (id, record) = (call.as_deref(), record.as_deref());
-        // What has an id is known by it: without that, what looks like it may be any other.
+        // An item with an id is identified by it: without the id, a similar item may be any other one.
         let is_nameless = id.is_none() && record.is_none();
         let [follows, goes_on] = [before, after].map(|around| is_nameless && !around.is_none());
         [
@@ -116,14 +117,15 @@ impl Fingerprint {
             goes_on.then(|| key(6, &[], &[*content, *after], &[])).flatten(),
             (is_nameless && self.is_telling).then(|| key(7, &[], &[*content], &[])).flatten(),
             (follows && goes_on).then(|| key(8, &[tool], &[*before, *after], &[])).flatten(),
-            // All calls of a dialect begin alike.
+            // All calls of a dialect have the same head.
             (is_nameless && self.kind != ItemType::Call).then(|| key(9, &[], &[*head, *before], &[])).flatten(),
-            // What was last when the note was made may have gone on since.
+            // The last item may have grown since the note was made.
             is_nameless.then(|| key(10, &[tool], &[*before], &[self.start])).flatten(),
         ]
     }
 
-    /// The keys by which a note is looked for: those of the item, and only where nothing followed it the last one as well.
+    /// The keys with which a note is searched for: the keys of the item, but the last one only if nothing followed the
+    /// item.
     pub(super) fn wanted(&self) -> [Option<u64>; WAYS] {
         let mut keys = self.keys();
         let may_go_on = self.after.is_none() && !(self.before.is_none() && self.is_telling);
@@ -146,7 +148,7 @@ fn after(text: &Text, end: usize) -> ByteHash {
     ByteHash::new(&kept.copied().collect::<Vec<u8>>())
 }
 
-/// The 64-bit FNV-1a hash of some bytes without carriage returns; that of none is none.
+/// The 64-bit FNV-1a hash of bytes without carriage returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ByteHash(pub(super) u64);
 
@@ -163,12 +165,12 @@ impl ByteHash {
         hash
     }
 
-    /// Adds bytes as they are.
+    /// Adds bytes, including carriage returns.
     fn add(&mut self, bytes: &[u8]) {
         self.0 = bytes.iter().fold(self.0, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
     }
 
-    /// Whether it is the hash of nothing.
+    /// True if it is the hash of no bytes.
     fn is_none(self) -> bool {
         self == Self::default()
     }

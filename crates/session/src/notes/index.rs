@@ -1,8 +1,8 @@
-//! Notes in a text: which item each of them is about, found out as the text grows.
+//! Finds the items that notes are about, as the text grows.
 //!
-//! Each item is looked at once, whatever the number of notes: it is kept under those of its keys that a note is looked
-//! for by. A note is where the surest of its keys leads; of several items with the same one the nearest to where it
-//! was.
+//! Each item is hashed once, whatever the number of notes, and stored under each of its keys that a note searches for.
+//! A note belongs to the item found with its most reliable key; of several items, to the one nearest to the original
+//! offset.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,46 +11,46 @@ use super::{Note, NoteEdit, NoteList};
 use crate::document::Document;
 use crate::text::Text;
 
-/// Items that are looked at in a slice.
+/// Most items hashed in a slice.
 const ITEMS: usize = 2048;
 
-/// Bytes of the items of a slice.
+/// Most bytes of the items of a slice.
 const BYTES: usize = 1 << 20;
 
-/// Where a note is in a text, by what has come of that.
+/// The current position of a note in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FoundPlace {
     /// Number of the item that it is about.
     pub item: usize,
-    /// The byte that it is about, as an offset in the text.
+    /// Offset in the text of the byte that it is about.
     pub offset: usize,
-    /// Whether the bytes of the item are what they were when the note was made.
+    /// True if the content of the item has not changed since the note was made.
     pub is_exact: bool,
 }
 
-/// The notes on a text, with the items that they are about.
+/// The notes on a text, with their positions.
 #[derive(Clone, Debug, Default)]
 pub struct PlacedNotes {
     notes: NoteList,
-    /// The items under the keys by which any note is looked for, in their order.
+    /// The items under each key that a note searches for, in text order.
     items: HashMap<u64, Vec<usize>>,
-    /// Whether any note names a record.
+    /// True if any note names a record.
     with_records: bool,
-    /// Items that were looked at.
+    /// Number of items hashed.
     next: usize,
-    /// Of those, the first ones that will not change.
+    /// Number of items at the beginning that will not change.
     settled: usize,
-    /// Where each note is, as far as is known.
+    /// The position of each note, if known.
     places: Vec<Option<FoundPlace>>,
-    /// Numbers of the notes by their items.
+    /// Numbers of the notes on each item.
     by_item: BTreeMap<usize, Vec<usize>>,
     changes: usize,
-    /// Whether an item has come, or gone, under a key since the places were found.
+    /// True if the items under a key have changed since the positions were computed.
     is_stale: bool,
 }
 
 impl PlacedNotes {
-    /// Notes of which no place is known yet.
+    /// Notes whose positions are not known yet.
     pub fn new(notes: NoteList) -> Self {
         let keys = notes.iter().flat_map(|note| note.place.item.wanted()).flatten();
         let items = keys.map(|key| (key, Vec::new())).collect();
@@ -58,39 +58,39 @@ impl PlacedNotes {
         Self { places: vec![None; notes.len()], items, with_records, notes, ..Self::default() }
     }
 
-    /// The notes themselves, in the order in which they were made.
+    /// The notes, in creation order.
     pub fn notes(&self) -> &NoteList {
         &self.notes
     }
 
-    /// Where note number `number` is; nothing where its place is gone, or not found yet.
+    /// The position of the note with this number; `None` if its place is gone or not found yet.
     pub fn place(&self, number: usize) -> Option<FoundPlace> {
         self.places.get(number).copied().flatten()
     }
 
-    /// Numbers of the notes on an item, by their places in it.
+    /// Numbers of the notes on an item, by offset.
     pub fn of_item(&self, item: usize) -> &[usize] {
         self.by_item.get(&item).map_or(&[], Vec::as_slice)
     }
 
-    /// Numbers of all notes, by their places; those whose place is gone are the last.
+    /// Numbers of all notes, by position; notes whose place is gone are last.
     pub fn in_order(&self) -> Vec<usize> {
         let lost = (0..self.notes.len()).filter(|&number| self.places[number].is_none());
         self.by_item.values().flatten().copied().chain(lost).collect()
     }
 
-    /// How often anything about the notes or their places has changed.
+    /// A counter of changes to the notes or their positions.
     pub fn changes(&self) -> usize {
         self.changes
     }
 
-    /// Whether there are items that were not looked at, though a note may be about them.
+    /// True if there are items that have not been hashed, although a note may be about them.
     pub fn is_behind(&self, document: &Document) -> bool {
         !self.notes.is_empty() && self.next < document.items().len()
     }
 
-    /// Looks at a slice of the items that were not looked at, and once more at the last ones, which may have changed unless
-    /// the text has `ended`. Whether there is more to do.
+    /// Hashes the next slice of items, and again the last ones, which may have changed unless the text has `ended`.
+    /// Returns true if there is more to do.
     #[inline]
     pub fn advance(&mut self, document: &Document, text: &Text, ended: bool) -> bool {
         if self.notes.is_empty() {
@@ -101,7 +101,7 @@ impl PlacedNotes {
         self.look_at(document, text, ended)
     }
 
-    /// Looks at items, of which some may have notes.
+    /// Implements [`Self::advance`] for a text with notes.
     fn look_at(&mut self, document: &Document, text: &Text, ended: bool) -> bool {
         let count = document.items().len();
         self.drop_from(self.settled);
@@ -128,7 +128,7 @@ impl PlacedNotes {
         self.next < count
     }
 
-    /// Does something to the notes. A new one is where it was made: it need not be looked for among the items.
+    /// Applies a change to the notes. A new note is placed where it was made, without searching the items.
     pub fn apply(&mut self, edit: NoteEdit, document: &Document, text: &Text) {
         let new = match &edit {
             NoteEdit::Put(note) => Some(note.place.clone()),
@@ -155,7 +155,8 @@ impl PlacedNotes {
         self.find(document, text);
     }
 
-    /// Other notes take the place of these, as somebody else has left them: what is new among them is looked for.
+    /// Replaces all notes, after the sidecar has changed on disk. Items are hashed again only if a new note has an
+    /// unknown key.
     pub fn replace(&mut self, notes: NoteList, document: &Document, text: &Text) {
         let is_known =
             |note: &Note| note.place.item.wanted().into_iter().flatten().all(|key| self.items.contains_key(&key));
@@ -179,7 +180,7 @@ impl PlacedNotes {
         }
     }
 
-    /// Finds out where each note is, by the items that were looked at.
+    /// Computes the position of each note from the items hashed so far.
     fn find(&mut self, document: &Document, text: &Text) {
         self.is_stale = false;
         let places: Vec<_> = self.notes.iter().map(|note| self.place_of(note, document, text)).collect();

@@ -1,36 +1,36 @@
-//! What a note is about, as it is kept: what tells the item from the others, and where in it.
+//! The stored form of the place that a note is about: the fingerprint of the item, and the position in it.
 
 use super::hash::Fingerprint;
 use crate::document::{Document, Item};
 use crate::text::sanitize::visible_str;
 use crate::text::{Span, Text};
 
-/// Characters of the words at the place that are kept for people.
+/// Most characters of the quotation at the place, which is for the reader only.
 const QUOTED: usize = 60;
 
-/// Bytes of white space at the beginning of an item that are passed over.
+/// Most bytes of leading whitespace of an item that are skipped.
 const BLANK: usize = 256;
 
-/// Bytes from the beginning of an item in which carriage returns are not counted: further in, all are.
+/// Bytes at the start of an item in which carriage returns are not counted; after these they are.
 const COUNTED: usize = 1 << 20;
 
-/// A place of a transcript, told by what is there.
+/// A place of a transcript, identified by its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotePlace {
     pub(super) item: Fingerprint,
-    /// The path of the node of a call that is meant: `items/0/name`; the call or text itself without one.
+    /// The path of a node of a call: `items/0/name`; `None` for the call or text itself.
     pub pointer: Option<String>,
-    /// Bytes of the item in front of the place, without carriage returns and the white space that it begins with.
+    /// Offset from the first byte of the item that is not whitespace, without carriage returns.
     pub(super) within: usize,
-    /// On which line of the file it was, from 1; for people, and for where it is gone.
+    /// Line in the file, from 1; for the reader, and if the place is gone.
     pub line: usize,
-    /// How what is there begins, safe to show; for people, and for where it is gone.
+    /// The beginning of the text at the place, safe to show; for the reader, and if the place is gone.
     pub quote: String,
 }
 
 impl NotePlace {
-    /// The byte at `offset` in an item, or the node at a path of a call; `line` is that in the file. Nothing where there
-    /// is no such item.
+    /// The byte at `offset` in an item, or the node at a path of a call; `line` is the line in the file. `None` if
+    /// there is no such item.
     pub fn new(
         (document, text): (&Document, &Text),
         item: usize,
@@ -47,13 +47,13 @@ impl NotePlace {
         Some(Self { item: print, pointer, within, line, quote })
     }
 
-    /// Where the place is in an item that it was found to be; where that begins if it is shorter now.
+    /// Offset of the place in the item with this span; the start of the item if that is shorter now.
     pub(super) fn offset_in(&self, text: &Text, span: Span) -> usize {
         let begun = begin(text, span);
         if self.within == 0 {
             return begun;
         }
-        // A line has at most one return, and two bytes then.
+        // Every second byte at most is a carriage return.
         let looked = text.read(Span::new(begun, span.end.min(begun + COUNTED.min(2 * self.within + 1))));
         let mut left = self.within;
         for (at, byte) in looked.iter().enumerate() {
@@ -67,20 +67,20 @@ impl NotePlace {
     }
 }
 
-/// Where the words of an item begin, behind its white space.
+/// Offset of the first byte of an item that is not whitespace.
 fn begin(text: &Text, span: Span) -> usize {
     let head = text.read(Span::new(span.start, span.end.min(span.start + BLANK)));
     let blank = head.len() - head.trim_ascii_start().len();
     if blank < head.len() { span.start + blank } else { span.start }
 }
 
-/// Bytes from `start` to `end` without the carriage returns among the first of them.
+/// Number of bytes from `start` to `end`, without the carriage returns in the first [`COUNTED`] of them.
 fn without_returns(text: &Text, start: usize, end: usize) -> usize {
     let looked = Span::new(start, end.min(start + COUNTED));
     end - start - memchr::memchr_iter(b'\r', &text.read(looked)).count()
 }
 
-/// How what is at a place begins: the name of a call, with the path of a node; else a line.
+/// The beginning of the text at a place: the name of a call, with the path of a node, else a line.
 fn quote(document: &Document, text: &Text, item: usize, offset: usize, pointer: Option<&str>) -> String {
     const LOOKED: usize = 4 * QUOTED;
     let words = match (document.items().get(item), pointer) {

@@ -1,8 +1,8 @@
-//! The file of the notes on a transcript: beside it, as `session.md.transcope.yaml`, or in the person's own folder where
-//! nothing can be written beside it.
+//! The file with the notes on a transcript: next to it, as `session.md.transcope.yaml`, or in the user's notes folder
+//! if nothing can be written there.
 //!
-//! Whoever changes something reads the file again before, and writes it whole: two programs do not lose each other's
-//! notes. A file that cannot be read as notes is never written over.
+//! Each change reads the file again first and writes it whole, so that two programs do not lose each other's notes. A
+//! file that cannot be read as notes is never overwritten.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -20,39 +20,39 @@ use crate::system::made_folder::MadeFolders;
 use crate::system::whole_file::{self, IfExists};
 use crate::text::sanitize::visible_str;
 
-/// What the name of a sidecar ends with, behind that of the transcript.
+/// The suffix of a sidecar's name, after the transcript's name.
 pub const ENDING: &str = ".transcope.yaml";
 
-/// Characters of the transcript's name in that of a file in the person's own folder.
+/// Most characters of the transcript's name in the name of a file in the user's notes folder.
 const NAMED: usize = 80;
 
-/// How often it is tried to be the only one who writes, and how long is waited in between.
+/// How often the lock is tried, and the pause between two tries.
 const TRIES: u32 = 200;
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The file of the notes on a transcript, which need not exist.
+/// The file with the notes on a transcript, which need not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sidecar {
-    /// The name of the transcript, for people.
+    /// The name of the transcript, for the comment in the file.
     name: String,
     beside: PathBuf,
-    /// The one in the person's own folder; where it exists, it alone counts.
+    /// The path in the user's notes folder; if that file exists, it is the only one used.
     own: Option<PathBuf>,
-    /// The notes that the transcript brings, as a bundle does. They count as long as there is no file.
+    /// Notes that come with the transcript, as in a bundle. They count until there is a file.
     brought: NoteList,
 }
 
-/// Notes as they were saved.
+/// The result of saving notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedNotes {
-    /// All notes that the file holds now, those of others too.
+    /// All notes that the file has now, including other users' notes.
     pub notes: NoteList,
-    /// The file; nothing where it is gone with its last note.
+    /// The file; `None` if it was removed with its last note.
     pub path: Option<PathBuf>,
 }
 
 impl Sidecar {
-    /// The sidecar of the transcript at a path; `own` is the folder for notes that cannot lie beside it.
+    /// The sidecar of the transcript at a path; `own` is the folder for notes that cannot be stored next to it.
     pub fn new(transcript: &Path, own: Option<&Path>) -> Self {
         let name = transcript.file_name().unwrap_or_default();
         let mut beside = OsString::from(name);
@@ -65,42 +65,43 @@ impl Sidecar {
         Self { name, beside: transcript.with_file_name(beside), own, brought: NoteList::default() }
     }
 
-    /// The same for a transcript that brings notes: the first change of them makes a file, and the file alone counts then.
+    /// Adds the notes that come with a transcript: the first change writes them to a file, and after that only the file
+    /// counts.
     #[must_use]
     pub fn of_bundle(self, brought: NoteList) -> Self {
         Self { brought, ..self }
     }
 
-    /// Whether a file is the sidecar of another one, by its name.
+    /// True if a file is a sidecar, by its name.
     pub fn is_one(path: &Path) -> bool {
         path.as_os_str().as_encoded_bytes().ends_with(ENDING.as_bytes())
     }
 
-    /// The file that is read: the one that counts of those that exist.
+    /// The file to read: the one in the user's notes folder if it exists, else the one next to the transcript.
     fn path(&self) -> &Path {
         self.own.as_deref().filter(|own| own.exists()).unwrap_or(&self.beside)
     }
 
-    /// The notes in it; none where there is no such file.
+    /// Reads the notes; empty if there is no such file.
     ///
     /// # Errors
-    /// Names a file that cannot be read or used, with what is wrong in it.
+    /// The file cannot be read or parsed; the message has its path and what is wrong.
     pub fn read(&self) -> Result<NoteList> {
-        // A link may lead to a file that is not meant to be read as notes.
+        // A symbolic link may point to a file that must not be read as notes.
         let path = self.path();
         ensure!(!path.is_symlink(), "could not read the notes in {}: it is a symbolic link", shown(path));
         if self.is_new() { Ok(self.brought.clone()) } else { read(path) }
     }
 
-    /// Whether there is no file although the transcript brings notes.
+    /// True if there is no file yet although notes come with the transcript.
     fn is_new(&self) -> bool {
         !self.brought.is_empty() && !self.path().exists()
     }
 
-    /// Does something to the notes in the file. A file in which no note is left is removed.
+    /// Applies changes to the notes in the file. A file without notes is removed.
     ///
     /// # Errors
-    /// The file cannot be used or written, and then it is what it was.
+    /// The file cannot be used or written, and is unchanged.
     pub fn save(&self, edits: &[NoteEdit], now: &str) -> Result<SavedNotes> {
         let brought = if self.is_new() { self.brought.clone() } else { NoteList::default() };
         let brought = brought.iter().cloned().map(Box::new).map(NoteEdit::Put);
@@ -111,10 +112,10 @@ impl Sidecar {
         let is_refused = |error: &anyhow::Error| {
             error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() != io::ErrorKind::WouldBlock)
         };
-        // What was brought and removed does not come back.
+        // An empty file keeps notes that came with the transcript from reappearing after their removal.
         let on_empty = if self.brought.is_empty() { OnEmpty::Remove } else { OnEmpty::Keep };
         match save(&self.beside, &self.name, edits, now, on_empty) {
-            // Where nothing can be written beside the transcript, the person's own folder takes the notes.
+            // If nothing can be written next to the transcript, the notes go to the user's notes folder.
             Err(error) if self.own.is_some() && is_refused(&error) => self.save_own(edits, now),
             outcome => outcome,
         }
@@ -125,7 +126,7 @@ impl Sidecar {
         let folder = own.parent().unwrap_or(Path::new("."));
         let _made =
             MadeFolders::new(folder).with_context(|| format!("could not create the folder {}", folder.display()))?;
-        // What lies beside the transcript and cannot be changed there is taken along, and does not come back.
+        // Notes next to the transcript are copied; an empty file keeps them from reappearing after their removal.
         let before = if own.exists() { NoteList::default() } else { read(&self.beside)? };
         let before = before.iter().cloned().map(Box::new).map(NoteEdit::Put);
         let edits: Vec<NoteEdit> = before.chain(edits.iter().cloned()).collect();
@@ -134,14 +135,14 @@ impl Sidecar {
     }
 }
 
-/// What becomes of a file without a note.
+/// The treatment of a file whose last note was removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OnEmpty {
     Remove,
     Keep,
 }
 
-/// The time now, in UTC and to the second, as notes have it.
+/// The current time in UTC, with seconds, in the format of notes.
 pub fn now() -> String {
     clock::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
@@ -150,7 +151,7 @@ fn shown(path: &Path) -> String {
     visible_str(&path.to_string_lossy()).into_owned()
 }
 
-/// The notes in a file; none where there is none.
+/// Reads the notes in a file; empty if there is none.
 fn read(path: &Path) -> Result<NoteList> {
     let known = match fs::metadata(path) {
         Err(error) if is_nowhere(&error) => {
@@ -159,7 +160,7 @@ fn read(path: &Path) -> Result<NoteList> {
         known => known,
     };
     let cannot = || format!("could not read the notes in {}", shown(path));
-    // Another kind of file, as a pipe, could keep whoever reads it waiting.
+    // Reading another kind of file, such as a pipe, could block.
     ensure!(known.with_context(cannot)?.is_file(), "{}: it is not a regular file", cannot());
     let mut bytes = Vec::new();
     let mut file = File::open(path).with_context(cannot)?.take(yaml::MAX_BYTES as u64 + 1);
@@ -169,13 +170,13 @@ fn read(path: &Path) -> Result<NoteList> {
     })
 }
 
-/// Whether there can be no such file.
+/// True if the error means that no such file can exist.
 fn is_nowhere(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory | InvalidFilename)
 }
 
-/// Does something to the notes in a file, which need not exist.
+/// Applies changes to the notes in a file, which need not exist.
 fn save(path: &Path, name: &str, edits: &[NoteEdit], now: &str, on_empty: OnEmpty) -> Result<SavedNotes> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let cannot = || format!("could not save notes in {}", shown(path));
@@ -203,8 +204,8 @@ fn save(path: &Path, name: &str, edits: &[NoteEdit], now: &str, on_empty: OnEmpt
     Ok(SavedNotes { notes, path: Some(path.to_path_buf()) })
 }
 
-/// Keeps other programs from writing notes in a folder at the same time, as long as the file is held. A system that
-/// cannot do that is none that has to.
+/// Locks a folder against other programs that write notes in it, for as long as the file is held. `None` where locking
+/// is not supported: then notes are written without a lock.
 fn lock(folder: &Path) -> io::Result<Option<File>> {
     let Ok(file) = File::open(folder) else { return Ok(None) };
     for _ in 0..TRIES {

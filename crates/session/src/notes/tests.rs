@@ -1,4 +1,4 @@
-//! Notes as tables: where they are found again, what is wrong with a sidecar, and what becomes of its file.
+//! Tests of notes as tables: finding them again, faults in a sidecar, and its life cycle.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -23,8 +23,8 @@ fn noted(text: &str) -> (Note, Session) {
     (Note::new(session.note_place(item, offset, node).expect("it is a place")), session)
 }
 
-/// What is found at the place of a note in another text: its bytes from there on, and `~` in front where it is another
-/// item than it was.
+/// The text at a note's position in another text, up to the end of the line, or the id of a call; prefixed with `~` if
+/// the item has changed.
 fn found(note: &Note, text: &str) -> String {
     let mut session = Session::from_bytes(text.as_bytes());
     let mut notes = NoteList::default();
@@ -216,7 +216,7 @@ fn places_are_the_same_however_the_text_arrives_and_whenever_the_notes_are_set()
         session.finish();
         assert_eq!(places(&session), expected, "by {step} bytes");
     }
-    // Notes that are made while the text arrives stay where they were made.
+    // Notes made while the text arrives keep their positions.
     let mut session = Session::default_with_notes(&[]);
     for (number, piece) in text.as_bytes().chunks(701).enumerate() {
         session.push(piece);
@@ -406,7 +406,7 @@ fn a_sidecar_that_cannot_be_used_is_left_as_it_is() {
 fn notes_lie_in_the_person_s_folder_where_the_other_cannot_be_written() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let own = folder.path().join("state/notes");
-    // Nothing can be created below a file, whoever asks.
+    // Nothing can be created below a file, even by root.
     fs::write(folder.path().join("archive.zip"), "").expect("a file can be made");
     let sidecar = Sidecar::new(&folder.path().join("archive.zip/a.txt"), Some(&own));
     let outcome = sidecar.save(&[put("1", "one", None)], NOW).expect("it is saved");

@@ -1,7 +1,7 @@
-//! Notes as the text of their sidecar: YAML that people can read, and that nothing in it can make slow or large.
+//! The YAML of a sidecar: readable for users, and limited so that no input can make parsing slow or large.
 //!
-//! It comes with a file from a stranger: it is read as a model's YAML is, within limits, and what is unknown in it is
-//! refused by name. Strings are written in quotes, with escapes for what cannot be seen.
+//! A sidecar may come with a file from a stranger: it is parsed within limits, like a model's YAML, and unknown keys
+//! are refused by name. Strings are written in quotes, with escapes for invisible characters.
 
 use std::fmt::Write as _;
 
@@ -17,10 +17,10 @@ use crate::text::type_fault;
 use crate::value::tree_json::to_json;
 use crate::value::yaml::{self, Library};
 
-/// The version of the file's shape; rises when a key changes its meaning.
+/// The version of the format; incremented when a key changes its meaning.
 const SCHEMA_VERSION: u32 = 1;
 
-/// Bytes of the largest file that is read.
+/// Most bytes of a file that is read.
 pub(super) const MAX_BYTES: usize = 8 << 20;
 
 #[derive(Deserialize)]
@@ -80,7 +80,7 @@ impl TryFrom<String> for HashRecord {
     }
 }
 
-/// Reads notes.
+/// Parses the notes of a sidecar. An error is a one-line message.
 pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Note>, String> {
     if bytes.len() > MAX_BYTES {
         return Err(format!("it has more than {} MiB", MAX_BYTES >> 20));
@@ -142,7 +142,7 @@ fn note(value: Value) -> Result<Note, String> {
     Ok(Note { id: id.into(), words: text, letter, made: created, place })
 }
 
-/// Writes notes; `name` is that of the transcript.
+/// The YAML of some notes; `name` is the transcript's name.
 pub(super) fn write(notes: &[Note], name: &str) -> String {
     let name = quoted(name);
     let mut out =
@@ -192,11 +192,11 @@ fn write_note(out: &mut String, note: &Note) {
     }
 }
 
-/// A string in double quotes, of which everything can be seen.
+/// A double-quoted string with all invisible characters escaped.
 fn quoted(words: &str) -> String {
     let mut out = String::from("\"");
     for c in words.chars() {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         _ = match c {
             '"' | '\\' => write!(out, "\\{c}"),
             '\n' => write!(out, "\\n"),

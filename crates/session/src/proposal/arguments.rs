@@ -1,23 +1,23 @@
-//! How the arguments of some calls may be written, by how their bodies look.
+//! Guesses the notation of arguments from the form of the bodies.
 
 use super::marker;
 use super::writer::ArgumentsDraft;
 
-/// A way to write arguments, and what stands in front of them in each body.
+/// A notation of arguments, and the text before them in each body.
 pub(super) struct ArgumentsGuess {
     pub(super) draft: ArgumentsDraft,
-    /// A text with which all bodies begin that belongs to the marker: `Action Input:`.
+    /// A text that starts all bodies and belongs to the marker: `Action Input:`.
     pub(super) lead: Option<String>,
 }
 
 impl ArgumentsGuess {
-    /// What has to follow a marker that ends with a name, so that a word of prose is none.
+    /// The text that must follow a marker that ends with a name, so that prose does not match.
     pub(super) fn followed_by(&self, ends_with_name: bool) -> Option<&'static str> {
         (ends_with_name && self.draft == ArgumentsDraft::Json).then_some("{")
     }
 }
 
-/// The ways that suit most of the bodies, the one that tells most first.
+/// The notations that fit most bodies, the most specific first.
 pub(super) fn kinds(bodies: &[&str], is_closed: bool) -> Vec<ArgumentsGuess> {
     let mut guesses = Vec::new();
     let mut add = |draft, lead| guesses.push(ArgumentsGuess { draft, lead });
@@ -52,7 +52,7 @@ pub(super) fn kinds(bodies: &[&str], is_closed: bool) -> Vec<ArgumentsGuess> {
     guesses
 }
 
-/// The same short text in front of a JSON object in all bodies.
+/// The same short text before a JSON object in all bodies.
 fn lead(bodies: &[&str]) -> Option<String> {
     const LONGEST: usize = 40;
     let lead = |body: &&str| body.find('{').filter(|&at| at <= LONGEST).map(|at| body[..at].trim_end().to_owned());
@@ -60,21 +60,21 @@ fn lead(bodies: &[&str]) -> Option<String> {
     (!first.is_empty() && bodies.iter().all(|body| lead(body).as_deref() == Some(&first))).then_some(first)
 }
 
-/// Whether each line is a key with a value behind the separator.
+/// True if each line is a key and a value, with the separator between them.
 fn is_lines(body: &str, separator: &str) -> bool {
     body.lines().filter(|line| !line.trim().is_empty()).all(|line| {
         let pair = line.trim().split_once(separator);
-        // Several pairs on a line are no line each.
+        // Several pairs on one line are another notation.
         pair.is_some_and(|(key, value)| marker::is_name(key.trim()) && !(separator == "=" && is_pairs(value)))
     })
 }
 
-/// Whether another `key=` stands behind a blank.
+/// True if another `key=` follows after whitespace.
 fn is_pairs(value: &str) -> bool {
     value.split_whitespace().skip(1).any(|word| word.split_once('=').is_some_and(|(key, _)| marker::is_name(key)))
 }
 
-/// Whether it looks like YAML with more than one level.
+/// True if it looks like YAML with more than one level.
 fn is_nested(body: &str) -> bool {
     let first = body.lines().next().unwrap_or_default();
     let begins = first.split_once(':').is_some_and(|(key, _)| marker::is_name(key.trim()));

@@ -1,4 +1,4 @@
-//! JSON that holds name and arguments, with the same text around it each time.
+//! JSON objects that hold name and arguments, with recurring text around them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::marker::{escape, is_marker};
 use super::writer::{ArgumentsDraft, Draft};
 
-/// Most places at which JSON is looked for.
+/// Most positions at which JSON is tried.
 const MAX_PLACES: usize = 400;
 
 /// Longest JSON of a call, in bytes.
@@ -16,7 +16,7 @@ const LONGEST: usize = 16 * 1024;
 const NAME_KEYS: [&str; 6] = ["name", "tool", "tool_name", "function", "action", "fn"];
 const ARGUMENT_KEYS: [&str; 4] = ["arguments", "parameters", "args", "input"];
 
-/// What stands around a call, and by which keys it is one.
+/// The text around a call, and the keys of its name and arguments.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Around {
     before: String,
@@ -27,7 +27,7 @@ struct Around {
     is_at_line: bool,
 }
 
-/// The drafts for what is found, the most frequent first.
+/// Drafts for all JSON calls in the text, the most frequent form first.
 pub(super) fn drafts(text: &str) -> Vec<Draft> {
     let mut found: BTreeMap<Around, usize> = BTreeMap::new();
     let mut at = 0;
@@ -43,7 +43,7 @@ pub(super) fn drafts(text: &str) -> Vec<Draft> {
         let after = text[end..].trim_start();
         let after = if is_list { after.strip_prefix(']').map_or("", str::trim_start) } else { after };
         let line = before.rsplit('\n').next().unwrap_or_default();
-        // Where prose goes before the marker on its line, the marker is the last word.
+        // If there is prose before the marker on its line, the marker is the last word.
         let word = line.rsplit(char::is_whitespace).next().unwrap_or_default();
         for (marker, is_at_line) in [(line.trim_start(), true), (word, false)] {
             if !is_marker(marker) || (marker == line && !is_at_line) {
@@ -79,7 +79,7 @@ pub(super) fn drafts(text: &str) -> Vec<Draft> {
     found.into_iter().take(12).map(|(around, _)| draft(around)).collect()
 }
 
-/// The JSON object at a place, and where it ends.
+/// The JSON object at an offset, and its end.
 fn object(text: &str, start: usize) -> Option<(Value, usize)> {
     let mut end = text.len().min(start + LONGEST);
     while !text.is_char_boundary(end) {
@@ -90,7 +90,7 @@ fn object(text: &str, start: usize) -> Option<(Value, usize)> {
     Some((value, start + values.byte_offset()))
 }
 
-/// Under which keys an object has the name of a tool and its arguments.
+/// The keys under which an object has the name of a tool and its arguments.
 fn keys(value: &Value) -> Option<(&'static str, &'static str)> {
     let name = NAME_KEYS.into_iter().find(|key| value.get(key).is_some_and(Value::is_string))?;
     let arguments = ARGUMENT_KEYS.into_iter().find(|key| value.get(key).is_some_and(Value::is_object))?;

@@ -1,4 +1,4 @@
-//! Texts that recur around a word that varies: what may open a call or an argument, and what may close it.
+//! Text that recurs around a varying word: candidates for the markers of calls and arguments.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,33 +11,33 @@ const MAX_OPENERS: usize = 24;
 /// Most closers of an opener that are tried.
 const MAX_CLOSERS: usize = 6;
 
-/// Longest part of a line in which markers are looked for, in bytes.
+/// Longest part of a line that is searched for markers, in bytes.
 const LONGEST_LINE: usize = 256;
 
-/// Most places of a line at which a marker is looked for.
+/// Most positions in a line at which a marker is tried.
 const MAX_PLACES: usize = 8;
 
 const LONGEST: usize = 48;
 
-/// Longest body that is looked at, in bytes.
+/// Longest body that is examined, in bytes.
 const LONGEST_BODY: usize = 16 * 1024;
 
-/// What stands in front of a name, and what behind it.
+/// The text before a name, and the text after it.
 type Around = (String, String);
 
-/// What may open a call.
+/// A candidate for the marker that opens a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Opener {
     prefix: String,
     suffix: String,
-    /// Where it stands: the first byte, the name, the byte behind.
+    /// Its occurrences: start offset, name, end offset.
     places: Vec<(usize, String, usize)>,
-    /// Whether it always begins a line.
+    /// True if it is always at the start of a line.
     pub(super) is_at_line: bool,
 }
 
 impl Opener {
-    /// The template of the marker; `lead` is what follows it each time.
+    /// The template of the marker; `lead` is the text that always follows it.
     pub(super) fn template(&self, lead: &str, is_json: bool) -> String {
         let mut template = format!("{}{{name}}{}", escape(&self.prefix), escape(&self.suffix));
         if !lead.is_empty() {
@@ -51,18 +51,18 @@ impl Opener {
         template
     }
 
-    /// Whether nothing stands behind the name that belongs to the marker.
+    /// True if no part of the marker follows the name.
     pub(super) fn ends_with_name(&self) -> bool {
         self.suffix.is_empty()
     }
 
-    /// The words of the marker.
+    /// The words in the marker.
     fn words(&self) -> impl Iterator<Item = &str> {
         self.prefix.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
     }
 }
 
-/// Whether a text can be the name of a tool or of an argument.
+/// True if a text can be the name of a tool or of an argument.
 pub(super) fn is_name(text: &str) -> bool {
     let mut chars = text.chars();
     text.len() <= 64
@@ -70,7 +70,7 @@ pub(super) fn is_name(text: &str) -> bool {
         && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
-/// Whether a text is probably a marker, and no word of prose.
+/// True if a text is probably a marker, and not a word of prose.
 pub(super) fn is_marker(text: &str) -> bool {
     let has_sign = text.chars().any(|c| !c.is_alphanumeric() && !c.is_whitespace() && !".,'\"()?!{}[]-*".contains(c));
     let is_loud = text.len() > 2 && text.chars().all(|c| c.is_uppercase() || matches!(c, '_' | ' '));
@@ -79,12 +79,12 @@ pub(super) fn is_marker(text: &str) -> bool {
     !text.is_empty() && text.len() <= LONGEST && (has_sign || is_loud || brackets || is_word_in_brackets)
 }
 
-/// A text as a part of a template.
+/// Escapes a text for use in a template.
 pub(super) fn escape(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 
-/// What may open a call, the likeliest first.
+/// Candidates for the marker that opens a call, the likeliest first.
 pub(super) fn openers(text: &str) -> Vec<Opener> {
     let mut found: BTreeMap<Around, Vec<(usize, String, usize, bool)>> = BTreeMap::new();
     each_shape(text, |prefix, name, suffix, at, is_at_line| {
@@ -116,7 +116,8 @@ pub(super) fn openers(text: &str) -> Vec<Opener> {
     openers
 }
 
-/// Goes over every text that may be a marker with a name in it: prefix, name, suffix, offset, and whether it begins a line.
+/// Visits every text that may be a marker with a name in it: prefix, name, suffix, offset, and whether it starts a
+/// line.
 fn each_shape(text: &str, mut see: impl FnMut(&str, &str, &str, usize, bool)) {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -147,7 +148,7 @@ fn each_shape(text: &str, mut see: impl FnMut(&str, &str, &str, usize, bool)) {
     }
 }
 
-/// Whether a marker may begin with a character.
+/// True if a marker may begin with a character.
 fn is_sign(c: char) -> bool {
     !c.is_alphanumeric()
         && !c.is_whitespace()
@@ -155,13 +156,13 @@ fn is_sign(c: char) -> bool {
         && !matches!(c, '"' | '\'' | ',' | '.' | '?' | ')' | ']' | '}' | ';')
 }
 
-/// The ways to see a marker with a name at the beginning of a text: one for each of its first words.
+/// Visits the ways to read the start of a text as a marker with a name: one for each of its first words.
 fn shapes(line: &str, mut see: impl FnMut(&str, &str, &str)) {
     const MOST_WORDS: usize = 4;
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let mut at = 0;
     for number in 0..MOST_WORDS {
-        // What parts two words of a marker is short.
+        // The separator between two words of a marker is short.
         let gap = line[at..].len() - line[at..].trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_').len();
         if gap > 8 || (number > 0 && gap == 0) || line[at..at + gap].contains(['(', ';']) {
             return;
@@ -187,7 +188,7 @@ fn shapes(line: &str, mut see: impl FnMut(&str, &str, &str)) {
     }
 }
 
-/// What belongs to a marker behind its name: signs, up to what begins JSON or a text.
+/// The part of a marker after its name: punctuation, up to the start of JSON or text.
 fn suffix(rest: &str) -> &str {
     let blank = rest.len() - rest.trim_start_matches(' ').len();
     let signs = rest[blank..]
@@ -221,7 +222,7 @@ fn suffix(rest: &str) -> &str {
     &rest[..blank + signs]
 }
 
-/// What stands behind each opener, up to the next one.
+/// The text from each opener to the next one, with the name.
 fn regions<'a>(text: &'a str, opener: &Opener) -> Vec<(&'a str, String)> {
     let starts = opener.places.iter().skip(1).map(|place| place.0).chain([text.len()]);
     let region = |((_, name, end), next): (&(usize, String, usize), usize)| {
@@ -235,7 +236,7 @@ fn regions<'a>(text: &'a str, opener: &Opener) -> Vec<(&'a str, String)> {
     opener.places.iter().zip(starts).map(region).collect()
 }
 
-/// Templates of what may close a call, the likeliest first.
+/// Templates of closing markers, the likeliest first.
 pub(super) fn closers(text: &str, opener: &Opener) -> Vec<String> {
     let regions = regions(text, opener);
     let mut known: Vec<String> = derived(opener);
@@ -253,12 +254,12 @@ pub(super) fn closers(text: &str, opener: &Opener) -> Vec<String> {
     seen
 }
 
-/// A template of a closer with the name filled in.
+/// A closing template with the name filled in.
 fn fill(template: &str, name: &str) -> String {
     template.replace("{name}", name).replace("{{", "{").replace("}}", "}")
 }
 
-/// What people write at the end where they began like this.
+/// Common closing markers for a given opener.
 fn derived(opener: &Opener) -> Vec<String> {
     let prefix = opener.prefix.trim_end();
     let signs = prefix.len() - prefix.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_').len();
@@ -300,7 +301,7 @@ fn mirror(c: char) -> char {
     }
 }
 
-/// Short lines that stand behind every opener, and look like markers.
+/// Short lines after the first opener that look like markers.
 fn common_lines(regions: &[(&str, String)]) -> Vec<String> {
     let Some((first, name)) = regions.first() else { return Vec::new() };
     let is_json = |line: &str| line.chars().all(|c| "{}[]\",: ".contains(c));
@@ -312,7 +313,7 @@ fn common_lines(regions: &[(&str, String)]) -> Vec<String> {
     lines.take(40).map(|line| escape(line).replace(name.as_str(), "{name}")).collect()
 }
 
-/// What stands between an opener and its closer.
+/// The text between each opener and its closer.
 pub(super) fn bodies<'a>(text: &'a str, opener: &Opener, close: Option<&str>) -> Vec<&'a str> {
     let body = |(region, name): (&'a str, String)| match close {
         Some(close) => region.find(&fill(close, &name)).map(|end| &region[..end]),
@@ -321,7 +322,7 @@ pub(super) fn bodies<'a>(text: &'a str, opener: &Opener, close: Option<&str>) ->
     regions(text, opener).into_iter().filter_map(body).collect()
 }
 
-/// Markers of arguments: what recurs around their names within bodies, with what closes each.
+/// Markers of arguments: text that recurs around their names within bodies, with the closer of each.
 pub(super) fn parameters(bodies: &[&str]) -> Vec<(String, String)> {
     let joined = bodies.join("\n\u{0}\n");
     let mut found: BTreeMap<Around, Vec<(usize, String, usize)>> = BTreeMap::new();

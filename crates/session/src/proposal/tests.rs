@@ -1,8 +1,8 @@
-//! Made-up syntaxes, and what is proposed for each.
+//! Made-up syntaxes, and the proposal for each.
 
 use super::*;
 
-/// The members that say how calls are written, and the calls that are read; the reasons where nothing is proposed.
+/// The lines of the proposal that describe calls, and the calls that it reads; `nothing` without a proposal.
 fn proposed(text: &str) -> String {
     let Some(proposal) = propose(text, "mine") else { return "nothing".to_owned() };
     let members = proposal.yaml.lines().filter(|line| line.starts_with("call:") || line.starts_with("arguments:"));

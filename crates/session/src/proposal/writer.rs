@@ -1,15 +1,15 @@
-//! A draft as YAML.
+//! Writes a draft as YAML.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-/// A description of calls that is to be tried.
+/// A candidate description of calls.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Draft {
     /// Template of the marker that opens a call.
     pub(super) open: String,
-    /// What has to follow it.
+    /// The text that must follow the opening marker.
     pub(super) followed_by: Option<&'static str>,
     /// Template of the marker that closes it.
     pub(super) close: Option<String>,
@@ -17,7 +17,7 @@ pub(super) struct Draft {
     pub(super) arguments: ArgumentsDraft,
 }
 
-/// How the arguments are written.
+/// The notation of the arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ArgumentsDraft {
     Json,
@@ -27,12 +27,12 @@ pub(super) enum ArgumentsDraft {
         arguments_key: String,
         is_list: bool,
     },
-    /// Between markers with the key.
+    /// Between markers that contain the key.
     Parameters {
         open: String,
         close: String,
     },
-    /// A line each, with this between key and value.
+    /// One argument a line, with this between key and value.
     Lines {
         separator: &'static str,
     },
@@ -40,21 +40,21 @@ pub(super) enum ArgumentsDraft {
     Text,
 }
 
-/// A call of the text.
+/// A call in the text.
 pub(super) struct Example<'a> {
     pub(super) text: &'a str,
     pub(super) name: &'a str,
     pub(super) arguments: &'a Value,
 }
 
-/// Words by which people say that something is a call.
+/// Words that commonly mark something as a call.
 const CALL_WORDS: [&str; 22] = [
     "tool", "call", "invoke", "function", "func", "fn", "action", "run", "exec", "do", "use", "cmd", "command", "act",
     "op", "api", "skill", "ability", "step", "task", "plugin", "job",
 ];
 
 impl Draft {
-    /// Whether a word of its marker says that it is a call.
+    /// True if its marker contains a word for a call.
     pub(super) fn has_call_word(&self) -> bool {
         let words = self.open.split(|c: char| !c.is_alphanumeric());
         let is_json = matches!(self.arguments, ArgumentsDraft::JsonCalls { .. });
@@ -62,14 +62,14 @@ impl Draft {
     }
 }
 
-/// Whether a word says that something is a call: `tool`, `TOOL_CALL`, `toolCall`.
+/// True if a word indicates a call: `tool`, `TOOL_CALL`, `toolCall`.
 pub(super) fn is_call_word(word: &str) -> bool {
     let word = word.to_lowercase();
     word.split('_').any(|part| CALL_WORDS.contains(&part) || part.contains("tool") || part.contains("call"))
 }
 
 impl ArgumentsDraft {
-    /// How much more it tells of a call than a text would.
+    /// Score of a call in this notation, compared with plain text.
     pub(super) fn weight(&self, parameters: &Value) -> i64 {
         let members = parameters.as_object().map_or(0, serde_json::Map::len);
         let found = i64::try_from(members.min(4)).unwrap_or_default();
@@ -101,7 +101,7 @@ impl ArgumentsDraft {
         }
     }
 
-    /// What a person is told of it.
+    /// The comment on it in the declaration.
     fn comment(&self) -> &'static str {
         match self {
             ArgumentsDraft::Json => "a JSON object follows the marker",
@@ -114,7 +114,7 @@ impl ArgumentsDraft {
     }
 }
 
-/// The declaration; `comment` asks for one that people read. Nothing without an example.
+/// The declaration; `comment` adds explanations for the user. `None` without an example.
 pub(super) fn write(name: &str, draft: &Draft, examples: &[Example<'_>], comment: Option<&str>) -> Option<String> {
     let [first, others @ ..] = examples else { return None };
     let mut out = String::new();
@@ -157,7 +157,7 @@ pub(super) fn write(name: &str, draft: &Draft, examples: &[Example<'_>], comment
     Some(out)
 }
 
-/// A text as YAML: a block where that keeps every byte, otherwise with quotes.
+/// A text as YAML: a block if that keeps every byte, else a quoted string.
 fn scalar(text: &str, indent: &str) -> String {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let is_plain = |c: char| {

@@ -1,4 +1,4 @@
-//! Findings in numbers, for messages and manifests.
+//! Counts of findings, for messages and manifests.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use super::matcher::Kind;
 use super::privacy::Private;
 
 impl Redactor {
-    /// Findings by kind, secrets first: `2 github-token, 1 email`; empty without any.
+    /// Findings by kind, secrets first: `2 github-token, 1 email`; empty without findings.
     pub fn summary(&self) -> String {
         let known = self.known.borrow();
         listed(known.counts.iter().flatten())
     }
 
-    /// The names of users that are replaced wherever they are words, in the order of finding.
+    /// The user names that are replaced wherever they are words, in discovery order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let is_name = |(_, kind): &&(String, Kind)| *kind == Kind::Private(Private::User);
         self.everywhere
@@ -28,7 +28,7 @@ impl Redactor {
         self.known.borrow().counts.iter().flatten().map(|(kind, &count)| (kind.clone(), count)).collect()
     }
 
-    /// The secrets that were found, as [`Self::summary`] has them, and how many private details.
+    /// The findings as in [`Self::summary`] but without private details, and the number of private details.
     pub fn secrets(&self) -> (String, usize) {
         let known = self.known.borrow();
         let [secrets, own, private] = &known.counts;

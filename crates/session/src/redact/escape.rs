@@ -1,8 +1,7 @@
-//! A text as it reads once what stands for something else is undone: escapes of strings, percent signs, colours, base64,
-//! and the ends of lines that a terminal broke.
+//! Undoes encodings of a text: string escapes, percent encoding, colours, base64, and line ends inserted by a terminal.
 //!
-//! A secret in JSON within JSON has backslashes in it, and one that a program printed may have colours in it; whoever
-//! looks for secrets looks at every [`View`], which leads what is found back to the bytes that say it.
+//! A secret in JSON within JSON contains backslashes, and one that a program printed may contain colours. A search
+//! therefore goes through every [`View`], which maps what it finds back to the original bytes.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,42 +10,43 @@ use super::split_value::{is_cut, is_rest};
 use crate::text::colour_codes::sequence_len;
 use crate::text::entity;
 
-/// How often escapes are undone: JSON in JSON in JSON, and one more.
+/// Most levels of escapes that are undone: JSON in JSON in JSON, and one more.
 const DEPTH: usize = 4;
 
-/// The least characters of base64 that are worth decoding.
+/// Fewest characters of base64 that are decoded.
 const SHORTEST_BASE64: usize = 20;
 
-/// The fewest characters of a line that a terminal may have broken, and how many lines around it must not be longer.
+/// Fewest characters of a line that a terminal may have broken, and the number of lines around it that must not be
+/// longer.
 const NARROWEST: usize = 40;
 const NEAR: usize = 16;
 
-/// How wide terminals often are. Two lines that are just as long are one, whatever the second one begins with.
+/// Common terminal widths. Two lines of exactly such a length are joined, whatever the second one begins with.
 const WIDTHS: &[usize] = &[80, 100, 120, 132, 140, 150, 160, 180, 200, 220, 240, 250];
 
-/// A text, or what it reads as, and the way back.
+/// A text or a decoded form of it, with the mapping back.
 pub(super) struct View<'t> {
     pub(super) text: Cow<'t, str>,
-    /// From the last step that was undone to the first one.
+    /// Decoding steps, the last one first.
     steps: Vec<Vec<Undone>>,
 }
 
-/// Something that stood for something else, or for nothing.
+/// A replaced piece of text.
 #[derive(Clone)]
 struct Undone {
-    /// Where what it stands for is now.
+    /// Range of the replacement in the decoded text.
     now: Range<usize>,
-    /// Where it was.
+    /// Range in the text before this step.
     was: Range<usize>,
 }
 
 impl<'t> View<'t> {
-    /// A text as it is written.
+    /// The text itself.
     pub(super) fn of(text: &'t str) -> Self {
         Self { text: Cow::Borrowed(text), steps: Vec::new() }
     }
 
-    /// Where the bytes are that a part of the view reads from; what stands for one character is never divided.
+    /// The range of the original text that a range of the view was decoded from; an escape is never divided.
     pub(super) fn source(&self, range: &Range<usize>) -> Range<usize> {
         self.steps
             .iter()
@@ -69,12 +69,12 @@ fn end_before(step: &[Undone], at: usize) -> usize {
     }
 }
 
-/// A text without the ends of the lines that a terminal broke or that cut a value, if it has such lines.
+/// The text with broken lines joined, or `None` if it has no lines that a terminal broke or that cut a value.
 pub(super) fn joined(text: &str) -> Option<View<'_>> {
     unbroken(text).map(|(read, step)| View { text: Cow::Owned(read), steps: vec![step] })
 }
 
-/// A text as it is, and as it reads in each of the ways that differ from that.
+/// A text, and each decoded form that differs from it.
 pub(super) fn views(text: &str) -> Vec<View<'_>> {
     let mut views = vec![View::of(text)];
     for depth in 0..DEPTH {
@@ -98,8 +98,8 @@ pub(super) fn views(text: &str) -> Vec<View<'_>> {
     views
 }
 
-/// The lines that a terminal broke or that cut a value as they were before, and nothing of the others: those that are as long as no other one
-/// near them is longer, and end and go on without a blank. Nothing where there are none.
+/// Joins lines that a terminal broke or that cut a value; all other text is dropped. A line counts as broken if no line
+/// near it is longer, and if neither its end nor the start of the next one is whitespace. `None` if there are none.
 fn unbroken(text: &str) -> Option<(String, Vec<Undone>)> {
     let mut lines: Vec<(Range<usize>, usize)> = Vec::new();
     let mut start = 0;
@@ -155,11 +155,11 @@ fn unbroken(text: &str) -> Option<(String, Vec<Undone>)> {
     (!step.is_empty()).then_some((out, step))
 }
 
-/// Reads what a text begins with if that is written for something else: how many bytes that takes, and what it says.
+/// Reads an encoded character at the start of a text: returns the number of bytes, and the decoded text.
 type Undo = fn(&str) -> Option<(usize, String)>;
 
-/// Undoes what `read` finds to be written for something else, which begins with one of two signs. Nothing where there is
-/// none of it.
+/// Decodes everything that `read` recognises and that begins with one of two bytes. `None` if there is nothing to
+/// decode.
 fn undo(text: &str, signs: [u8; 2], read: Undo) -> Option<(String, Vec<Undone>)> {
     let mut out = String::new();
     let mut step = Vec::new();
@@ -180,7 +180,7 @@ fn undo(text: &str, signs: [u8; 2], read: Undo) -> Option<(String, Vec<Undone>)>
     (!step.is_empty()).then_some((out, step))
 }
 
-/// What an escape of a string says, in JSON or a language like it; a colour says nothing.
+/// Decodes a string escape of JSON or a similar language; a colour sequence decodes to nothing.
 fn without_escape(text: &str) -> Option<(usize, String)> {
     let bytes = text.as_bytes();
     if let Some(len) = sequence_len(bytes) {
@@ -216,13 +216,13 @@ fn code_unit(digits: &str) -> Option<u32> {
     are_digits.then(|| u32::from_str_radix(digits, 16).ok()).flatten()
 }
 
-/// The character that a reference of HTML stands for; of named ones those that escaping makes.
+/// Decodes an HTML character reference: numeric ones, and the named ones that escaping produces.
 fn without_reference(text: &str) -> Option<(usize, String)> {
     let (said, length) = entity::read(text, entity::XML)?;
     Some((length, said.to_string()))
 }
 
-/// What percent signs of a URL say, all that follow one another at once.
+/// Decodes consecutive percent escapes of a URL, which together must be UTF-8.
 fn without_percent(text: &str) -> Option<(usize, String)> {
     let mut said = Vec::new();
     while let Some(digits) = text.get(said.len() * 3..).and_then(|rest| rest.strip_prefix('%')?.get(..2)) {
@@ -232,7 +232,7 @@ fn without_percent(text: &str) -> Option<(usize, String)> {
     if said.is_empty() { None } else { Some((said.len() * 3, String::from_utf8(said).ok()?)) }
 }
 
-/// Stretches of base64 that hold text, each with that text.
+/// Runs of base64 that encode text, each with that text.
 pub(super) fn base64_texts(text: &str) -> impl Iterator<Item = (Range<usize>, String)> + '_ {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -253,7 +253,7 @@ pub(super) fn base64_texts(text: &str) -> impl Iterator<Item = (Range<usize>, St
     })
 }
 
-/// The text that base64 holds, in either alphabet; none where it holds something else.
+/// Decodes base64 in either alphabet; `None` if the result is not text.
 fn decode(letters: &[u8]) -> Option<String> {
     let mut said = Vec::with_capacity(letters.len() / 4 * 3);
     for letters in letters.chunks(4) {

@@ -1,6 +1,6 @@
-//! Secrets that have more structure than a beginning, and those that the command that is given them tells.
+//! Secrets with more structure than a prefix, and secrets in the arguments of commands.
 //!
-//! To add a kind, add a row: what is in it, and what must stand there.
+//! To add a kind, add a row: its signs, and its pattern.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -10,26 +10,26 @@ use regex_automata::{Anchored, Input};
 
 use super::value::is_stand_in;
 
-/// Whoever logs in to a registry of images.
+/// Logging in to a container registry.
 const LOGIN: &str = r#"[a-z]+ (?:registry )?login [^\n]*?(?:-p|--password)[ =]["']?([^\s"']{4,})"#;
 
-/// A kind of secret that has more structure than a beginning.
+/// A kind of secret with more structure than a prefix.
 pub(super) struct Form {
     pub(super) kind: &'static str,
-    /// What is in it, in any case; nothing else is tried.
+    /// Substrings that it must contain, ignoring case; the pattern is tried only where one of them occurs.
     pub(super) signs: &'static [&'static str],
-    /// How many bytes in front of that it begins.
+    /// Number of bytes before the sign at which the match starts.
     back: usize,
-    /// Whether a letter or digit in front makes it something else.
+    /// True if a letter or digit before it rules it out.
     is_alone: bool,
-    /// The most bytes that it is looked for in.
+    /// Most bytes that the pattern is applied to.
     window: usize,
-    /// What must stand there. The secret is the first group, or the whole where there is none.
+    /// The pattern. The secret is the first group, or the whole match if it has no group.
     pattern: &'static str,
     regex: OnceLock<Regex>,
 }
 
-/// The most bytes of a form, but for the longest ones.
+/// Most bytes of a form, except the long ones.
 const WINDOW: usize = 1024;
 
 const fn form(kind: &'static str, signs: &'static [&'static str], pattern: &'static str) -> Form {
@@ -48,23 +48,23 @@ fn form_within(kind: &'static str, signs: &'static [&'static str], pattern: &'st
     Form { is_alone: false, ..form(kind, signs, pattern) }
 }
 
-/// An identifier as RFC 9562 writes it.
+/// A UUID in the format of RFC 9562.
 macro_rules! uuid {
     () => {
         "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
     };
 }
 
-/// The kinds. Their patterns are compiled when one of their signs is found.
+/// All forms. A pattern is compiled when one of its signs is first found.
 pub(super) fn forms() -> Vec<Form> {
     [of_services(), of_no_service(), of_commands()].into_iter().flatten().collect()
 }
 
-/// What services issue, by their names.
+/// Secrets issued by services, sorted roughly by name.
 fn of_services() -> Vec<Form> {
     vec![
         form("amazon-mws-token", &["amzn.mws."], concat!(r"amzn\.mws\.", uuid!())),
-        // Keys of the services of Azure have four letters that say whose they are.
+        // Keys of Azure services have four letters that identify the service.
         form_around("azure-key", &["JQQJ"], 52, r"[A-Za-z0-9]{52}JQQJ9[9DH][A-Za-z0-9]{26,28}(?:[A-Za-z0-9]{2}==)?"),
         form_around("azure-key", &["ACDb", "+ABa", "+ASt"], 76, r"[A-Za-z0-9+/]{86}=="),
         form_around("azure-key", &["AzFu"], 44, r"[A-Za-z0-9_-]{44}AzFu[A-Za-z0-9_-]{6}=="),
@@ -120,7 +120,7 @@ fn of_services() -> Vec<Form> {
             &["perm:", "perm-"],
             r"perm[:-][A-Za-z0-9+/_-]{8,}={0,2}\.[A-Za-z0-9+/_-]{2,}={0,2}\.[A-Za-z0-9]{16,}",
         ),
-        // Signed or encrypted, and either of them in base64 once more.
+        // Signed or encrypted, and either of them encoded again in base64.
         long_form(
             "json-web-token",
             &["eyJ"],
@@ -151,7 +151,7 @@ fn of_services() -> Vec<Form> {
     ]
 }
 
-/// What no single service issues.
+/// Secrets that are not tied to one service.
 fn of_no_service() -> Vec<Form> {
     vec![
         form("password-hash", &["$2a$", "$2b$", "$2y$"], r"\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}"),
@@ -166,7 +166,7 @@ fn of_no_service() -> Vec<Form> {
     ]
 }
 
-/// Passwords and tokens that commands are given as arguments.
+/// Passwords and tokens in the arguments of commands.
 fn of_commands() -> Vec<Form> {
     vec![
         form("password", &["curl "], r#"curl [^\n]*?(?:-u|-U|--user|--proxy-user)[ =]?["']?[^\s:"']*:([^\s"']{4,})"#),
@@ -188,7 +188,7 @@ fn of_commands() -> Vec<Form> {
 }
 
 impl Form {
-    /// The secret of this kind that has a sign at `start`.
+    /// The range of the secret of this kind that has a sign at `start`.
     pub(super) fn at(&self, text: &str, start: usize) -> Option<Range<usize>> {
         let start = start.checked_sub(self.back).filter(|&start| text.is_char_boundary(start))?;
         if self.is_alone && text.as_bytes()[..start].last().is_some_and(u8::is_ascii_alphanumeric) {

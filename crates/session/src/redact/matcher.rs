@@ -1,6 +1,6 @@
-//! Everything that is looked for, in one pass over a text.
+//! Runs all rules over a text in one scan.
 //!
-//! Whatever is looked for has signs; where one of them stands, and nowhere else, the rule that it belongs to is tried.
+//! Every rule has signs, which are substrings; it is tried only where one of them occurs.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -14,16 +14,16 @@ use super::token::TOKENS;
 use super::{name, parts, pem};
 use crate::text::steps;
 
-/// What was found. Of several in one place the first one here names it.
+/// The kind of a finding. If several overlap, the smallest one names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// A secret by its form; the number of its rule, and what it is called.
+    /// A secret found by its format: the number of its rule, and its name.
     Known(usize, &'static str),
-    /// What a person has a pattern for, by its number.
+    /// A match of a user's pattern, by its number.
     Own(usize),
-    /// A secret by what stands in front of it.
+    /// A secret found by the name before it.
     Named(&'static str),
-    /// What is no secret and still private.
+    /// A private detail.
     Private(Private),
 }
 
@@ -36,15 +36,15 @@ enum Rule {
     Privacy,
 }
 
-/// The rules that everybody has: what they are recognised by, and what is to be tried there.
+/// The built-in rules.
 struct Rules {
     signs: AhoCorasick,
-    /// The rule of each of those.
+    /// The rule of each sign, by its pattern number in `signs`.
     of_signs: Vec<Rule>,
     forms: Vec<Form>,
 }
 
-/// Made when the first text is looked through, and once.
+/// Built once, for the first text that is searched.
 static RULES: LazyLock<Rules> = LazyLock::new(|| {
     let forms = forms();
     let tokens =
@@ -62,7 +62,7 @@ static RULES: LazyLock<Rules> = LazyLock::new(|| {
     Rules { signs, of_signs, forms }
 });
 
-/// The rules, ready to be tried, with those of a person.
+/// The built-in rules together with the user's patterns.
 pub(super) struct Matcher {
     pub(super) own: OwnPatterns,
 }
@@ -72,9 +72,9 @@ impl Matcher {
         Self { own }
     }
 
-    /// Tells `found` of everything, in no order; it may overlap.
+    /// Calls `found` for every match, in no particular order; matches may overlap.
     pub(super) fn find(&self, text: &str, mut found: impl FnMut(Kind, Range<usize>)) {
-        // What a form has found is not looked through for another beginning of the same.
+        // A match is not searched again with the same rule.
         let Rules { signs, of_signs, forms } = &*RULES;
         let mut reached = vec![0; forms.len()];
         let (mut reached_token, mut reached_key, mut reached_name) = (0, 0, 0);
@@ -82,7 +82,7 @@ impl Matcher {
             steps::add(1);
             let place = sign.range();
             match of_signs[sign.pattern()] {
-                // What goes on like a token that was found is a part of it.
+                // A sign in the middle of a token is part of that token.
                 Rule::Token(at) => {
                     let is_within = place.start < reached_token && text.as_bytes()[..place.start].ends_with(b"-");
                     if let Some(range) = TOKENS[at].at(text, place).filter(|_| !is_within) {

@@ -1,11 +1,11 @@
-//! What is a secret by what stands in front of it: `password=`, `"api_key": "`, `--token `, `<password>`, `Authorization:`.
+//! Finds secrets by the text before them: `password=`, `"api_key": "`, `--token `, `<password>`, `Authorization:`.
 
 use crate::text::word_set::WordSet;
 use std::ops::Range;
 
 use super::value::{Stands, Strength, is_distinctive, is_secret};
 
-/// What a name is recognised by; in any case.
+/// Substrings of names of secrets, ignoring case.
 pub(super) const SIGNS: &[&str] = &[
     "pass",
     "pwd",
@@ -25,7 +25,7 @@ pub(super) const SIGNS: &[&str] = &[
     "-art-api",
 ];
 
-/// What may stand behind the word that says what something is: `API_KEY_PROD`, `SECRET_KEY_BASE`, `PASSWORD_2`.
+/// Words that may follow the one that gives a name its meaning: `API_KEY_PROD`, `SECRET_KEY_BASE`, `PASSWORD_2`.
 const BEHIND: &[&str] = &[
     "base",
     "prod",
@@ -43,35 +43,35 @@ const BEHIND: &[&str] = &[
     "2",
 ];
 
-/// The most bytes of a value, of a name, of what is between the two, and of a header line of a request.
+/// Most bytes of a value, of a name, of the text between them, and of a header line of a request.
 const LONGEST: usize = 2048;
 const LONGEST_NAME: usize = 64;
 const LONGEST_GAP: usize = 256;
 const LONGEST_HEADER: usize = 4096;
 
-/// Quotes of a key or a string of JSON, which may be escaped.
+/// Quotes of a JSON key or string, which may be escaped.
 const QUOTES: [char; 3] = ['"', '\'', '\\'];
 
-/// What the name of something ends with that people choose.
+/// Suffixes of names whose values people choose.
 const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "passcode", "passwort", "pwd"];
 
-/// What the name of something ends with that a program made.
+/// Suffixes of names whose values programs generate.
 const TOKENS: &[&str] =
     &["token", "apikey", "authkey", "accesskey", "secretkey", "privatekey", "accountkey", "credential", "credentials"];
 
-/// What makes a `key` one that has to be kept.
+/// Words before `key` that make it a secret.
 static KEYS: WordSet = WordSet::new(include_str!("key_words.txt"));
 
-/// Words by which an `Authorization` begins.
+/// Schemes of an `Authorization` header.
 static SCHEMES: WordSet = WordSet::new(include_str!("schemes.txt"));
 
-/// Tells `found` of the secrets whose name has a sign at this place: their kind, and where they are. How far it has read,
-/// where nothing else is to be looked for before that.
+/// Calls `found` with the kind and range of each secret whose name has this sign. Returns the offset up to which names
+/// need not be searched for, if it has read past a value.
 pub(super) fn find(text: &str, sign: Range<usize>, found: &mut dyn FnMut(&'static str, Range<usize>)) -> Option<usize> {
     let bytes = text.as_bytes();
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
-    // A sign may have in front of it and behind it what parts names.
+    // A sign may include separators of names at its ends.
     let len = text[sign.clone()].trim_end_matches('=').len();
     let sign = sign.start + usize::from(matches!(bytes[sign.start], b'?' | b'&'))..sign.start + len;
     let from = sign.start.saturating_sub(LONGEST_NAME);
@@ -81,19 +81,19 @@ pub(super) fn find(text: &str, sign: Range<usize>, found: &mut dyn FnMut(&'stati
     let around = [bytes[..name.start].last(), bytes.get(name.end)].map(Option::<&u8>::copied);
     let of_name = || Meaning::of(&text[name.clone()], around[0], around[1]);
     let meaning = of_name().or_else(|| Meaning::of(&text[in_two_words(text, &name)?..name.end], None, None))?;
-    // Of several signs in a name the last one speaks.
+    // If a name has several signs, the last one counts.
     let later = &text[sign.end..name.end].to_ascii_lowercase();
     if SIGNS.iter().any(|sign| later.contains(sign)) {
         return None;
     }
     let (value, stands) = value(text, &name)?;
     let said = &text[value.clone()];
-    // `key_password=key_password` and `"challengePassword"` are names.
+    // `key_password=key_password` and `"challengePassword"` are names, not values.
     let is_name =
         || said == &text[name.clone()] || (said.bytes().all(is_letter) && Meaning::of(said, None, None).is_some());
     match meaning {
         Meaning::Value(kind, strength) if is_secret(said, strength, stands) && !is_name() => {
-            // Names in what is replaced as a whole have nothing of their own.
+            // Names inside a replaced value need not be examined.
             let end = value.end;
             found(kind, value);
             return Some(end);
@@ -105,8 +105,8 @@ pub(super) fn find(text: &str, sign: Range<usize>, found: &mut dyn FnMut(&'stati
     None
 }
 
-/// Whether the value of a parameter is a secret, by its name: what people choose unless it is a blank, what programs make
-/// if it looks like that.
+/// True if the value of a parameter is a secret, given its name: a password unless it is a placeholder, a generated
+/// value only if it looks like one.
 pub(super) fn is_secret_parameter(name: &str, value: &str) -> bool {
     match Meaning::of(name, None, None) {
         Some(Meaning::Value(_, strength @ Strength::Password)) => is_secret(value, strength, Stands::Quoted),
@@ -122,7 +122,7 @@ enum Meaning {
 }
 
 impl Meaning {
-    /// What a name says of its value; `before` and `after` are the bytes around it.
+    /// The meaning of a name; `before` and `after` are the bytes around it.
     fn of(name: &str, before: Option<u8>, after: Option<u8>) -> Option<Self> {
         let words = words(name);
         let len = words.len() - words.iter().rev().take_while(|word| BEHIND.contains(&word.as_str())).count();
@@ -132,7 +132,7 @@ impl Meaning {
         let is_shouted = name.contains('_') && !name.contains(|c: char| c.is_ascii_lowercase());
         let ends = |words: &[&str]| words.iter().any(|word| last.ends_with(word));
         Some(match last.as_str() {
-            // The folder where a shell is.
+            // The working directory of a shell.
             "pwd" if name == "PWD" || name == "OLDPWD" => return None,
             last if ends(PASSWORDS) || last == "requirepass" || last == "sshpass" => {
                 Self::Value("password", Strength::Password)
@@ -161,7 +161,7 @@ impl Meaning {
     }
 }
 
-/// The words of a name in small letters: `dbPassword`, `DB_PASSWORD` and `db-password` have the same two.
+/// The words of a name in lower case: `dbPassword`, `DB_PASSWORD` and `db-password` have the same two.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut before = ' ';
@@ -178,15 +178,16 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Where a key begins that people write in two words, as in `the api key is …`.
+/// Start of a name that is written as two words, as in `the api key is …`.
 fn in_two_words(text: &str, name: &Range<usize>) -> Option<usize> {
     let before = text[..name.start].strip_suffix(' ').filter(|_| text[name.clone()].eq_ignore_ascii_case("key"))?;
     let len = before.bytes().rev().take(LONGEST_NAME).take_while(u8::is_ascii_alphabetic).count();
     (len > 0).then(|| before.len() - len)
 }
 
-/// Where a value may begin that does not follow its name and a sign: it is the value of a member, an option of a list, the
-/// default or the first value of a variable, or an argument. `quoted` is the offset after the quotation marks of the name.
+/// Start of a value that is separated from its name by more than an operator: the value of a sibling member, an option
+/// in a list, the default or first value of a variable, or an argument. `quoted` is the offset after the name's closing
+/// quotes.
 fn distant_value(text: &str, name: &Range<usize>, quoted: usize) -> Option<usize> {
     if let Some(start) = value_before(text, name, quoted) {
         return Some(start);
@@ -196,7 +197,7 @@ fn distant_value(text: &str, name: &Range<usize>, quoted: usize) -> Option<usize
     let value = if quoted > name.end && rest.starts_with(',') {
         let rest = rest[1..].trim_start();
         if text[name.clone()].starts_with("--") {
-            // Another option is none.
+            // Another option is not a value.
             string_at(rest).filter(|value| !value.trim_start_matches(['\\', '"', '\'']).starts_with('-'))?
         } else {
             value_member(rest)?
@@ -218,13 +219,13 @@ fn distant_value(text: &str, name: &Range<usize>, quoted: usize) -> Option<usize
     Some(end - value.len())
 }
 
-/// The string that a text begins with, after whitespace.
+/// The rest of a text after whitespace, if a string literal begins there.
 fn string_at(text: &str) -> Option<&str> {
     let text = text.trim_start();
     text.trim_start_matches('\\').starts_with(['"', '\'']).then_some(text)
 }
 
-/// The member `value` that follows in the same object.
+/// The value of a member `value` that follows in the same object.
 fn value_member(rest: &str) -> Option<&str> {
     let key = rest.strip_prefix("\\n").unwrap_or(rest).trim_start().trim_start_matches(QUOTES);
     let len = key.bytes().take(LONGEST_NAME).take_while(u8::is_ascii_alphanumeric).count();
@@ -233,7 +234,7 @@ fn value_member(rest: &str) -> Option<&str> {
     Some(rest.trim_start())
 }
 
-/// Where the member `value` begins that precedes the member with the name in the same object.
+/// Start of the value of a member `value` that precedes the member with the name in the same object.
 fn value_before(text: &str, name: &Range<usize>, quoted: usize) -> Option<usize> {
     let from = text.ceil_char_boundary(name.start.saturating_sub(LONGEST_GAP));
     let key = text[from..name.start].trim_end_matches(QUOTES).trim_end().strip_suffix(':')?;
@@ -249,12 +250,13 @@ fn value_before(text: &str, name: &Range<usize>, quoted: usize) -> Option<usize>
     Some(from + before.len() - value.len())
 }
 
-/// True if a function of that name sets what it is named for.
+/// True if a function with this name is a setter.
 fn is_setter(name: &str) -> bool {
     words(name).first().is_some_and(|word| ["set", "with", "use", "update"].contains(&word.as_str()))
 }
 
-/// True if a method is called as its argument is, `user.password("tr0ub4dor")`, and that is neither a name nor talk.
+/// True if a method has the name of its argument's meaning, as in `user.password("tr0ub4dor")`, and the argument is
+/// neither a name nor prose.
 fn is_method_of_secret(name: &str, argument: &str) -> bool {
     let value = argument.trim_start_matches(QUOTES);
     let value = &value[..value.find(QUOTES).unwrap_or_default()];
@@ -262,7 +264,7 @@ fn is_method_of_secret(name: &str, argument: &str) -> bool {
     is_one_word && !value.contains(char::is_whitespace) && value.contains(|c: char| c.is_ascii_digit())
 }
 
-/// The cell of a table of Markdown that follows the cell of a name: `| DB_PASSWORD | … |`.
+/// The cell of a Markdown table after the cell with a name: `| DB_PASSWORD | … |`.
 fn table_cell(text: &str, name: &Range<usize>, quoted: usize) -> Option<Range<usize>> {
     let lead = text[text.floor_char_boundary(name.start.saturating_sub(LONGEST_GAP))..name.start]
         .trim_end_matches([' ', '`', '*']);
@@ -275,7 +277,7 @@ fn table_cell(text: &str, name: &Range<usize>, quoted: usize) -> Option<Range<us
     Some(start..start + value.trim_end_matches([' ', '`']).len())
 }
 
-/// The value that a name has, and how it stands there.
+/// The value of a name, and its context.
 fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Stands)> {
     let bytes = text.as_bytes();
     let skip = |at: usize, what: &[u8]| at + bytes[at..].iter().take_while(|byte| what.contains(byte)).count();
@@ -291,7 +293,7 @@ fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Stands)> {
     if let Some(cell) = table_cell(text, name, quoted) {
         return Some((cell, Stands::Bare));
     }
-    // The parameters of a scheme are no variables.
+    // The parameters of a scheme are not assignments.
     let is_header = text[name.clone()].to_ascii_lowercase().ends_with("authorization");
     let distant = if is_header { None } else { distant_value(text, name, quoted) };
     let (start, is_assigned) = match sign {
@@ -305,12 +307,12 @@ fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Stands)> {
             // The first string of a list.
             let list = text[start..].strip_prefix('[').and_then(string_at);
             let start = list.map_or(start, |list| text.len() - list.len());
-            // The lines of a block of YAML: the first one.
+            // The first line of a YAML block scalar.
             let block = ["|", "|-", ">", ">-"].into_iter().find_map(|sign| {
                 let rest = text[start..].strip_prefix(sign)?;
                 rest.starts_with(['\n', '\r']).then(|| skip(start + sign.len(), b" \t\r\n"))
             });
-            // A string of bytes, a raw one.
+            // A byte string or a raw string.
             let prefix = skip(start, b"bBrRfFuU") - start;
             let is_prefix = (1..=2).contains(&prefix) && text[start + prefix..].starts_with(['"', '\'']);
             let prefixed = if is_prefix { start + prefix } else { start };
@@ -318,13 +320,13 @@ fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Stands)> {
         }
         None if bytes.get(name.end) == Some(&b'>') && matches!(before, Some(b'<' | b':')) => (name.end + 1, true),
         None if quoted > name.end && rest.starts_with("value") => (skip(spaced + "value".len(), b" \t=:"), true),
-        // `--password X`, `requirepass X`, and `password X` in a file of netrc.
+        // `--password X`, `requirepass X`, and `password X` in a netrc file.
         None if text[name.clone()].starts_with("--") => (spaced, false),
         None if is_argument && bytes[skip(spaced + 1, b" ")..].first().is_some_and(|byte| b"\"'".contains(byte)) => {
             (skip(spaced + 1, b" "), false)
         }
         None if is_spoken(text, name) => (spaced, true),
-        // As people say it.
+        // As in prose: `the password is …`.
         None if rest.starts_with("is ") && spaced > quoted => (spaced + "is ".len(), false),
         None if rest.starts_with('\'') && spaced > name.end => (spaced, true),
         None => return None,
@@ -334,7 +336,7 @@ fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Stands)> {
     let (value, stands) = if let Some(&quote) = quote {
         let (from, mut is_escaped) = (open + 1, false);
         let is_end = |c: char| {
-            // An escaped quotation mark ends it where the first one is escaped as well.
+            // If the opening quotation mark is escaped, an escaped one closes the string.
             let is_end = c == '\n' || (!is_escaped && c == char::from(quote)) || (c == '\\' && open > start);
             is_escaped = c == '\\' && !is_escaped;
             is_end
@@ -347,39 +349,39 @@ fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Stands)> {
     };
     // `hash("password", "word")`
     let is_behind_word = is_argument && text[value.clone()].bytes().all(|byte| byte.is_ascii_alphabetic());
-    // A quotation mark that ends a string, as in `input('Password: ')`, begins none.
+    // A quotation mark that ends a string, as in `input('Password: ')`, does not begin a value.
     let is_behind = stands == Stands::Quoted && text[value.clone()].starts_with([' ', ',', ')', ';', '+', '}', ']']);
     (!value.is_empty() && !is_behind && !is_behind_word).then_some((value, stands))
 }
 
-/// Where a value ends, at the latest after as many bytes as one may have.
+/// End of a value, which is at most [`LONGEST`] bytes.
 fn end_of(text: &str, from: usize, is_end: impl FnMut(char) -> bool) -> usize {
     let window = &text[from..text.floor_char_boundary(from + LONGEST)];
     from + window.find(is_end).unwrap_or(window.len())
 }
 
-/// Whether a name is followed by its value without a sign between them.
+/// True if a value follows the name without an operator.
 fn is_spoken(text: &str, name: &Range<usize>) -> bool {
     let before = &text[text.floor_char_boundary(name.start.saturating_sub(LONGEST))..name.start];
     match &text[name.clone()] {
         "requirepass" | "masterauth" => true,
-        // As .netrc has it.
+        // As in a .netrc file.
         "password" => before.lines().next_back().is_some_and(|line| line.contains("login ")),
         _ => false,
     }
 }
 
-/// What stands behind `Authorization:`, without the name of its scheme.
+/// The credentials after `Authorization:`, without the name of the scheme.
 fn authorization(text: &str, start: usize) -> Option<Range<usize>> {
     let line = &text[start..text.floor_char_boundary(start + LONGEST_HEADER)];
     let begin = line.len() - line.trim_start_matches(['"', '\'', '\\', ' ']).len();
     let word = line[begin..].find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(0);
     let is_scheme = SCHEMES.contains(&line[begin..begin + word].to_ascii_lowercase());
     let from = if is_scheme { line.len() - line[begin + word..].trim_start_matches([' ', '\t']).len() } else { begin };
-    // Nothing that has no scheme is long.
+    // Credentials without a scheme are short.
     let line = if is_scheme { line } else { &line[..line.floor_char_boundary(LONGEST)] };
     let len = line[from..].find(|c: char| c.is_whitespace() || "\"'`\\,;<>".contains(c)).unwrap_or(line.len() - from);
-    // Of what answers a challenge only the answer is one.
+    // In a Digest header only the response is secret.
     if line[begin..].starts_with("Digest ") {
         let from = line.find("response=").map(|at| at + "response=".len())?;
         let from = line.len() - line[from..].trim_start_matches(['\\', '"']).len();
@@ -391,7 +393,7 @@ fn authorization(text: &str, start: usize) -> Option<Range<usize>> {
     is_one.then_some(start + from..start + from + len)
 }
 
-/// The values of a cookie that look made at random, and where its line ends.
+/// Reports the cookie values that look random. Returns the offset where the line ends.
 fn cookies(text: &str, start: usize, found: &mut dyn FnMut(&'static str, Range<usize>)) -> usize {
     let window = &text[start..text.floor_char_boundary(start + LONGEST_HEADER)];
     let line = window.split(['\n', '"']).next().unwrap_or_default();

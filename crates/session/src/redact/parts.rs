@@ -1,16 +1,16 @@
-//! Secrets that are known by how long the parts are that a dot, a hyphen, a bar or a colon divides them into.
+//! Secrets recognised by the lengths of their parts, which are separated by a dot, a hyphen, a bar or a colon.
 
 use std::ops::Range;
 
 use super::random::has_variety;
 
-/// What stands between the parts of a token.
+/// Separators between the parts of a token.
 pub(super) const SIGNS: &[&str] = &[".", "-", "|", ":AA"];
 
-/// The most bytes of a part.
+/// Most bytes of a part.
 const LONGEST: usize = 41;
 
-/// The secret whose first part ends at `at`, and its kind.
+/// The kind and range of a secret whose first part ends at `at`.
 pub(super) fn find(text: &str, at: usize) -> Option<(&'static str, Range<usize>)> {
     let bytes = text.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
@@ -23,7 +23,7 @@ pub(super) fn find(text: &str, at: usize) -> Option<(&'static str, Range<usize>)
         bytes.get(from..).map_or(0, |rest| rest.iter().take(LONGEST).take_while(|&&byte| is_one(byte)).count())
     };
     let (kind, start, end) = match bytes[at] {
-        // The number of an account, when, and a signature.
+        // An account number, a timestamp, and a signature.
         b'.' if bytes.get(at + 7) == Some(&b'.') => {
             let (first, second, third) = (before(is_word), behind(at + 1, is_word), behind(at + 8, is_word));
             let is_one = (23..=28).contains(&first) && second == 6 && (27..=38).contains(&third);

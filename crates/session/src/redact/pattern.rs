@@ -1,10 +1,10 @@
-//! What a person wants to be replaced beside what is known, and what is to stay.
+//! The user's patterns for further replacements, and exceptions.
 
 use regex_automata::meta::Regex;
 
 use crate::text::line_regex::{self, LetterCase};
 
-/// Patterns of a person's own, and what stays whatever finds it.
+/// A user's patterns, and texts that are kept even if a rule matches them.
 #[derive(Clone, Debug, Default)]
 pub struct OwnPatterns {
     pub(super) patterns: Vec<(String, Regex)>,
@@ -12,11 +12,11 @@ pub struct OwnPatterns {
 }
 
 impl OwnPatterns {
-    /// Patterns by their names, which become the words that stand for what they match, and what is to stay: a text, or the
-    /// domain of hosts and mail addresses.
+    /// Patterns with the names used in their replacements, and exceptions: a text, or the domain of hosts and mail
+    /// addresses.
     ///
     /// # Errors
-    /// Says of the first pattern that cannot be used where and why.
+    /// A message with the name, the position and the cause for the first invalid pattern.
     pub fn new<'a>(patterns: impl Iterator<Item = (&'a str, &'a str)>, keep: Vec<String>) -> Result<Self, String> {
         let compile = |(name, pattern): (&str, &str)| {
             let is_word = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
@@ -35,7 +35,7 @@ impl OwnPatterns {
         Ok(Self { patterns: patterns.map(compile).collect::<Result<_, _>>()?, keep })
     }
 
-    /// Whether something stays, although it was found.
+    /// True if a finding is an exception and stays.
     pub(super) fn keeps(&self, words: &str) -> bool {
         self.keep.iter().any(|kept| {
             let end = words.strip_suffix(kept.as_str());

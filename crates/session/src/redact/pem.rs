@@ -1,38 +1,37 @@
-//! Private keys as files have them: lines of base64 behind a line that says so.
+//! Private keys in files: lines of base64 after a header line.
 //!
-//! A mention of that line is none. The lines may be one string with escapes, or be indented, quoted or part of a
-//! difference.
+//! The header alone is not a key. The lines may be one string with escapes, or be indented, quoted, or part of a diff.
 
 use std::ops::Range;
 
-/// What the blocks have in common; in any case.
+/// Substrings of the header lines, ignoring case.
 pub(super) const SIGNS: &[&str] = &["PRIVATE KEY", "Private-Lines:"];
 
-/// The most bytes in front of a sign in its line, and the most of a block.
+/// Most bytes before a sign in its line, and most bytes of a block.
 const LEAD: usize = 64;
 const LONGEST: usize = 64 * 1024;
 
-/// The fewest letters of a first line of base64.
+/// Fewest letters in the first line of base64.
 const SHORTEST: usize = 16;
 
-/// The private key whose first line has a sign at this place, if there is one.
+/// The range of the private key whose header has a sign here, if there is one.
 pub(super) fn find(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
     let line = &text[text.floor_char_boundary(sign.start.saturating_sub(LEAD))..sign.start];
     let rest = &text[sign.end..text.floor_char_boundary(sign.end + LONGEST)];
     if text[sign.clone()].starts_with("Private-Lines") {
-        // The key of PuTTY, behind the number of its lines.
+        // A PuTTY key, after the number of its lines.
         let begin = rest.len() - rest.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit()).len();
         let len = base64_len(&rest[begin..], SHORTEST)?;
         return Some(sign.end + begin..sign.end + begin + len);
     }
     let rest_of_line = rest.strip_prefix(" BLOCK").unwrap_or(rest);
-    // SSH2 has a blank in front of them.
+    // SSH2 has a space before the dashes.
     let rest_of_line = rest_of_line.strip_prefix(" -").map_or(rest_of_line, |_| &rest_of_line[1..]);
     let dashes = rest_of_line.len() - rest_of_line.trim_start_matches('-').len();
     if dashes < 4 {
         return None;
     }
-    // What stands in front of `BEGIN` may have been cut off.
+    // The text before `BEGIN` may have been cut off.
     let line = line.rsplit('\n').next().unwrap_or_default();
     let begin = line.rfind("BEGIN").map_or(line.len(), |begin| {
         let lead = line[..begin].strip_suffix(' ').filter(|lead| lead.ends_with('-')).unwrap_or(&line[..begin]);
@@ -48,7 +47,7 @@ pub(super) fn find(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
     Some(start..end + last_line_len(&text[end..]))
 }
 
-/// Bytes of lines such as `Proc-Type: 4,ENCRYPTED` and of what parts lines.
+/// Length of header fields such as `Proc-Type: 4,ENCRYPTED`, including separators.
 fn headers_len(body: &str) -> usize {
     let mut at = parting_len(body);
     loop {
@@ -65,7 +64,7 @@ fn headers_len(body: &str) -> usize {
     }
 }
 
-/// Bytes of lines of base64, if the first one has as many letters; the last one may be short.
+/// Length of lines of base64, if the first has at least `shortest` letters; the last may be short.
 fn base64_len(text: &str, shortest: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut end = None;
@@ -85,13 +84,13 @@ fn base64_len(text: &str, shortest: usize) -> Option<usize> {
     }
 }
 
-/// Bytes of what may stand between two lines of a key.
+/// Length of the separator between two lines of a key.
 fn parting_len(text: &str) -> usize {
     let mut rest = text;
     loop {
         let next = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || "\"'>|,*".contains(c));
         let next = ["\\r", "\\n", "\\"].iter().find_map(|escape| next.strip_prefix(escape)).unwrap_or(next);
-        // The sign of a line of a difference.
+        // The sign of an added line in a diff.
         let next = if next.len() < rest.len() { next.strip_prefix('+').unwrap_or(next) } else { next };
         if next.len() == rest.len() {
             return text.len() - rest.len();
@@ -100,7 +99,7 @@ fn parting_len(text: &str) -> usize {
     }
 }
 
-/// Bytes of the line that ends a key, if it follows.
+/// Length of the footer of a key, if it follows.
 fn last_line_len(text: &str) -> usize {
     let begin = parting_len(text);
     let rest = text[begin..].trim_start_matches(['-', ' ', '+']);

@@ -1,14 +1,14 @@
-//! What is no secret and still says who somebody is: mail addresses, machines of a private network, names of users.
+//! Finds details that identify someone without being secret: mail addresses, private hosts, user names.
 //!
-//! What belongs to everybody stays: addresses of documentation (RFC 2606, RFC 5737), hosts of the public network,
-//! accounts that images of machines come with.
+//! Public or generic ones stay: example addresses (RFC 2606, RFC 5737), public hosts, default accounts of machine
+//! images.
 
 use crate::text::word_set::WordSet;
 use std::ops::Range;
 
 use crate::text::steps;
 
-/// What such a thing is recognised by; in any case.
+/// Substrings of private details, ignoring case.
 pub(super) const SIGNS: &[&str] = &[
     "@",
     "/home/",
@@ -28,39 +28,39 @@ pub(super) const SIGNS: &[&str] = &[
     "172.",
 ];
 
-/// What was found, and where.
+/// The kind of a private detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub(super) enum Private {
     /// A mail address.
     Email,
-    /// A machine: its name or its address.
+    /// A host: its name or its address.
     Host,
-    /// The name of a user's account.
+    /// The name of a user account.
     User,
 }
 
-/// Accounts and machines that everybody has.
+/// Common names of accounts and hosts.
 static EVERYBODY: WordSet = WordSet::new(include_str!("accounts.txt"));
 
-/// Who answers no mail.
+/// Local parts of addresses that belong to no one.
 const NOBODY: &[&str] = &["noreply", "no-reply", "donotreply", "do-not-reply", "git", "hg", "mailer-daemon"];
 
-/// Ends of names of hosts that RFC 2606 and RFC 6761 keep for examples.
+/// Suffixes of host names reserved for examples (RFC 2606 and RFC 6761).
 const EXAMPLES: &[&str] =
     &["example.com", "example.org", "example.net", "example.edu", "example", "test", "invalid", "localhost"];
 
-/// What follows the last dot of a file's name, and no host's: `icon@2x.png`.
+/// File extensions that are not top-level domains: `icon@2x.png`.
 const EXTENSIONS: &[&str] = &[
     "png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "js", "mjs", "cjs", "ts", "tsx", "jsx", "json", "css", "html",
     "md", "rs", "py", "go", "rb", "java", "c", "h", "cpp", "toml", "yaml", "yml", "lock", "txt", "zip", "gz", "tgz",
     "service",
 ];
 
-/// The most bytes of a name or address.
+/// Most bytes of a name or address.
 const LONGEST: usize = 128;
 
-/// Tells `found` of what has a sign at this place.
+/// Calls `found` for the details that have a sign here.
 pub(super) fn find(text: &str, sign: &Range<usize>, found: &mut dyn FnMut(Private, Range<usize>)) {
     match &text.as_bytes()[sign.start] {
         b'@' => at_sign(text, sign.start, found),
@@ -82,7 +82,7 @@ pub(super) fn find(text: &str, sign: &Range<usize>, found: &mut dyn FnMut(Privat
     }
 }
 
-/// A mail address, or the prompt of a shell: `ada@thinkpad:~/src$`.
+/// Finds a mail address, or the user and host in a shell prompt: `ada@thinkpad:~/src$`.
 fn at_sign(text: &str, at: usize, found: &mut dyn FnMut(Private, Range<usize>)) {
     let is_local = |byte: &u8| byte.is_ascii_alphanumeric() || b"._%+-".contains(byte);
     let bytes = text.as_bytes();
@@ -130,7 +130,7 @@ fn is_bracketed(text: &str, local: &Range<usize>, rest: &str) -> bool {
         && (line.contains("]$") || line.contains("]#"))
 }
 
-/// Bytes of the name of a host, which ends with a letter or a digit.
+/// Length of a host name, which ends with a letter or a digit.
 fn host_len(bytes: &[u8]) -> usize {
     let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
     let len = bytes.iter().take(LONGEST).take_while(is_part).count();
@@ -138,20 +138,20 @@ fn host_len(bytes: &[u8]) -> usize {
     len - ended
 }
 
-/// Whether it is kept for examples.
+/// True if a host name is reserved for examples.
 fn is_example(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     EXAMPLES.iter().any(|end| host.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
 }
 
-/// Whether an account or a machine is called what many are.
+/// True if an account or a host has a common name.
 pub(super) fn is_everybody(name: &str) -> bool {
     let small = name.to_ascii_lowercase();
     EVERYBODY.contains(&small) || small.len() < 2 || !small.starts_with(|c: char| c.is_alphanumeric() || c == '_')
 }
 
-/// The name of the user whose folder a path leads through: `/home/ada`, `C:\Users\ada`, and `-home-ada-src`, as some
-/// agents name the folder of a project.
+/// The user whose home directory a path goes through: `/home/ada`, `C:\Users\ada`, and `-home-ada-src`, which some
+/// agents use as the name of a project folder.
 fn user_at(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let is_dashed = bytes[sign.start] == b'-';
@@ -174,7 +174,7 @@ fn user_at(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
         c.is_whitespace() || c.is_control() || "/\\:\"'<>|*?`$(){}[],;&=!#".contains(c) || (is_dashed && c == '-')
     };
     let mut len = window.find(is_end).unwrap_or(window.len());
-    // A name of Windows may have a space in it, where its folder goes on.
+    // A Windows user name may contain a space, if a backslash follows it.
     if bytes[sign.start] == b'\\' && window[len..].starts_with(' ') {
         let more = window[len..].find(['\\', '\n', '"', ':']).filter(|&more| window[len + more..].starts_with('\\'));
         len += more.filter(|&more| more <= 24).unwrap_or(0);
@@ -184,7 +184,7 @@ fn user_at(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
     is_one.then_some(start..start + name.len())
 }
 
-/// The name of a machine in a private domain.
+/// The name of a host in a private domain.
 fn private_host(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
@@ -197,7 +197,8 @@ fn private_host(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
     if goes_on || name.is_empty() || name.contains('_') || name.starts_with(['.', '-']) || name.contains("..") {
         return None;
     }
-    // `thread.local` and `module.internal` are words of programs; in small letters, and where a machine is named, none.
+    // `thread.local` and `module.internal` occur in code. In lower case, and in the place of a host name, they are
+    // hosts.
     let is_code = matches!(&text[sign.clone()], ".local" | ".internal");
     let before = &bytes[..start];
     let is_named = before.ends_with(b"://")
@@ -210,7 +211,7 @@ fn private_host(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
     (is_one && !is_path && !name.contains(|c: char| c.is_ascii_uppercase())).then_some(start..sign.end)
 }
 
-/// An address of RFC 1918.
+/// A private address (RFC 1918).
 fn private_address(text: &str, start: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let len = bytes[start..].iter().take(16).take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();

@@ -1,7 +1,7 @@
-//! The probabilities of tokens in a recorded file: `"logprobs": {"content": [{"token": "gh", "bytes": [103, 104], …`.
+//! Finds token probabilities in a recorded file: `"logprobs": {"content": [{"token": "gh", "bytes": [103, 104], …`.
 //!
-//! They spell the text a second time, in pieces, as numbers and with alternatives, and no container reads them. A redacted
-//! file has `null` in their place.
+//! They repeat the text in pieces, as numbers and with alternatives, and no container reads them. A redacted file has
+//! `null` in their place.
 
 use std::sync::LazyLock;
 
@@ -9,17 +9,17 @@ use regex_automata::meta::Regex;
 
 use crate::text::{Span, Text};
 
-/// The members, by the names that servers give them: OpenAI, Gemini, vLLM, llama.cpp. A number is a setting of a request.
+/// Their keys, as used by OpenAI, Gemini, vLLM and llama.cpp. A member with a number is a setting of a request.
 static MEMBER: LazyLock<Regex> = LazyLock::new(|| {
     let names = "logprobs|logprobsResult|prompt_logprobs|completion_probabilities|token_ids|prompt_token_ids";
     Regex::new(&format!(r#"(\\*)"(?:{names})\\*"[ \t\r\n]*:[ \t\r\n]*([\[{{])"#)).expect("a test compiles it")
 });
 
-/// Bytes of a file that are searched at a time, and the most bytes of a name with what is around it.
+/// Bytes of a file that are searched at a time, and most bytes of a key with the text around it.
 const WINDOW: usize = 1 << 20;
 const LONGEST_NAME: usize = 1024;
 
-/// The values of all such members of a file, in its order.
+/// The spans of all such values in a file, in order.
 pub(super) fn places(file: &Text) -> Vec<Span> {
     let mut places: Vec<Span> = Vec::new();
     for at in (0..file.len()).step_by(WINDOW) {
@@ -36,9 +36,9 @@ pub(super) fn places(file: &Text) -> Vec<Span> {
     places
 }
 
-/// Finds the end of an array or an object, which may be in a string of JSON that is in another one.
+/// Finds the end of an array or an object, which may be in a nested JSON string.
 struct Value {
-    /// Backslashes before each quotation mark of a string of this depth.
+    /// Backslashes before each quotation mark at this nesting depth.
     backslashes: usize,
     run: usize,
     depth: usize,
@@ -46,7 +46,7 @@ struct Value {
 }
 
 impl Value {
-    /// None where that many backslashes escape no quotation mark.
+    /// `None` if no nesting depth has that number of backslashes.
     fn new(backslashes: usize) -> Option<Self> {
         (backslashes < 16 && (backslashes + 1).is_power_of_two()).then_some(Self {
             backslashes,
@@ -56,7 +56,7 @@ impl Value {
         })
     }
 
-    /// The offset after the value that begins at `start`; after the last byte of its record where the record is cut short.
+    /// Offset after the value that begins at `start`; the end of its record if the value is cut short.
     fn end(mut self, file: &Text, start: usize) -> usize {
         for at in (start..file.len()).step_by(WINDOW) {
             let bytes = file.read(Span::new(at, (at + WINDOW).min(file.len())));
@@ -74,7 +74,7 @@ impl Value {
         file.len()
     }
 
-    /// True if the line feed before `next` ends a record, and is not one between the members of a value.
+    /// True if the line feed before `next` ends a record rather than separating members of a value.
     fn is_cut(&self, next: &[u8]) -> bool {
         self.in_string || self.backslashes > 0 || matches!(next, [] | [b'\n' | b'\r' | b'd' | b'e' | b':', ..] | b"{\"")
     }
@@ -85,7 +85,7 @@ impl Value {
             b'\\' => self.run = run + 1,
             b'"' => match run % (2 * (self.backslashes + 1)) {
                 found if found == self.backslashes => self.in_string = !self.in_string,
-                // An escaped quotation mark of the same string; any other one ends the string around it.
+                // An escaped quotation mark within the string; any other one ends the enclosing string.
                 found if self.in_string && found == 2 * self.backslashes + 1 => {}
                 _ => return Step::Outside(run),
             },
@@ -102,7 +102,7 @@ impl Value {
     }
 }
 
-/// The place of a byte: in a value, at its end, or after a value that is cut short and that many backslashes.
+/// The position of a byte: in a value, at its end, or after a value that is cut short and this many backslashes.
 enum Step {
     Within,
     Last,

@@ -1,24 +1,24 @@
-//! Secrets of which a message quotes no more than how they begin or end: `ghp_a1B2c3…`.
+//! Finds secrets that a message quotes only in part, by their beginning or end: `ghp_a1B2c3…`.
 
 use std::ops::Range;
 
-/// What stands for what is left out.
+/// The sign for omitted text.
 const ELLIPSIS: &str = "…";
 
-/// The fewest bytes of a secret that say what it is, and the most that a message quotes.
+/// Fewest bytes of a secret that identify it, and most bytes of a quotation.
 const SHORTEST: usize = 6;
 const LONGEST: usize = 128;
 
-/// The secrets of a transcript, by how they begin and how they end.
+/// The secrets of a transcript, sorted by beginning and by end.
 #[derive(Default)]
 pub(super) struct Quotes {
     forward: Vec<String>,
-    /// The same from the end to the beginning.
+    /// The reversed secrets, sorted.
     backward: Vec<String>,
 }
 
 impl Quotes {
-    /// Finds cut quotations of these secrets.
+    /// Finds truncated quotations of these secrets.
     pub(super) fn new<'a>(secrets: impl Iterator<Item = &'a String>) -> Self {
         let mut forward: Vec<String> = secrets.filter(|secret| secret.len() > SHORTEST).cloned().collect();
         let mut backward: Vec<String> = forward.iter().map(|secret| reversed(secret)).collect();
@@ -27,7 +27,7 @@ impl Quotes {
         Self { forward, backward }
     }
 
-    /// Tells `found` of each part of a secret in a text, with the secret.
+    /// Calls `found` with each part of a secret in a text, and the secret.
     pub(super) fn find(&self, text: &str, mut found: impl FnMut(Range<usize>, String)) {
         if self.forward.is_empty() {
             return;
@@ -37,7 +37,7 @@ impl Quotes {
         for (at, _) in text.match_indices(ELLIPSIS) {
             let from = text.ceil_char_boundary(at.saturating_sub(LONGEST)).max(last);
             last = at + ELLIPSIS.len();
-            // The beginning of a secret is that of a word.
+            // The start of a secret is the start of a word.
             let starts = text[from..at].char_indices().map(|(start, _)| from + start);
             let head = starts
                 .filter(|&start| at - start >= SHORTEST && !text[..start].ends_with(is_part))
@@ -59,7 +59,7 @@ impl Quotes {
     }
 }
 
-/// The first of these that begins like that.
+/// The first of some sorted secrets that starts with this text.
 fn begun<'a>(sorted: &'a [String], words: &str) -> Option<&'a String> {
     let at = sorted.partition_point(|secret| secret.as_str() < words);
     sorted.get(at).filter(|secret| secret.starts_with(words))

@@ -1,7 +1,7 @@
-//! Whether something looks made at random, or is made of words as names, types and talk are.
+//! Tells values that look random from names, types and prose, which consist of words.
 
-/// By the letters from a to z, those that follow one within words: 97 of 100 pairs in code and talk are among these, and 43
-/// of 100 that are made at random.
+/// For each letter from a to z, the letters that commonly follow it within words: these pairs are 97 % of the pairs in
+/// code and prose, and 43 % of random ones.
 const FOLLOWERS: [&str; 26] = [
     "bcdfgiklmnprstuvwxy",
     "aceilorsuy",
@@ -31,11 +31,11 @@ const FOLLOWERS: [&str; 26] = [
     "e",
 ];
 
-/// The fewest pairs of letters that say something, and how many of 100 have to be unusual.
+/// Fewest pairs of letters for a decision, and the least percentage of unusual ones.
 const FEWEST_PAIRS: usize = 6;
 const UNUSUAL: usize = 36;
 
-/// Whether it looks made at random: letters, digits and cases that change as they do in no word.
+/// True if a value looks random: letters, digits and case change as in no word.
 pub(super) fn is_random(value: &str) -> bool {
     let is_one = value.len() >= 8 && value.bytes().all(|byte| byte.is_ascii_graphic()) && has_variety(value);
     let has_slash = value.contains('/');
@@ -50,7 +50,7 @@ pub(super) fn is_random(value: &str) -> bool {
         || (is_mixed && has_unusual_pairs(value, FEWEST_PAIRS))
 }
 
-/// Whether it is made of words: small, capital or both as names have them, perhaps with a number behind them.
+/// True if a value consists of words: lower case, upper case or mixed as in names, perhaps with a number at the end.
 pub(super) fn is_wordlike(value: &str) -> bool {
     !value.is_empty()
         && value.split(|c: char| !c.is_ascii_alphanumeric()).all(|word| {
@@ -60,12 +60,12 @@ pub(super) fn is_wordlike(value: &str) -> bool {
         })
 }
 
-/// Whether it may be a word or a name, however short it is.
+/// True if a text may be a word or a name, however short it is.
 pub(super) fn is_plain_word(word: &str) -> bool {
     is_wordlike(word) && has_regular_case(word) && !has_unusual_pairs(word, FEWEST_PAIRS / 2)
 }
 
-/// Whether it is a name of code: words and numbers that `_`, `-` or `.` parts.
+/// True if a value looks like an identifier: words and numbers separated by `_`, `-` or `.`.
 pub(super) fn is_identifier(value: &str) -> bool {
     let mut parts = value.split(['_', '-', '.']).map(|part| part.trim_matches(|c: char| c.is_ascii_digit()));
     value.contains(['_', '-', '.'])
@@ -76,7 +76,7 @@ pub(super) fn is_identifier(value: &str) -> bool {
         && !has_unusual_pairs(value, FEWEST_PAIRS)
 }
 
-/// Whether its letters are small and capital as in words and names: each part of one has three of them on average.
+/// True if the case is like that of names: on average, a part that a capital begins has at least three letters.
 fn has_regular_case(word: &str) -> bool {
     let bytes = word.as_bytes();
     let rises = bytes.windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
@@ -86,13 +86,13 @@ fn has_regular_case(word: &str) -> bool {
     parts == 1 || word.len() >= 3 * parts
 }
 
-/// Whether a small letter is followed by a capital, and that more than once, in words that are none.
+/// True if a lower case letter is followed by a capital more than once.
 fn has_unusual_case(value: &str) -> bool {
     let rises = value.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     rises.count() >= 2
 }
 
-/// Whether many of its letters follow one another as they do in no word.
+/// True if many pairs of adjacent letters are not found in any word.
 fn has_unusual_pairs(value: &str, fewest: usize) -> bool {
     let (mut pairs, mut unusual) = (0, 0);
     for pair in value.as_bytes().windows(2) {
@@ -105,7 +105,7 @@ fn has_unusual_pairs(value: &str, fewest: usize) -> bool {
     pairs >= fewest && unusual * 100 >= pairs * UNUSUAL
 }
 
-/// How often a digit stands beside a letter.
+/// Number of digits next to a letter, in either order.
 fn alternations(value: &str) -> usize {
     let is_one = |pair: &&[u8]| {
         (pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic())
@@ -114,14 +114,14 @@ fn alternations(value: &str) -> usize {
     value.as_bytes().windows(2).filter(is_one).count()
 }
 
-/// Whether it has more consonants in a row than words have, or is one long number of base 16.
+/// True if it has more consonants in a row than words have, or is a long hexadecimal number.
 fn is_no_word(value: &str) -> bool {
     let is_vowel = |c: char| !c.is_ascii_alphabetic() || "aeiouyAEIOUY".contains(c);
     let consonants = value.split(is_vowel).map(str::len).max().unwrap_or_default();
     consonants >= 5 || (value.len() >= 32 && value.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Whether there are more than a few different characters.
+/// True if a value has enough different characters.
 pub(super) fn has_variety(value: &str) -> bool {
     let mut seen = [false; 256];
     value.bytes().for_each(|byte| seen[usize::from(byte)] = true);
@@ -133,7 +133,7 @@ pub(super) fn has_digit_and_letter(value: &str) -> bool {
     value.contains(|c: char| c.is_ascii_digit()) && value.contains(|c: char| c.is_ascii_alphabetic())
 }
 
-/// How many characters of a kind follow one another on average; a word with a capital is one run.
+/// Average length of a run of characters of one class; a word with a capital is one run.
 pub(super) fn run_length(value: &str) -> f64 {
     let class = |byte: u8| match byte {
         b'0'..=b'9' => 1,
@@ -146,7 +146,7 @@ pub(super) fn run_length(value: &str) -> f64 {
         let class = class(byte);
         if class != 0 {
             characters += 1;
-            // The small letters behind one capital belong to it.
+            // Lower case letters after a single capital belong to its run.
             let belongs = class == before.0 || (class == 2 && before == (3, 1));
             runs += usize::from(!belongs);
         }

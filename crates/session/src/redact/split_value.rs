@@ -1,14 +1,14 @@
-//! Values that the end of a line cuts: `password=tr0ub4`, and `d0r-3` on the next line.
+//! Values that a line end cuts: `password=tr0ub4`, and `d0r-3` on the next line.
 
 use super::name::SIGNS;
 use super::random::{has_digit_and_letter, is_plain_word, is_random, is_wordlike};
 
-/// The most bytes of the name and the first part of a value, and of its second part.
+/// Most bytes of the name and the first part of a value, and of its second part.
 const LONGEST: usize = 256;
 
-/// True if a line may end in the middle of the value of a named secret, and the next one begin with the rest of it.
+/// True if a line may end in the middle of the value of a named secret and the next one may begin with the rest of it.
 ///
-/// Without quotation marks around the whole, the rest has to look made at random: most lines after a password are others.
+/// Unless the whole is in quotation marks, the rest has to look random: most lines after a password are unrelated.
 pub(super) fn is_cut(line: &str, next: &str) -> bool {
     let near = &line[line.ceil_char_boundary(line.len().saturating_sub(LONGEST))..];
     // `password = tr0ub4`
@@ -31,7 +31,7 @@ pub(super) fn is_cut(line: &str, next: &str) -> bool {
     is_rest_of_value && (has_sign(head) || words.any(has_sign))
 }
 
-/// True if a line may begin with the rest of something that was made at random: no word, no name of a value.
+/// True if a line may begin with the rest of a random value: not with a word, nor with the name of a value.
 pub(super) fn is_rest(line: &str) -> bool {
     let rest = line.split(|c: char| c.is_whitespace() || "\"`,;".contains(c)).next().unwrap_or_default();
     let end = rest.find([':', '=']).filter(|&end| !rest[end..].bytes().all(|byte| byte == b'='));

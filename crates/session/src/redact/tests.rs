@@ -1,4 +1,4 @@
-//! What is a secret, what is none, and that nothing of one is left.
+//! Tests of what is a secret and what is not, and that nothing of a secret is left.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn redactor(text: &str) -> Redactor {
     Redactor::new(&Session::from_bytes(text.as_bytes()), OwnPatterns::default())
 }
 
-/// Made up so that no scanner takes this file for one that has secrets: the parts are joined when the test runs.
+/// A made-up secret, joined at run time so that secret scanners do not report this file.
 fn made(prefix: &str, rest: &str) -> String {
     format!("{prefix}{rest}")
 }
@@ -299,7 +299,7 @@ fn a_secret_is_found_across_the_slices_of_a_long_text() {
         let clean = redactor(&text).clean(&text).into_owned();
         assert_eq!(clean.len(), text.len() - token.len() - 13 + "[secret:github-token#1][secret:password#1]".len());
     }
-    // What is undone takes memory for a slice at a time.
+    // Memory for undone escapes is bounded by the slice.
     let text = format!("{}{token}{}", "\\\"".repeat(SLICE), "\\\"".repeat(SLICE));
     assert!(!redactor(&text).clean(&text).contains(&token));
 }

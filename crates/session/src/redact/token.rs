@@ -1,22 +1,22 @@
-//! Secrets that are known by how they begin: what the services that issue them made recognisable.
+//! Secrets recognised by the prefix that their issuer gave them.
 //!
-//! To add a kind, add a row: what it begins with, of which characters the rest is, and how many. What has more
-//! structure than that is a form (`form`).
+//! To add a kind, add a row: its prefixes, the characters after them, and how many. A secret with more structure is a
+//! form (`form`).
 
 use std::ops::Range;
 
 use super::random::{has_variety, is_identifier, is_random};
 
-/// Of which characters a token is behind its beginning.
+/// The characters of a token after its prefix.
 #[derive(Clone, Copy, Debug)]
 enum Letters {
     /// 0-9 a-f, in either case.
     Hex,
     /// A-Z a-z 0-9.
     Plain,
-    /// Those, `_` and `-`.
+    /// `Plain`, `_` and `-`.
     Word,
-    /// Those, `.`, `/`, `+`, `~` and `=`.
+    /// `Word`, `.`, `/`, `+`, `~` and `=`.
     Base64,
 }
 
@@ -33,21 +33,21 @@ impl Letters {
     }
 }
 
-/// A kind of secret by its beginning.
+/// A kind of secret with a known prefix.
 pub(super) struct Token {
     pub(super) kind: &'static str,
-    /// Each in the case that it has; nothing else is tried.
+    /// The prefixes, which are case-sensitive.
     pub(super) begins: &'static [&'static str],
     letters: Letters,
-    /// The least and the most characters behind the beginning. More than the most make it something else.
+    /// The range of characters after the prefix. With more it is not this kind of token.
     least: usize,
     most: usize,
 }
 
-/// The most bytes of a secret.
+/// Most bytes of a secret.
 const LONGEST: usize = 4096;
 
-/// The fewest characters of which none need be a digit, where there may be more or fewer of them.
+/// Fewest characters of a token that needs no digit, if its length is not fixed.
 const SURELY: usize = 30;
 
 const fn open(kind: &'static str, begins: &'static [&'static str], letters: Letters, least: usize) -> Token {
@@ -58,7 +58,7 @@ const fn exact(kind: &'static str, begins: &'static [&'static str], letters: Let
     Token { kind, begins, letters, least: len, most: len }
 }
 
-/// The kinds, by the name of who issues them.
+/// The kinds, by issuer.
 pub(super) const TOKENS: &[Token] = &[
     open("1password-token", &["ops_eyJ"], Base64, 100),
     exact("adafruit-key", &["aio_"], Plain, 28),
@@ -204,7 +204,7 @@ pub(super) const TOKENS: &[Token] = &[
     open("posthog-key", &["phx_"], Word, 40),
     open("postman-key", &["PMAK-", "PMAT-"], Word, 26),
     exact("prefect-token", &["pnu_", "pnb_"], Plain, 36),
-    // A private key of RSA without its first line, and one of OpenSSH.
+    // A private RSA key without its header line, and an OpenSSH one.
     open(
         "private-key",
         &["MIIEpAIBAAK", "MIIEowIBAAK", "MIIEvQIBADANBgkq", "MIIEvgIBADANBgkq", "b3BlbnNzaC1rZXkt"],
@@ -267,12 +267,12 @@ pub(super) const TOKENS: &[Token] = &[
     exact("yandex-token", &["YC"], Word, 38),
     open("yandex-token", &["y0_AgAAAA", "y0__"], Word, 40),
     open("zuplo-key", &["zpka_"], Word, 36),
-    // The oldest form of OpenAI's, which others took over.
+    // OpenAI's oldest format, which others adopted.
     open("api-key", &["sk-"], Word, 20),
 ];
 
 impl Token {
-    /// The secret of this kind that begins at `start`, where its beginning was found in some case.
+    /// The range of the secret of this kind whose prefix, in any case, is at `begin`.
     pub(super) fn at(&self, text: &str, begin: Range<usize>) -> Option<Range<usize>> {
         let bytes = text.as_bytes();
         let is_exact = self.begins.contains(&&text[begin.clone()]);
@@ -280,18 +280,18 @@ impl Token {
         if !is_exact || before.is_some_and(u8::is_ascii_alphanumeric) {
             return None;
         }
-        // As in `session-ghp_…`; a part of a name is none.
+        // As in `session-ghp_…`; a part of an identifier does not count.
         let is_part = before.is_some_and(|byte| matches!(byte, b'_' | b'-'));
         let rest = &bytes[begin.end..];
         let len = rest.iter().take(self.most + 1).take_while(|&&byte| self.letters.has(byte)).count();
-        // What ends a sentence is no part of it.
+        // Punctuation at the end of a sentence is not part of it.
         let ended =
             rest[self.least.min(len)..len].iter().rev().take_while(|&&byte| matches!(byte, b'.' | b'/' | b'-')).count();
         let body = &text[begin.end..begin.end + len - ended];
         let is_long = (self.least..=self.most).contains(&body.len());
         let has_digit = body.bytes().any(|byte| byte.is_ascii_digit());
         let is_exact_len = self.least == self.most;
-        // A word goes on where the kind's own characters end.
+        // The word continues with characters that this kind does not have.
         let goes_on = ended == 0 && rest.get(len).is_some_and(u8::is_ascii_alphanumeric);
         let is_one = is_long && has_variety(body) && (has_digit || is_exact_len || body.len() >= SURELY) && !goes_on;
         // Capitals and digits are not words of a longer name.

@@ -1,7 +1,7 @@
-//! Tokens that the end of a line divides, or the end of a record: `ghp_a1B2`, and `c3D4` on the next line.
+//! Tokens that a line end or the end of a record divides: `ghp_a1B2`, and `c3D4` on the next line.
 //!
-//! Prose is full of lines that end and begin with words, so only a secret that is known by its own form, or one that is
-//! known already, counts across such an end.
+//! Since any two lines of prose could be joined this way, only secrets with a known format, or ones found elsewhere,
+//! count across a line end.
 
 use std::ops::Range;
 
@@ -10,15 +10,15 @@ use super::matcher::Kind;
 use super::random::is_plain_word;
 use super::{Finding, Redactor, SURELY, lines_of};
 
-/// The fewest bytes of two pieces that are worth joining: no kind of token is shorter.
+/// Fewest bytes of two joined pieces: no kind of token is shorter.
 const SHORTEST: usize = 14;
 
-/// The most bytes of a line that may belong to a token, and of all lines of one.
+/// Most bytes of a piece of a token, and of all pieces together.
 const LONGEST_PIECE: usize = 512;
 const LONGEST: usize = 4096;
 
 impl Redactor {
-    /// Finds the tokens and the values of named secrets that the ends of lines divide, and no others.
+    /// Learns tokens and values of named secrets that are divided by line ends, and no others.
     pub(super) fn learn_divided(&mut self, text: &str) {
         let mut found = Vec::new();
         self.divided_in(&View::of(text), &mut found);
@@ -35,7 +35,7 @@ impl Redactor {
         }
     }
 
-    /// The same for other texts that are handed on with the transcript: their secrets are replaced wherever they stand.
+    /// Adds the secrets of other texts that are shared with the transcript; they are replaced in all texts.
     pub fn learn_more(&mut self, texts: &[&str]) {
         for text in texts {
             self.learn(text);
@@ -43,11 +43,11 @@ impl Redactor {
         self.ready();
     }
 
-    /// Finds the tokens that the ends of lines divide.
+    /// Finds the tokens that line ends divide.
     pub(super) fn divided_in(&self, view: &View<'_>, all: &mut Vec<Finding>) {
         let ends_with_token = |text: &str| {
             let mut is_one = false;
-            // What ends a sentence may be the end of a token as well.
+            // Punctuation at the end of a sentence may be part of the token.
             let end = text.trim_end_matches(['.', '/', '-', '=']).len();
             self.matcher.find(text, |kind, range| is_one |= matches!(kind, Kind::Known(..)) && range.end >= end);
             is_one
@@ -77,16 +77,16 @@ impl Redactor {
     }
 }
 
-/// The ends and beginnings of lines that may be pieces of one token, joined.
+/// Ends and beginnings of lines that may be pieces of one token, joined.
 struct JoinedLines {
     text: String,
-    /// By piece: its first byte in [`Self::text`], and its place in the source.
+    /// For each piece, its first byte in [`Self::text`] and its range in the source.
     pieces: Vec<(usize, Range<usize>)>,
 }
 
 impl JoinedLines {
-    /// The bytes of the source from the first to the last one of a range of the joined text, with the ends of lines between
-    /// them; nothing where the range is in one line.
+    /// Maps a range of the joined text to the source, including the line ends in between; `None` if it is within one
+    /// line.
     fn source(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let (first, last) = (self.piece_of(range.start), self.piece_of(range.end.checked_sub(1)?));
         let place = |(joined, source): &(usize, Range<usize>), at: usize| source.start + (at - joined);
@@ -103,8 +103,8 @@ impl JoinedLines {
             .filter_map(|part| self.text.get(part))
     }
 
-    /// True if a token that is already whole before the end of a line is not followed by more of it, but by a word;
-    /// `is_token` finds a token that a text ends with.
+    /// True if a token that is complete at a line end is followed by an ordinary word; `is_token` tells whether a text
+    /// ends with a token.
     fn is_followed_by_word(&self, range: &Range<usize>, is_token: impl Fn(&str) -> bool) -> bool {
         let last = self.piece_of(range.end.saturating_sub(1));
         let border = self.pieces[last].0;
@@ -118,7 +118,7 @@ impl JoinedLines {
     }
 }
 
-/// All places of a text where a token may be divided by the end of a line.
+/// All places of a text where a line end may divide a token.
 fn joined_lines(text: &str) -> impl Iterator<Item = JoinedLines> + '_ {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -131,7 +131,7 @@ fn joined_lines(text: &str) -> impl Iterator<Item = JoinedLines> + '_ {
             let mut next = Some(feed);
             while let Some(feed) = next {
                 let Some(piece) = beginning(bytes, feed + 1) else { break };
-                // A third line is one of a token only if it is no word.
+                // From the third line on, a plain word ends the token.
                 let is_talk = joined.pieces.len() > 1 && is_plain_word(&text[piece.clone()]);
                 if is_talk || joined.text.len() + piece.len() > LONGEST {
                     break;
@@ -155,7 +155,7 @@ fn is_of_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_-./+=~".contains(&byte)
 }
 
-/// The characters of a token that the line before a line feed ends with.
+/// The token characters at the end of the line before a line feed.
 fn ending(bytes: &[u8], feed: usize) -> Option<Range<usize>> {
     let end = feed - usize::from(bytes[..feed].ends_with(b"\r"));
     let near = &bytes[end.saturating_sub(LONGEST_PIECE)..end];
@@ -163,7 +163,7 @@ fn ending(bytes: &[u8], feed: usize) -> Option<Range<usize>> {
     (len > 0).then(|| end - len..end)
 }
 
-/// The characters of a token that a line begins with, after its indentation.
+/// The token characters at the start of a line, after its indentation.
 fn beginning(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let indent = bytes[start..].iter().take(LONGEST_PIECE).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let start = start + indent;

@@ -1,8 +1,8 @@
-//! A file of any size, redacted window by window, so that it is still what it was: a log, a stream of records.
+//! Redacts a file of any size window by window, so that it keeps its format: a log, a stream of records.
 //!
-//! A recorded file is redacted in two steps: where its decoded text has a secret, the bytes that it was decoded from are
-//! replaced, however many records they are in; then the bytes of the file are searched themselves. What is replaced in a
-//! string of JSON leaves that string whole. Independent of what is searched for.
+//! A recorded file is redacted in two steps: the bytes from which a secret in its text was decoded are replaced,
+//! however many records they are in; then the bytes of the file itself are searched. A replacement inside a JSON string
+//! keeps that string valid. Independent of the rules.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -13,17 +13,17 @@ use super::{Finding, MARGIN, Redactor, SLICE, probabilities};
 use crate::session::Session;
 use crate::text::{Span, Text};
 
-/// Bytes that are read at a time.
+/// Bytes read at a time.
 const WINDOW: usize = 1 << 20;
 
-/// Bytes of a file, and the word that takes their place; empty for a further part of the same secret.
+/// A span of the file and its replacement, which is empty for a further part of the same secret.
 struct Edit {
     source: Span,
     word: String,
 }
 
 impl Redactor {
-    /// Looks through the file of a session: also what is no part of the conversation may hold a secret.
+    /// Learns the secrets in the file of a session, including parts outside the conversation.
     pub fn learn_file(&mut self, session: &Session) {
         let edits = self.edits(session);
         let mut window = Vec::new();
@@ -38,16 +38,16 @@ impl Redactor {
     /// Writes the file of a session with every known secret and private detail replaced.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write_file(&self, session: &Session, out: &mut impl Write) -> io::Result<()> {
         let edits = self.edits(session);
         let mut chunks = edited(session.file(), &edits).peekable();
-        // Bytes at the beginning of the window that are written already.
+        // Number of bytes at the start of the window that have been written.
         let (mut window, mut written) = (Vec::new(), 0);
         while let Some(chunk) = chunks.next() {
             window.extend_from_slice(&chunk);
             let spans = self.spans(&readable(&window));
-            // What is near the end is looked at again with what follows.
+            // Text near the end is searched again together with what follows.
             let margin = if chunks.peek().is_none() { 0 } else { MARGIN };
             let end = window.len().saturating_sub(margin).max(written);
             let divided = spans.iter().find(|(range, _)| range.start < end && end < range.end);
@@ -68,8 +68,8 @@ impl Redactor {
         Ok(())
     }
 
-    /// Checks that nothing found so far is still in the file of a session, or in the text decoded from it: returns the
-    /// replacement of the first thing that is.
+    /// Checks that no secret found so far is still in the file of a session, or in the text decoded from it. Returns
+    /// the replacement of the first one that is.
     pub fn left_in_session(&self, session: &Session) -> Option<String> {
         let is_known = |finding: Finding| self.known_word(&finding);
         let mut left = None;
@@ -80,10 +80,10 @@ impl Redactor {
         left
     }
 
-    /// Writes what `fill` makes to `out`, after it was opened again and nothing of what was found so far is in it.
+    /// Writes the output of `fill` to `out`, after checking that no secret found so far is in it.
     ///
     /// # Errors
-    /// Something of that is in it, of which nothing is written then; or what `fill`, `out` and a temporary file say.
+    /// A secret is still in it, and nothing was written; or `fill`, `out` or a temporary file failed.
     pub fn write_checked(
         &self,
         out: &mut (impl Write + ?Sized),
@@ -103,7 +103,7 @@ impl Redactor {
         Ok(())
     }
 
-    /// The same check for a file that is not a transcript, such as an HTML page.
+    /// [`Self::left_in`] for a file that is not a transcript, such as an HTML page. Text inside tags is searched too.
     ///
     /// # Errors
     /// It cannot be read.
@@ -120,8 +120,8 @@ impl Redactor {
         }
     }
 
-    /// The bytes of a file that say what is to be replaced in the text that is decoded from it, and what repeats that text
-    /// in pieces, in the order of the file.
+    /// Replacements in the file for everything to replace in the text decoded from it, and for the token probabilities,
+    /// in file order.
     fn edits(&self, session: &Session) -> Vec<Edit> {
         if !session.is_decoded() {
             return Vec::new();
@@ -136,7 +136,7 @@ impl Redactor {
         let probabilities = probabilities::places(session.file()).into_iter();
         edits.extend(probabilities.map(|source| Edit { source, word: "null".to_owned() }));
         edits.sort_by_key(|edit| (edit.source.start, std::cmp::Reverse(edit.source.end)));
-        // One record may say several things that are read.
+        // Several findings may come from the same bytes.
         edits.dedup_by(|next, last| {
             let is_shared = next.source.start < last.source.end;
             if is_shared {
@@ -147,14 +147,14 @@ impl Redactor {
         edits
     }
 
-    /// Gives what is found in a text of any size, with its place.
+    /// Calls `give` for each finding in a text of any size, with its span.
     fn in_windows(&self, text: &Text, mut give: impl FnMut(Finding, Span)) {
         for at in (0..text.len()).step_by(SLICE) {
             let start = at.saturating_sub(MARGIN);
             let bytes = text.read(Span::new(start, at + SLICE + MARGIN));
             for finding in self.findings(&readable(&bytes)) {
                 let span = Span::new(start + finding.range.start, start + finding.range.end);
-                // What begins in another window is found there.
+                // A finding that starts in another window is reported there.
                 if (at..at + SLICE).contains(&span.start) {
                     give(finding, span);
                 }
@@ -163,7 +163,7 @@ impl Redactor {
     }
 }
 
-/// The bytes of a file with edits made, piece by piece.
+/// The bytes of a file with edits applied, in chunks.
 fn edited<'f>(file: &'f Text, edits: &'f [Edit]) -> impl Iterator<Item = Vec<u8>> + 'f {
     let (mut at, mut edits) = (0, edits.iter().peekable());
     std::iter::from_fn(move || {
@@ -185,12 +185,12 @@ fn edited<'f>(file: &'f Text, edits: &'f [Edit]) -> impl Iterator<Item = Vec<u8>
     })
 }
 
-/// Says that something made is not handed on.
+/// The error message when a secret remains in an output.
 pub fn left_words(word: &str) -> String {
     format!("{word} was found and is still in it; nothing was written: remove it from the file")
 }
 
-/// A page as it reads, without its tags; nothing where it has none.
+/// The text of a page without its tags; `None` if it has none.
 fn without_tags(text: &str) -> Option<String> {
     let mut parts = text.split('<');
     let mut plain = parts.next()?.to_owned();
@@ -198,7 +198,7 @@ fn without_tags(text: &str) -> Option<String> {
     (plain.len() < text.len()).then_some(plain)
 }
 
-/// Bytes as text of the same length: what is no character is a control character.
+/// Decodes bytes to text of the same length: each invalid byte becomes a control character.
 fn readable(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -211,7 +211,7 @@ fn readable(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The word for something; a number that is the value of a member becomes a string.
+/// The replacement; if it replaces a number that is the value of a JSON member, as a string.
 fn quoted(bytes: &[u8], range: &Range<usize>, word: String) -> String {
     if word.is_empty() {
         return word;
@@ -223,7 +223,7 @@ fn quoted(bytes: &[u8], range: &Range<usize>, word: String) -> String {
     else {
         return word;
     };
-    // Within another string the quotation marks are escaped as those of the name are.
+    // Inside a string the quotation marks are escaped, like those around the key.
     let escapes = name[..name.len() - 1].iter().rev().take_while(|&&byte| byte == b'\\').count();
     let quote = format!("{}\"", "\\".repeat(escapes));
     format!("{quote}{word}{quote}")

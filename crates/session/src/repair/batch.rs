@@ -1,8 +1,8 @@
-//! Everything that can be repaired in a text: the neighbourhood of each problem by itself, then what only the whole text shows.
+//! Repairs everything in a text: the neighbourhood of each problem separately, then what shows only in the whole text.
 //!
-//! A repair is tried on the lines around its problem, so that the time grows with the text and not with its problems times the text.
-//! The repairs of many neighbourhoods are then made together, and the whole text is read to see that they agree; where they do not,
-//! those of each half. Budgets in proportion to what is read bound the rest.
+//! A repair is tried on the lines around its problem, so that the cost grows with the text and not with the number of
+//! problems times the text. The repairs of many neighbourhoods are then applied together, and the whole text is read to
+//! check that they are compatible; if not, each half is tried. Budgets in proportion to the bytes read bound the rest.
 
 use std::collections::BTreeSet;
 
@@ -16,19 +16,20 @@ use crate::document::Brief;
 use crate::session::Session;
 use crate::text::Span;
 
-/// Bytes of copies that may be read for each byte of a text, or of a part of it that is read by itself.
+/// Bytes of copies that may be read for each byte of a text, or of a part that is read separately.
 pub(super) const EACH: usize = 128;
 
-/// Bytes of copies that may be read of any text, however short.
+/// Bytes of copies that may be read for any text, however short.
 pub(super) const FREE: usize = 64 << 10;
 
-/// How often all neighbourhoods are tried: a repair may bring a problem to light, and those that overlap wait for each other.
+/// Most rounds over all neighbourhoods: a repair may reveal another problem, and overlapping neighbourhoods have to
+/// wait for each other.
 const ROUNDS: usize = 6;
 
-/// Problems of one neighbourhood from which on the likeliest repairs of all are tried together first.
+/// With at least this many problems in a neighbourhood, the likeliest repairs of all are tried together first.
 const MANY: usize = 8;
 
-/// Repairs that belong together, of the text as it is.
+/// Repairs that belong together, in offsets of the current text.
 struct Proposal {
     repair: Repair,
     /// The part of the text that was read to find it.
@@ -37,27 +38,27 @@ struct Proposal {
     done: Vec<Done>,
 }
 
-/// A text on its way.
+/// A text under repair.
 struct Progress<'o> {
     options: &'o Options,
     text: Vec<u8>,
     session: Session,
-    /// All edits so far, of the text as it was.
+    /// All edits so far, in offsets of the original text.
     repair: Repair,
     done: Vec<Done>,
-    /// Problems that have been tried, by their places in the text as it was.
+    /// Problems that have been tried, by offset in the original text.
     tried: BTreeSet<(usize, Code)>,
-    /// Problems that only the whole text shows.
+    /// Problems that show only in the whole text.
     unshown: BTreeSet<(usize, Code)>,
-    /// Nothing was left out because it would have taken too long.
+    /// False if something was skipped because it would have taken too long.
     is_complete: bool,
 }
 
-/// How proposals that are made together are judged.
+/// Decides whether proposals can be applied together.
 type Judge = fn(&Before<'_>, &Repair, &Session, &[Proposal]) -> bool;
 
-/// Repairs one problem after another until none is left that can be; nothing for a recorded session, and for what is
-/// too large.
+/// Repairs problems until no further one can be repaired. `None` for a recorded session, and for a text that is too
+/// large.
 pub fn repair_all(session: &Session, options: &Options, budget: &Budget) -> Option<Repaired> {
     if session.is_decoded() || session.text().len() > LARGEST {
         return None;
@@ -84,13 +85,13 @@ impl<'o> Progress<'o> {
         Self { options, text, session, repair, done, tried, unshown: BTreeSet::new(), is_complete: true }
     }
 
-    /// Repairs the problems of each part of the text by themselves. Whether there is more to try.
+    /// Repairs the problems of each part of the text separately. Returns true if there is more to try.
     fn repair_neighbourhoods(&mut self, budget: &Budget) -> bool {
         let mut proposals: Vec<Proposal> = Vec::new();
         let (mut waits, mut is_complete) = (false, true);
         let map = self.repair.map();
         let (mut tried, mut unshown) = (Vec::new(), Vec::new());
-        // The part that was read last, and the problems that it has shown.
+        // The part that was read last, and the problems found in it.
         let (mut last, mut shown) = (Window::default(), Vec::new());
         for problem in self.session.document().sorted_diagnostics() {
             let place = (map.before(problem.span.start), problem.code);
@@ -134,7 +135,7 @@ impl<'o> Progress<'o> {
         has_more
     }
 
-    /// Repairs the problems that begin before an offset of the text as it was, one after another; many of them together first.
+    /// Repairs the problems before an offset of the original text one after another; if there are many, first together.
     fn repair_text(&mut self, core: usize, budget: &Budget) {
         for _ in 0..ROUNDS {
             if !self.repair_together(core, budget) {
@@ -150,7 +151,7 @@ impl<'o> Progress<'o> {
                 return;
             }
             let search = Search::new(&self.session, self.options, budget);
-            // What a problem itself knows goes before what is guessed.
+            // Remedies that come with a problem precede guesses.
             let (known, guessed): (Vec<_>, Vec<_>) =
                 self.problems(core).partition(|(_, problem)| problem.remedy.is_some());
             let found = known.into_iter().chain(guessed).find_map(|(offset, problem)| {
@@ -160,7 +161,7 @@ impl<'o> Progress<'o> {
             });
             self.is_complete &= !budget.is_spent();
             let Some((code, offset, start, found)) = found else {
-                // What could not be repaired before may be possible now.
+                // A problem that could not be repaired before may be repairable now.
                 if !std::mem::take(&mut has_helped) {
                     return;
                 }
@@ -170,13 +171,14 @@ impl<'o> Progress<'o> {
             let done = Done { code, offset: start, words: found.words(&self.text) };
             let session = read(&found.applied(&self.text), self.options);
             self.adopt(&found, session, vec![done]);
-            // A place may have another problem of the same kind, which has come to light.
+            // The place may have another problem of the same kind, which the repair has revealed.
             tried.remove(&(offset, code));
             has_helped = true;
         }
     }
 
-    /// Makes the likeliest repairs of all problems, if they are many; those that do no good together are left. Whether any was made.
+    /// Applies the likeliest repairs of all problems if there are many, leaving out ones that do not help together.
+    /// Returns true if any was applied.
     fn repair_together(&mut self, core: usize, budget: &Budget) -> bool {
         let mut proposals: Vec<Proposal> = Vec::new();
         {
@@ -189,14 +191,14 @@ impl<'o> Progress<'o> {
             let mut end = 0;
             let mut mended = None;
             for (_, problem) in problems {
-                // The JSON of a call is mended as a whole.
+                // The JSON of a call is repaired as a whole.
                 if problem.code == Code::BrokenJson && problem.item.is_some() && problem.item == mended {
                     continue;
                 }
                 mended = problem.item.filter(|_| problem.code == Code::BrokenJson);
                 let Some(repair) = search.candidates(&problem).into_iter().next() else { continue };
                 let region = repair.span();
-                // Two problems may have one repair.
+                // Two problems may have the same repair.
                 if region.start < end || proposals.last().is_some_and(|last: &Proposal| last.repair == repair) {
                     continue;
                 }
@@ -217,7 +219,7 @@ impl<'o> Progress<'o> {
         !made.edits.is_empty()
     }
 
-    /// The problems that have not been tried and begin before an offset of the text as it was, each with its place there.
+    /// The problems before an offset of the original text that have not been tried, each with its offset in that text.
     fn problems(&self, core: usize) -> impl Iterator<Item = (usize, Diagnostic)> {
         let map = self.repair.map();
         self.session.document().sorted_diagnostics().filter_map(move |problem| {
@@ -228,8 +230,8 @@ impl<'o> Progress<'o> {
         })
     }
 
-    /// Makes repairs of the text as it is, in its order, together if that is good, else those of each half. The edits that
-    /// were made.
+    /// Applies repairs of the current text, in text order: together if `judge` accepts that, else each half. Returns
+    /// the edits that were applied.
     fn make(&mut self, mut proposals: Vec<Proposal>, budget: &Budget, judge: Judge) -> Repair {
         if proposals.is_empty() {
             return Repair::default();
@@ -261,7 +263,7 @@ impl<'o> Progress<'o> {
         first.then(&second)
     }
 
-    /// Takes over edits of the text as it is, and the text with them.
+    /// Takes over edits of the current text, and the resulting text.
     fn adopt(&mut self, repair: &Repair, after: Session, done: Vec<Done>) {
         let map = self.repair.map();
         let done: Vec<Done> = done.into_iter().map(|done| Done { offset: map.before(done.offset), ..done }).collect();

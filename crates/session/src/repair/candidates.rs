@@ -14,26 +14,26 @@ use crate::session::Session;
 use crate::text::Span;
 use crate::value::{Argument, Assembly};
 
-/// How many words stand in a marker, but for the names of characters in HTML.
+/// Number of words in a marker, not counting the names of HTML character references.
 fn words(text: &str) -> usize {
     let words = text.split(|c: char| !c.is_alphanumeric());
     words.filter(|word| !matches!(*word, "" | "lt" | "gt" | "amp" | "quot")).count()
 }
 
-/// Bytes behind a call in which the end of its JSON is looked for.
+/// Most bytes after a call that are searched for the end of its JSON.
 const LONGEST_REST: usize = 64 << 10;
 
-/// Bytes after an edit in which the closing tag of the same name is looked for.
+/// Most bytes after an edit that are searched for the closing tag with the same name.
 const LONGEST_BODY: usize = 64 << 10;
 
-/// A text whose problems are looked at one after another.
+/// A text whose problems are examined one after another.
 pub(super) struct Candidates<'a> {
     session: &'a Session,
-    /// Whether all of it is UTF-8. In other text offsets of bytes are not those of the characters that are read.
+    /// True if all of it is UTF-8. In other text, the offsets of bytes and of decoded characters differ.
     is_utf8: bool,
-    /// The call that was taken apart last: problems of one call follow one another.
+    /// The call dissected last: problems of one call are consecutive.
     dissected: RefCell<Option<(usize, Rc<Assembly>)>>,
-    /// The JSON that was mended last, and how.
+    /// The JSON repaired last, with its repairs.
     json: RefCell<Option<(Span, Vec<Repair>)>>,
 }
 
@@ -76,7 +76,7 @@ impl Place<'_> {
         self.session.text().read_str(span).into_owned()
     }
 
-    /// The item that the problem is about, or that it lies in.
+    /// The item that the problem is assigned to, or that contains it.
     fn item(&self) -> Option<usize> {
         self.problem.item.or_else(|| self.session.document().item_at(self.problem.span.start))
     }
@@ -85,20 +85,20 @@ impl Place<'_> {
         self.session.document().call(self.item()?)
     }
 
-    /// The line of an offset, with its line feed.
+    /// The line at an offset, with its line feed.
     fn line(&self, offset: usize) -> Span {
         line_of(self.session, offset)
     }
 
-    /// The edit that the problem brings along; where that is the name of a tag, its closing tag follows.
+    /// The remedy of the problem; if it renames a tag, its closing tag is renamed too.
     fn remedied(&self) -> Vec<Repair> {
         let Some(edit) = self.problem.remedy.clone() else { return Vec::new() };
-        // What is said beside the name of a call must not get lost; attributes, which no runtime reads, may.
+        // Text next to the name of a call must not get lost; attributes, which no runtime reads, may.
         let old = self.text(edit.span);
         let is_kept = match self.problem.code {
             Code::MalformedTag => old.contains('=') || words(&edit.with) >= words(&old),
             Code::NearMissMarker => words(&edit.with) >= words(&old),
-            // In JSON without an end the tag is where the call ends.
+            // In JSON without an end, the call ends at the tag.
             Code::EndTagInString => !self.is_broken_json(),
             _ => true,
         };
@@ -136,7 +136,7 @@ impl Place<'_> {
             Code::NestedTag => self.before_nested(),
             Code::UnclosedParameter | Code::MismatchedTag | Code::MalformedTag => self.tags(),
             Code::DuplicatePointer | Code::ValueReplaced => self.without_argument(),
-            // A closing tag without an opening one has lost that; to delete it as well mends nothing.
+            // A closing tag without an opening one lacks that; deleting it repairs nothing.
             Code::StrayEnd if !self.text(span).starts_with('<') => {
                 let is_alone = self.text(line).trim() == self.text(span).trim();
                 vec![Repair::new(if is_alone { line } else { span }, "")]
@@ -168,7 +168,7 @@ impl Place<'_> {
                 let key = key.trim_end_matches('-').trim();
                 self.before_end(&format!("--- {key}\n"))
             }
-            // An id that is not written stands for the name, which must stay.
+            // If no id is written, the span covers the name, which must stay.
             Code::DuplicateId if self.call().is_some_and(|call| call.id.is_some_and(|id| id.span == span)) => {
                 let id = self.text(span);
                 (2..6).map(|number| Repair::new(span, format!("{id}_{number}"))).collect()
@@ -177,7 +177,7 @@ impl Place<'_> {
         }
     }
 
-    /// The end of a call put behind it.
+    /// Appends the missing end of a call.
     fn endings(&self) -> Vec<Repair> {
         let Some(call) = self.call() else {
             return vec![Repair::new(Span::at(self.problem.span.end), "\n")];
@@ -186,7 +186,7 @@ impl Place<'_> {
         if self.ends_anywhere(&call) {
             return Vec::new();
         }
-        // What ends on a line of its own begins one.
+        // An end marker that takes a whole line needs a line feed before it.
         let (end, line, json) = match dialect.closer(&self.text(call.marker)) {
             Closer::Inline(end) => (end, "", false),
             Closer::Line(end) => (end, "\n", false),
@@ -195,14 +195,14 @@ impl Place<'_> {
         };
         let text = self.text(call.span);
         let trimmed = text.trim_end();
-        // The beginning of the end may be there already.
+        // A prefix of the end marker may be there already.
         let begun =
             (2..end.len()).rev().filter(|&at| end.is_char_boundary(at)).find(|&at| trimmed.ends_with(&end[..at]));
         let mut found = Vec::new();
         if let Some(begun) = begun {
             found.push(Repair::new(Span::at(call.span.start + trimmed.len()), &end[begun..]));
         }
-        // It ends its line where something follows.
+        // Any text after it goes to the next line.
         for at in [text.len(), trimmed.len()] {
             let lead = if text[..at].ends_with('\n') { "" } else { line };
             let behind = self.text(Span::new(call.span.start + at, (call.span.end + 1).min(self.session.text().len())));
@@ -216,7 +216,8 @@ impl Place<'_> {
         found
     }
 
-    /// Whether a call ends where another one begins, after a value of several lines: which of these are prose cannot be told.
+    /// True if a call ends where another one begins, after a multi-line value: some of its lines may be prose, but
+    /// which ones is unknown.
     fn ends_anywhere(&self, call: &Call<'_>) -> bool {
         let Some(item) = self.item() else { return false };
         let next = self.session.document().call(item + 1);
@@ -238,7 +239,7 @@ impl Place<'_> {
             let close = format!("</{name}>");
             let line = self.line(span.start);
             let body = self.text(Span::new(span.end, call.body.end));
-            // A value that begins behind its tag ends in front of its own.
+            // A value that begins right after its tag ends right before the closing one.
             let own = if body.starts_with('\n') { body.len() } else { body.trim_end().len() };
             let ends = [span.end + own, call.body.end, line.end.saturating_sub(1).max(span.end), line.end];
             for end in ends.into_iter().filter(|end| *end >= span.end && *end <= call.span.end) {
@@ -249,12 +250,12 @@ impl Place<'_> {
         found
     }
 
-    /// The closing tag of a value in front of the tag that is nested in it.
+    /// The closing tag of a value, before the tag that is nested in it.
     fn before_nested(&self) -> Vec<Repair> {
         let Some(outer) = self.problem.related.first().map(|related| related.span) else { return Vec::new() };
         let opened = self.text(outer);
         let name = opened.trim_start_matches('<').split(['>', ' ', '=', '\n']).next().unwrap_or_default();
-        // Another kind of tag is part of the value as a rule: an example, a file.
+        // Other tags are usually part of the value: an example, a file.
         if !self.text(self.problem.span).starts_with(&format!("<{name}")) {
             return Vec::new();
         }
@@ -262,7 +263,7 @@ impl Place<'_> {
         vec![Repair::new(Span::at(outer.end + value.trim_end().len()), format!("</{name}>"))]
     }
 
-    /// The tag that a wrapper lacks, on the other side of the call; or none at all.
+    /// The missing tag of a wrapper, on the other side of the call; or the wrapper removed.
     fn other_half(&self) -> Vec<Repair> {
         let span = self.problem.span;
         let tag = self.text(span);
@@ -273,7 +274,7 @@ impl Place<'_> {
         half.into_iter().chain([Repair::new(span, "")]).collect()
     }
 
-    /// The call without the argument at fault, or without the earlier one, whichever is empty or says the same.
+    /// Removes the argument at fault, or the earlier one, if it is empty or has the same value.
     fn without_argument(&self) -> Vec<Repair> {
         let Some(assembly) = self.item().and_then(|item| self.candidates.dissect(item)) else { return Vec::new() };
         let find = |span: Span| {
@@ -288,7 +289,7 @@ impl Place<'_> {
         let place = match (value.is_empty() || value == other, other.is_empty()) {
             (true, _) => own.place(),
             (false, true) => earlier.place(),
-            // Which of two values is meant cannot be told.
+            // It is unknown which of two values is meant.
             (false, false) => return Vec::new(),
         };
         let whole = Span::new(self.line(place.start).start.max(place.start), self.line(place.end).end);
@@ -298,7 +299,7 @@ impl Place<'_> {
     fn without_blanks(&self) -> Vec<Repair> {
         let span = self.problem.span;
         let words = self.text(span);
-        // A line break is no character to leave out: it is where a text ends.
+        // A line break is not an invisible character to remove: it ends a text.
         let is_seen = |c: &char| *c == '\n' || !c.is_control() && !crate::text::sanitize::is_hidden(*c);
         let seen: String = words.chars().filter(is_seen).collect();
         let line = self.text(self.line(span.start));
@@ -311,7 +312,7 @@ impl Place<'_> {
         found.filter(|repair| repair.edits.iter().any(|edit| edit.with != self.text(edit.span))).collect()
     }
 
-    /// The call with line feeds alone at the ends of its lines.
+    /// The call with CRLF replaced by LF.
     fn without_returns(&self) -> Vec<Repair> {
         let Some(call) = self.call() else { return Vec::new() };
         let text = self.text(call.span);
@@ -322,7 +323,7 @@ impl Place<'_> {
         vec![Repair { edits: edits.collect() }]
     }
 
-    /// The JSON of a call, or of a value, as it should be written.
+    /// Repairs the JSON of a call, or of a value.
     fn json(&self) -> Vec<Repair> {
         let Some(call) = self.call() else { return Vec::new() };
         let is_value = self.problem.code == Code::NotJson;
@@ -343,7 +344,7 @@ impl Place<'_> {
         }
     }
 
-    /// The same of the JSON from `start` to `end`, or to another place where it may end.
+    /// Repairs the JSON from `start` to `end`, or to another place where it may end.
     fn json_repairs(&self, call: &Call<'_>, start: usize, end: usize) -> Vec<Repair> {
         let mut ends = vec![end];
         if self.problem.code != Code::NotJson {
@@ -365,7 +366,7 @@ impl Place<'_> {
         found
     }
 
-    /// The line at the fault with other blanks in front of it.
+    /// The line at the fault with other indentations.
     fn indentation(&self) -> Vec<Repair> {
         let line = self.line(self.problem.span.start);
         let words = self.text(line);
@@ -385,7 +386,7 @@ impl Place<'_> {
             .collect()
     }
 
-    /// A line put in front of the end of the call.
+    /// Inserts a line before the end of the call.
     fn before_end(&self, words: &str) -> Vec<Repair> {
         let Some(call) = self.call() else { return Vec::new() };
         let line = self.line(self.problem.span.start);

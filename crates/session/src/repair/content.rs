@@ -1,8 +1,9 @@
-//! Whether edits keep the content of a text: nothing that arrived is lost, no value shrinks, no prose becomes an argument, and no
-//! two lines become one.
+//! Checks that edits keep the content of a text: nothing that arrived is lost, no value shrinks, no prose becomes an
+//! argument, and no two lines become one.
 //!
-//! Content is letters and digits; markers, punctuation and whitespace around it may change. Each byte is in prose, in a value or in
-//! the markup of a call, and remains there; the exceptions are those of the line at fault and of markers that were not read as such.
+//! Content is letters and digits; markers, punctuation and whitespace around it may change. Each byte is in prose, in a
+//! value or in the markup of a call, and must stay there, except on the line at fault and at markers that were not
+//! recognised.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,7 @@ use super::Repair;
 use super::patch::EditMap;
 use super::window::line_of;
 
-/// Where a byte of a text is.
+/// The part of a text that a byte is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Prose,
@@ -26,7 +27,7 @@ enum Side {
     Value,
 }
 
-/// Calls and values of a range of a text, in its order; values do not overlap.
+/// Calls and values in a range of a text, in order; values do not overlap.
 struct Sides {
     calls: Vec<Span>,
     /// Calls without an end.
@@ -40,20 +41,20 @@ struct Comparison<'a> {
     after: &'a Session,
     repair: &'a Repair,
     map: &'a EditMap<'a>,
-    /// The bytes of the text before that the edits may have affected.
+    /// The part of the original text that the edits may have affected.
     region: Span,
     faults: &'a [Brief],
-    /// Lines that may change their side: those at fault, and those on which something is replaced. In order.
+    /// Lines whose bytes may change their side: the lines at fault, and lines with a replacement. Sorted.
     lines: Vec<Span>,
-    /// Places of markers that were not read as such, in order.
+    /// Offsets of markers that were not recognised, sorted.
     markers: Vec<usize>,
 }
 
-/// Whether a repair of some faults has kept what the text said. The faults are in the order of the text.
+/// True if a repair of some faults keeps the content of a text. `faults` are in text order.
 pub(super) fn is_kept(before: &Session, after: &Session, repair: &Repair, map: &EditMap<'_>, faults: &[Brief]) -> bool {
     let own_lines = faults.iter().map(|fault| {
         let line = line_of(before, fault.span.start);
-        // A problem of several lines is about no line.
+        // A problem of several lines is not about a single one.
         if fault.span.end <= line.end { line } else { fault.span }
     });
     let replaced = repair.edits.iter().filter(|edit| !edit.span.is_empty() && !edit.with.is_empty());
@@ -73,7 +74,7 @@ pub(super) fn is_kept(before: &Session, after: &Session, repair: &Repair, map: &
         && comparison.keeps_sides()
 }
 
-/// Whether the calls outside some regions of the text before, in its order, are exactly what they were.
+/// True if all calls outside some regions of the original text are unchanged. `regions` are in text order.
 pub(super) fn keeps_calls_outside(before: &Session, after: &Session, map: &EditMap<'_>, regions: &[Span]) -> bool {
     let later: Vec<Span> = regions.iter().map(|region| map.span_after(*region)).collect();
     let shape = |call: Call<'_>| (call.span, call.body, call.status, call.arguments().len());
@@ -85,7 +86,7 @@ pub(super) fn keeps_calls_outside(before: &Session, after: &Session, map: &EditM
     old.map(mapped).eq(new.map(shape))
 }
 
-/// The items that a repair touches before or after it, in offsets of the text before.
+/// The items that a repair touches before or after it, in offsets of the original text.
 fn region(before: &Session, after: &Session, map: &EditMap<'_>, touched: Span) -> Span {
     let items = |session: &Session, span: Span| {
         let document = session.document();
@@ -103,7 +104,7 @@ fn region(before: &Session, after: &Session, map: &EditMap<'_>, touched: Span) -
     Span::new(region.start, region.end.min(before.text().len()))
 }
 
-/// Spans in order, those that overlap as one.
+/// Merges overlapping spans; the input is sorted.
 fn merged(spans: Vec<Span>) -> Vec<Span> {
     let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans {
@@ -115,19 +116,20 @@ fn merged(spans: Vec<Span>) -> Vec<Span> {
     merged
 }
 
-/// The one of some spans in order that an offset is in.
+/// The span that contains an offset, out of sorted spans that do not overlap.
 fn containing(spans: &[Span], offset: usize) -> Option<Span> {
     let next = spans.partition_point(|span| span.start <= offset);
     spans[..next].last().copied().filter(|span| span.contains(offset))
 }
 
-/// Whether one of some spans in order shares a byte with `span`.
+/// True if one of some sorted spans touches `span`.
 fn touches(spans: &[Span], span: Span) -> bool {
     let next = spans.partition_point(|other| other.end < span.start);
     spans[next..].iter().take_while(|other| other.start <= span.end).any(|other| other.touches(span))
 }
 
-/// Number of calls in a region whose name has quotes, braces or line feeds in it: more than a name was read as one.
+/// Number of calls in a region whose name contains quotes, braces or line feeds, so that more than a name was read as
+/// one.
 fn malformed_names(session: &Session, region: Span) -> usize {
     let document = session.document();
     let first = document.item_at(region.start).map_or(0, |item| document.calls_before(item));
@@ -141,7 +143,7 @@ fn malformed_names(session: &Session, region: Span) -> usize {
         .count()
 }
 
-/// Ends of calls that were read as a part of a string although nothing follows them on their line.
+/// End tags that were read as part of a string although nothing follows them on their line.
 pub(super) fn ends_in_strings(before: &Session, region: Span) -> impl Iterator<Item = Span> {
     let briefs = before.document().diagnostics().briefs();
     let ends = briefs.filter(move |brief| brief.code == Code::EndTagInString && region.contains(brief.span.start));
@@ -151,7 +153,7 @@ pub(super) fn ends_in_strings(before: &Session, region: Span) -> impl Iterator<I
     })
 }
 
-/// Whether an edit writes a closing tag in the place of another one.
+/// True if an edit replaces a closing tag with another one.
 fn is_closing_tag(before: &Session, edit: &Edit) -> bool {
     let is_tag = |text: &str| text.starts_with("</") && text.ends_with('>');
     is_tag(edit.with.trim()) && is_tag(before.text().read_str(edit.span).trim())
@@ -194,7 +196,7 @@ impl Sides {
 }
 
 impl Comparison<'_> {
-    /// The edits take out a line break between two texts that remain.
+    /// True if the edits remove a line break between two texts that remain.
     fn joins_lines(&self) -> bool {
         let bytes = |span: Span| self.before.text().read(span);
         let breaks = |text: &[u8]| memchr::memchr_iter(b'\n', text).count();
@@ -210,7 +212,8 @@ impl Comparison<'_> {
         })
     }
 
-    /// Every letter and digit is where it was; what was taken out is in the text once more, or was no content.
+    /// True if every letter and digit stays on its side, and deleted ones occur once more in the text or were not
+    /// content.
     fn keeps_sides(&self) -> bool {
         let (old, new) =
             (Sides::new(self.before, self.region), Sides::new(self.after, self.map.span_after(self.region)));
@@ -236,11 +239,11 @@ impl Comparison<'_> {
             .all(|edits| item_at(&edits[0]).is_some_and(|item| self.are_repeated(item, edits)))
     }
 
-    /// Whether a closing tag that an edit inserts is a part of a value.
+    /// True if a closing tag that an edit inserts becomes part of a value.
     fn is_tag_in_value(&self, edit: &Edit, new: &Sides) -> bool {
         let tag = edit.with.trim();
         let lead = edit.with.len() - edit.with.trim_start().len();
-        // Insertions at one place follow one another.
+        // Insertions at the same offset are adjacent.
         let start = self.map.after(edit.span.start).saturating_sub(edit.with.len()) + lead;
         let is_tag = edit.span.is_empty() && tag.starts_with("</") && tag.ends_with('>');
         is_tag && containing(&new.values, start).is_some()
@@ -251,14 +254,14 @@ impl Comparison<'_> {
         match (old.at(offset), new.at(there)) {
             (Side::Prose, Side::Prose) | (Side::Value, Side::Value) | (Side::Markup, _) => true,
             _ if containing(&self.lines, offset).is_some() || self.is_completed(offset) => true,
-            // After a marker that was not read as one is text of another argument, or of none.
+            // Text after a marker that was not recognised may belong to another argument, or to none.
             (Side::Value, _) => {
                 let marker = self.markers[..self.markers.partition_point(|marker| *marker <= offset)].last();
                 old.call_at(offset).zip(marker).is_some_and(|(call, marker)| call.start <= *marker)
             }
-            // The quotation that a line without a mark has interrupted.
+            // The quotation that a line without its prefix has interrupted.
             (Side::Prose, _) if self.faults.iter().any(|fault| fault.code == Code::CalloutLazyLine) => true,
-            // A call that was not read as one has all of it, unless its end is a guess.
+            // A call that was not recognised owns all of its text, unless its end is a guess.
             (Side::Prose, _) => {
                 let Some(call) = new.call_at(there) else { return false };
                 let begins = self.map.before(call.start);
@@ -268,19 +271,19 @@ impl Comparison<'_> {
         }
     }
 
-    /// Whether the last thing of a call is what an edit has written.
+    /// True if a call ends with text that an edit inserted.
     fn has_guessed_end(&self, call: Span) -> bool {
         let text = self.after.text().read(call);
         let end = call.start + text.trim_ascii_end().len();
         let edits = self.map.edits_at(Span::at(self.map.before(end.saturating_sub(1))));
         edits.iter().any(|edit| {
-            // Insertions at one place follow one another.
+            // Insertions at the same offset are adjacent.
             let start = self.map.after(edit.span.start).saturating_sub(edit.with.len());
             edit.span.is_empty() && !edit.with.trim().is_empty() && start < end && end <= start + edit.with.len()
         })
     }
 
-    /// Whether an offset is in a word that an edit completes, as the beginning of a marker.
+    /// True if an offset is in a word that an edit completes, such as the beginning of a marker.
     fn is_completed(&self, offset: usize) -> bool {
         let next = self.repair.edits.partition_point(|edit| edit.span.start <= offset);
         self.repair.edits.get(next).is_some_and(|edit| {
@@ -290,7 +293,7 @@ impl Comparison<'_> {
         })
     }
 
-    /// Whether what an edit takes out is written again by it, or is markup or on the line at fault.
+    /// True if the text that an edit removes is in its replacement, in markup or on the line at fault.
     fn keeps_words(&self, edit: &Edit, old: &Sides) -> bool {
         let text = self.before.text().read_str(edit.span);
         let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
@@ -312,7 +315,7 @@ impl Comparison<'_> {
         !text.char_indices().any(is_content)
     }
 
-    /// Whether each argument that edits of a call take out is in it once more, with the same pointer and the same value.
+    /// True if each argument that edits remove from a call occurs in it once more, with the same pointer and value.
     fn are_repeated(&self, item: usize, edits: &[&Edit]) -> bool {
         let Some(assembly) = self.before.dissect(item) else { return false };
         let is_taken = |argument: &&Argument| {

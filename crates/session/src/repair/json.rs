@@ -1,9 +1,9 @@
-//! The edits that make JSON of what is almost JSON.
+//! Computes the edits that turn almost-JSON into JSON.
 //!
-//! One walk over the text, which keeps what it says: quotes that are missing or not escaped, strings in single quotes, literals
-//! of Python, commas and colons and brackets that are missing or too many, comments, raw control characters. What has the
-//! structure of JSON never becomes a part of a string, except JSON that is a string as a whole. Where two readings are equally
-//! likely there is no edit at all.
+//! The text is scanned once, and its content is kept. This handles missing and unescaped quotes, strings in single
+//! quotes, Python literals, missing and superfluous commas, colons and brackets, comments, and raw control characters.
+//! Text with the structure of JSON never becomes part of a string, except JSON that is a string as a whole. If two
+//! readings are equally likely, there is no edit at all.
 
 mod quotes;
 mod words;
@@ -13,20 +13,20 @@ use crate::text::Span;
 
 use words::{closer, comment, escaped, json_word, unpaired_closers};
 
-/// The edits that make one JSON value of a text, in its order; nothing where that is not clear.
+/// The edits that turn a text into one JSON value, in order. `None` if that is ambiguous, or if it needs no edit.
 pub(super) fn edits(text: &str) -> Option<Vec<Edit>> {
     walk(text, Depth::Whole).filter(|edits| !edits.is_empty())
 }
 
-/// Where a text that is walked over comes from.
+/// The origin of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {
     Whole,
-    /// A string of another text; its strings are not read as JSON.
+    /// A string within another text; strings in it are not read as JSON.
     InString,
 }
 
-/// The same, and none for a text that is JSON.
+/// As [`edits`], but empty for a text that is valid JSON.
 fn walk(text: &str, depth: Depth) -> Option<Vec<Edit>> {
     let mut fixer = Fixer {
         text,
@@ -48,14 +48,14 @@ struct Fixer<'a> {
     bytes: &'a [u8],
     depth: Depth,
     at: usize,
-    /// Behind the last token.
+    /// Offset after the last token.
     last_end: usize,
     edits: Vec<Edit>,
     /// The brackets that are open.
     open: Vec<u8>,
-    /// A comma behind which nothing has come yet.
+    /// Offset of a comma after which no token has followed yet.
     comma: Option<usize>,
-    /// Whether a key without quotes was seen.
+    /// True if a key without quotes was seen.
     bare_keys: bool,
 }
 
@@ -94,7 +94,7 @@ impl Fixer<'_> {
         }
     }
 
-    /// Adds an edit; one that belongs in front of a comment goes there.
+    /// Adds an edit, before the removal of a comment if it belongs there.
     fn edit(&mut self, start: usize, end: usize, with: impl Into<String>) {
         let edit = Edit { span: Span::new(start, end), with: with.into() };
         let behind =
@@ -102,20 +102,20 @@ impl Fixer<'_> {
         self.edits.insert(self.edits.len() - behind, edit);
     }
 
-    /// So many bytes are a token.
+    /// Consumes a token of this many bytes.
     fn take(&mut self, length: usize) {
         self.at += length;
         self.last_end = self.at;
     }
 
-    /// Takes back a comma behind which nothing comes.
+    /// Removes a trailing comma.
     fn drop_comma(&mut self) {
         if let Some(at) = self.comma.take() {
             self.edit(at, at + 1, "");
         }
     }
 
-    /// Passes over blanks, and takes comments out.
+    /// Skips whitespace, and removes comments.
     fn blanks(&mut self) {
         loop {
             self.at = self.skip(self.at);
@@ -126,7 +126,7 @@ impl Fixer<'_> {
         }
     }
 
-    /// The first byte from `at` on that is neither a blank nor in a comment.
+    /// Offset of the first byte at or after `at` that is neither whitespace nor in a comment.
     fn ahead(&self, at: usize) -> usize {
         let mut at = self.skip(at);
         while let Some(length) = comment(&self.bytes[at..]) {
@@ -135,7 +135,7 @@ impl Fixer<'_> {
         at
     }
 
-    /// The first byte from `at` on that is no blank.
+    /// Offset of the first byte at or after `at` that is not whitespace.
     fn skip(&self, at: usize) -> usize {
         let blanks = self.bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
         at + blanks.count()
@@ -234,7 +234,7 @@ impl Fixer<'_> {
                 self.edit(self.at, self.at + length, ":");
                 self.take(length);
             }
-            // A second quote ends nothing.
+            // A second quotation mark in a row is superfluous.
             b'"' if self.bytes.get(self.skip(self.at + 1)) == Some(&b':') => {
                 self.edit(self.at, self.at + 1, "");
                 self.at = self.skip(self.at + 1) + 1;
@@ -284,14 +284,14 @@ impl Fixer<'_> {
         Some(following)
     }
 
-    /// Closes the innermost bracket behind the last token.
+    /// Closes the innermost bracket after the last token.
     fn missing_closer(&mut self) {
         if let Some(opener) = self.open.pop() {
             self.edit(self.last_end, self.last_end, closer(opener));
         }
     }
 
-    /// Behind the value nothing but brackets and commas too many may stand.
+    /// Removes superfluous brackets and commas after the value; fails on any other text.
     fn rest(&mut self) -> Option<()> {
         let rest = self.text[self.at..].trim_end();
         if rest.bytes().any(|byte| !matches!(byte, b'}' | b']' | b',' | b';' | b' ' | b'\t' | b'\n' | b'\r')) {
@@ -303,7 +303,7 @@ impl Fixer<'_> {
         Some(())
     }
 
-    /// The text ends in the midst of the value.
+    /// Completes a value that is cut off by the end of the text.
     fn cut_off(&mut self, expect: Expect) -> Option<()> {
         let is_list = self.open.last() == Some(&b'[');
         match expect {
@@ -322,18 +322,18 @@ impl Fixer<'_> {
         Some(())
     }
 
-    /// Bytes of a bare word at an offset.
+    /// Length of a bare word at an offset.
     fn bare(&self, at: usize) -> usize {
         let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_$+-.".contains(byte);
         self.bytes[at..].iter().take_while(is_word).count()
     }
 
-    /// A number, a literal, or a word without quotes.
+    /// Reads a number, a literal, or a word without quotes.
     fn word(&mut self) -> Option<Expect> {
         let length = self.bare(self.at);
         let word = &self.text[self.at..self.at + length];
         let (json, is_bare) = json_word(word)?;
-        // Several words in a row are a text that nobody has put in quotes.
+        // Several words in a row are unquoted text.
         let behind = self.bytes.get(self.ahead(self.at + length));
         let ends = match behind {
             None | Some(b',' | b';' | b'}' | b']') => true,
@@ -354,7 +354,7 @@ impl Fixer<'_> {
         matches!(self.bytes[self.at], b'"' | b'\'') || self.text[self.at..].starts_with('“')
     }
 
-    /// A string of which the first quote is at `at`.
+    /// Reads a string that starts here.
     fn string(&mut self, role: Role) -> Option<()> {
         if self.bytes[self.at] == b'"' { self.double_quoted(role) } else { self.otherwise_quoted(role) }
     }
@@ -362,7 +362,7 @@ impl Fixer<'_> {
     fn double_quoted(&mut self, role: Role) -> Option<()> {
         let start = self.at + 1;
         let mut at = start;
-        // Where its lines begin after the first one.
+        // Start of the second line of the string, and of its current line.
         let (mut second_line, mut line) = (None, at);
         let (mut has_quotes, mut has_structure) = (false, false);
         while let Some(&byte) = self.bytes.get(at) {
@@ -370,7 +370,7 @@ impl Fixer<'_> {
                 b'\n' if role == Role::Key => return None,
                 b'\\' => at += self.escape(at),
                 b'"' if self.closes(at + 1, role) => {
-                    // JSON in a string is one value, or the string should have ended earlier.
+                    // JSON in a string is one value; otherwise the string should have ended earlier.
                     let said = &self.text[start..at];
                     if has_structure && !walk(said, Depth::InString).is_some_and(|edits| edits.is_empty()) {
                         return None;
@@ -379,7 +379,7 @@ impl Fixer<'_> {
                     self.take(1);
                     return Some(());
                 }
-                // What begins like JSON on a line of its own is as likely the next value.
+                // Text that starts a line like JSON may just as well be the next value.
                 b'"' if second_line.is_some() && matches!(self.bytes.get(self.skip(line)), Some(b'{' | b'[')) => {
                     return None;
                 }
@@ -410,7 +410,7 @@ impl Fixer<'_> {
                 _ => at += 1,
             }
         }
-        // The text ends in the string: what has come of it is kept. Where it has several lines, they may be prose.
+        // The text ends in the string, which keeps what has arrived. If it has several lines, they may be prose.
         let text = self.text.trim_end();
         let brackets = unpaired_closers(&text[start.min(text.len())..]);
         let end = text.len() - brackets.len();
@@ -427,7 +427,7 @@ impl Fixer<'_> {
         Some(())
     }
 
-    /// Writes the quote that a string lacks at its end.
+    /// Inserts the missing quotation mark at the end of a string.
     fn close_string(&mut self, end: usize) {
         self.edits.retain(|edit| edit.span.end <= end);
         self.edit(end, end, "\"");
@@ -435,7 +435,7 @@ impl Fixer<'_> {
         self.last_end = end;
     }
 
-    /// The length of what a backslash begins, which is mended if it is no escape.
+    /// Length of an escape sequence; an invalid one is repaired.
     fn escape(&mut self, at: usize) -> usize {
         match self.bytes.get(at + 1) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
@@ -451,7 +451,7 @@ impl Fixer<'_> {
         }
     }
 
-    /// A string in single or curly quotes, which is written again as a whole.
+    /// Reads a string in single or curly quotes, which is rewritten as a whole.
     fn otherwise_quoted(&mut self, role: Role) -> Option<()> {
         let (start, close) = match self.bytes[self.at] {
             b'\'' => (self.at + 1, '\''),

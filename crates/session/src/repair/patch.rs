@@ -1,42 +1,42 @@
-//! Edits of a text: made, put together, and shown as lines.
+//! Edits of a text: applying and combining them, and showing them as a diff.
 
-/// What becomes of a line: it stays, is deleted or is inserted.
+/// The status of a line in a diff: unchanged, deleted or inserted.
 pub use similar::ChangeTag as LineChange;
 use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
 
 use crate::diagnostic::Edit;
 use crate::text::{Span, sanitize};
 
-/// Edits that are put into words one by one.
+/// Most edits that are described one by one.
 const WORDED: usize = 3;
 
-/// Longest stretch of text that is quoted, in characters.
+/// Most characters of a quotation of text.
 const QUOTED: usize = 32;
 
-/// Edits of a text, in its order; none touches another.
+/// Edits of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repair {
-    /// In the order of the text; two may meet but not overlap.
+    /// In text order, without overlaps; adjacent edits are allowed.
     pub edits: Vec<Edit>,
 }
 
-/// Lines that change, between lines that do not.
+/// Changed lines with context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// Number of its first line in the text as it was, from 0.
+    /// Number of its first line in the original text, from 0.
     pub old_start: usize,
-    /// Number of its first line in the text as it will be, from 0.
+    /// Number of its first line in the repaired text, from 0.
     pub new_start: usize,
     /// Its lines with their line feeds; the last one of the text may have none.
     pub lines: Vec<(LineChange, Vec<u8>)>,
 }
 
-/// A stretch of a text that was edited.
+/// A part of an edited text.
 #[derive(Clone, Debug)]
 enum Piece {
-    /// A stretch of the text as it was.
+    /// A range of the original text.
     Old(Span),
-    /// Text that an edit has put there.
+    /// Text inserted by an edit.
     New(String),
 }
 
@@ -48,23 +48,23 @@ impl Piece {
         }
     }
 
-    /// Its bytes from `start` to `end`, counted from its own beginning.
+    /// Its bytes from `start` to `end`, relative to its start.
     fn slice(&self, start: usize, end: usize) -> Piece {
         match self {
             Piece::Old(span) => Piece::Old(Span::new(span.start + start, span.start + end)),
-            // The edits of a text with this in it need not end between its characters.
+            // Edits of the repaired text need not respect character boundaries here.
             Piece::New(text) => Piece::New(String::from_utf8_lossy(&text.as_bytes()[start..end]).into_owned()),
         }
     }
 }
 
 impl Repair {
-    /// A repair that is a single edit.
+    /// A repair with a single edit.
     pub fn new(span: Span, with: impl Into<String>) -> Self {
         Self { edits: vec![Edit { span, with: with.into() }] }
     }
 
-    /// The text with the edits made.
+    /// The text with the edits applied.
     pub fn applied(&self, text: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(text.len() + 64);
         let mut at = 0;
@@ -77,18 +77,18 @@ impl Repair {
         out
     }
 
-    /// All that the edits reach over.
+    /// The span that covers all edits.
     pub fn span(&self) -> Span {
         let spans = self.edits.iter().map(|edit| edit.span);
         spans.reduce(Span::cover).unwrap_or_default()
     }
 
-    /// Where offsets of the text and of the repaired one lead.
+    /// Maps offsets between the original and the repaired text.
     pub fn map(&self) -> EditMap<'_> {
         EditMap::new(&self.edits)
     }
 
-    /// The same edits in a text that begins `offset` bytes earlier.
+    /// The same edits for a text that has `offset` more bytes at its start.
     #[must_use]
     pub fn shifted(mut self, offset: usize) -> Self {
         for edit in &mut self.edits {
@@ -97,7 +97,7 @@ impl Repair {
         self
     }
 
-    /// This, and then edits of what it makes, as one.
+    /// Composes this repair with edits of its result into a single repair.
     #[must_use]
     pub fn then(&self, next: &Repair) -> Repair {
         let mut out = Vec::with_capacity(2 * (self.edits.len() + next.edits.len()) + 2);
@@ -124,7 +124,7 @@ impl Repair {
         Repair { edits }
     }
 
-    /// What the repaired text consists of. The last piece reaches beyond every end.
+    /// The parts of the repaired text. The last one is open-ended.
     fn pieces(&self) -> Vec<Piece> {
         let mut pieces = Vec::with_capacity(2 * self.edits.len() + 1);
         let mut at = 0;
@@ -137,7 +137,7 @@ impl Repair {
         pieces
     }
 
-    /// What is done, in words: ``delete `,`; replace `True` with `true` ``.
+    /// Describes the edits: ``delete `,`; replace `True` with `true` ``.
     pub fn words(&self, text: &[u8]) -> String {
         let mut words: Vec<String> = self.edits.iter().take(WORDED).map(|edit| in_words(edit, text)).collect();
         words.dedup();
@@ -161,7 +161,8 @@ impl Repair {
         group_diff_ops(self.line_ops(text, &old, &new), context).iter().filter_map(hunk).collect()
     }
 
-    /// The line diff of both texts. Only lines that an edit touches are compared, so the cost does not grow with the text.
+    /// The line diff of both texts. Only lines that an edit touches are compared, so the cost does not grow with the
+    /// text.
     fn line_ops(&self, text: &[u8], old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
         let mut ops: Vec<DiffOp> = Vec::new();
         let (mut at, mut line, mut new_line) = (0, 0, 0);
@@ -170,7 +171,7 @@ impl Repair {
             let before = breaks(&text[at..edit.span.start.clamp(at, text.len())]);
             equal(&mut ops, line, new_line, before);
             (line, new_line) = (line + before, new_line + before);
-            // The lines from that of the edit to the first one that no edit touches.
+            // The lines from this edit to the first line that no edit touches.
             let start = edit.span.start.min(text.len());
             let mut end = end_of_lines(text, edit);
             let mut added = breaks(edit.with.as_bytes());
@@ -194,12 +195,12 @@ impl Repair {
     }
 }
 
-/// Line feeds in some text.
+/// Number of line feeds.
 fn breaks(text: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', text).count()
 }
 
-/// The offset after the lines that an edit touches; whole lines that it replaces by whole lines are no others.
+/// The offset after the lines that an edit touches. An edit that replaces whole lines touches no others.
 fn end_of_lines(text: &[u8], edit: &Edit) -> usize {
     let begins_line = |offset: usize| offset == 0 || text.get(offset - 1) == Some(&b'\n');
     let is_whole = edit.with.is_empty() || edit.with.ends_with('\n');
@@ -216,7 +217,7 @@ fn equal(ops: &mut Vec<DiffOp>, old_index: usize, new_index: usize, len: usize) 
     }
 }
 
-/// Adds what becomes of the next lines; lines that stay are one range.
+/// Appends a diff operation, merging consecutive ranges of unchanged lines.
 fn push_op(ops: &mut Vec<DiffOp>, op: DiffOp) {
     match (ops.last_mut(), op) {
         (Some(DiffOp::Equal { len, .. }), DiffOp::Equal { len: more, .. }) => *len += more,
@@ -224,7 +225,7 @@ fn push_op(ops: &mut Vec<DiffOp>, op: DiffOp) {
     }
 }
 
-/// The same of lines that follow others.
+/// Adds offsets to the line numbers of a diff operation.
 fn moved(op: DiffOp, old: usize, new: usize) -> DiffOp {
     match op {
         DiffOp::Equal { old_index, new_index, len } => {
@@ -247,18 +248,18 @@ fn lines_of(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|&byte| byte == b'\n').collect()
 }
 
-/// A place in what some pieces make.
+/// A position in the concatenation of some pieces.
 struct PieceCursor {
     pieces: Vec<Piece>,
-    /// The piece at the cursor, and how many of its bytes precede that.
+    /// Index of the current piece, and the number of its bytes before the cursor.
     number: usize,
     used: usize,
-    /// Offset in what they make.
+    /// Offset in the concatenation.
     at: usize,
 }
 
 impl PieceCursor {
-    /// Goes forward to an offset, with each piece up to there, or its part.
+    /// Moves forward to an offset, passing each piece or part of a piece on the way to `sink`.
     fn advance(&mut self, to: usize, sink: &mut dyn FnMut(Piece)) {
         while let Some(piece) = self.pieces.get(self.number) {
             let taken = (piece.len() - self.used).min(to.saturating_sub(self.at));
@@ -274,11 +275,11 @@ impl PieceCursor {
     }
 }
 
-/// Where offsets lead between a text and the repaired one.
+/// Maps offsets between a text and the repaired one.
 #[derive(Debug)]
 pub struct EditMap<'a> {
     edits: &'a [Edit],
-    /// Where each edit begins in the repaired text.
+    /// The start of each edit in the repaired text.
     starts: Vec<usize>,
 }
 
@@ -295,14 +296,14 @@ impl<'a> EditMap<'a> {
         Self { edits, starts }
     }
 
-    /// Where an offset of the repaired text was before; in what was put in, where that was put.
+    /// Maps an offset of the repaired text to the original; inside an insertion, to the start of its edit.
     pub fn before(&self, offset: usize) -> usize {
         let Some(last) = self.starts.partition_point(|start| *start <= offset).checked_sub(1) else { return offset };
         let (edit, end) = (&self.edits[last], self.end(last));
         if offset < end { edit.span.start } else { edit.span.end + (offset - end) }
     }
 
-    /// Where an offset of the text is in the repaired one; of what was taken out, where it would be.
+    /// Maps an offset of the original text to the repaired one; inside deleted text, to the start of its edit.
     pub fn after(&self, offset: usize) -> usize {
         let next = self.edits.partition_point(|edit| edit.span.end <= offset);
         if self.edits.get(next).is_some_and(|edit| edit.span.start <= offset) {
@@ -314,24 +315,24 @@ impl<'a> EditMap<'a> {
         }
     }
 
-    /// Where some bytes of the repaired text were before.
+    /// Maps a span of the repaired text to the original.
     pub fn span_before(&self, span: Span) -> Span {
         Span::new(self.before(span.start), self.before(span.end))
     }
 
-    /// Where some bytes of the text are in the repaired one.
+    /// Maps a span of the original text to the repaired one.
     pub fn span_after(&self, span: Span) -> Span {
         Span::new(self.after(span.start), self.after(span.end))
     }
 
-    /// The edits that touch some bytes, or what is next to them.
+    /// The edits that touch a span or are adjacent to it.
     pub fn edits_at(&self, span: Span) -> &'a [Edit] {
         let from = self.edits.partition_point(|edit| edit.span.end < span.start);
         let to = self.edits.partition_point(|edit| edit.span.start <= span.end);
         &self.edits[from..to.max(from)]
     }
 
-    /// Where an edit ends in the repaired text.
+    /// The end of an edit in the repaired text.
     fn end(&self, number: usize) -> usize {
         self.starts[number] + self.edits[number].with.len()
     }
@@ -347,7 +348,7 @@ fn in_words(edit: &Edit, text: &[u8]) -> String {
     }
 }
 
-/// A stretch of text in a message.
+/// Quotes a range of text in a message.
 fn quote(bytes: &[u8]) -> String {
     let blank = bytes.iter().all(u8::is_ascii_whitespace);
     let text = if blank { bytes } else { bytes.trim_ascii() };

@@ -1,4 +1,4 @@
-//! The repair of one problem: its candidates are tried one after another, each on a copy of the text.
+//! Searches for the repair of one problem: its candidates are tried one after another, each on a copy of the text.
 
 use super::candidates::Candidates;
 use super::verify::{Before, TrialOutcome};
@@ -8,10 +8,10 @@ use crate::dialect::Options;
 use crate::session::Session;
 use crate::text::Span;
 
-/// Candidates that are tried for one problem.
+/// Most candidates tried for one problem.
 const MOST: usize = 24;
 
-/// Problems one after another that a repair may remove, each brought by the removal of the one before.
+/// Longest chain of problems that a repair may remove, where removing each reveals the next.
 const CHAIN: usize = 4;
 
 /// A text whose problems may be repaired one by one.
@@ -31,12 +31,12 @@ impl<'a> Search<'a> {
         Self { session, options, budget, text, before, candidates }
     }
 
-    /// The text before the repair, to compare others with.
+    /// The text before the repair, for comparison.
     pub(super) fn before(&self) -> &Before<'a> {
         &self.before
     }
 
-    /// The edits that remove a problem, if some are known that do no harm.
+    /// Edits that remove a problem and do no harm, if any are known.
     pub(super) fn find(&self, problem: &Diagnostic) -> Option<Repair> {
         let mut best: Option<(usize, Repair)> = None;
         let mut follow = Vec::new();
@@ -55,7 +55,7 @@ impl<'a> Search<'a> {
         best.map(|(_, repair)| repair).or_else(chained)
     }
 
-    /// The candidates that change nothing but the call at fault, the line of the problem, and the prose after the call.
+    /// The candidates that change only the call at fault, the line of the problem, and the prose after the call.
     pub(super) fn candidates(&self, problem: &Diagnostic) -> Vec<Repair> {
         near(&self.candidates, self.session, problem)
     }
@@ -80,7 +80,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The text with a repair, if the budget allows to read it.
+    /// Reads the text with a repair applied, if the budget allows it.
     pub(super) fn read(&self, repair: &Repair) -> Option<Session> {
         let text = repair.applied(&self.text);
         self.budget.take(text.len()).then(|| read(&text, self.options))

@@ -1,7 +1,7 @@
-//! Whether a repair does what it should and no harm.
+//! Checks that a repair helps and does no harm.
 //!
-//! A text is compared with what it was: no call is lost, the calls that were edited have at least the arguments that they
-//! had, their content is kept (`repair/content`), and no problem has come that was not there, by its kind and its place.
+//! The text is compared with the original: no call is lost, edited calls have at least as many arguments as before,
+//! their content is kept (`repair/content`), and there is no new problem, by kind and place.
 
 use std::collections::BTreeMap;
 
@@ -13,22 +13,22 @@ use crate::session::Session;
 use crate::text::Span;
 use crate::value::Value;
 
-/// A text before anything is repaired.
+/// A text before any repair.
 pub(super) struct Before<'a> {
     session: &'a Session,
-    /// Places of the problems of each kind, in order.
+    /// Sorted spans of the problems of each kind.
     problems: Places,
 }
 
 type Places = BTreeMap<(Code, Severity), Vec<Span>>;
 
-/// What a repair has led to.
+/// The result of trying a repair.
 pub(super) enum TrialOutcome {
-    /// The problem is gone, and no other has come; so many are left.
+    /// The problem is gone, and there is no new one. Holds the number of remaining problems.
     Good(usize),
-    /// The problem is gone, and this one has come in its place.
+    /// The problem is gone, but has been replaced by this one.
     Follow(Box<Diagnostic>),
-    /// The problem is still there, or something is lost, or too much has come.
+    /// The problem remains, or something is lost, or there are several new problems.
     Bad,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Before<'a> {
         Self { session, problems: places(session, |span| span) }
     }
 
-    /// Judges the text that a repair of `problem` has made.
+    /// Judges the text that a repair of `problem` has produced.
     pub(super) fn judge(&self, repair: &Repair, after: &Session, problem: &Diagnostic) -> TrialOutcome {
         let map = repair.map();
         let found = places(after, |span| map.span_before(span));
@@ -63,7 +63,7 @@ impl<'a> Before<'a> {
         }
     }
 
-    /// Whether a repair of many faults, in the order of the text, removes each and does no harm.
+    /// True if a repair of many faults removes each and does no harm. `faults` are in text order.
     pub(super) fn removes_all(&self, repair: &Repair, after: &Session, faults: &[Brief]) -> bool {
         let map = repair.map();
         let found = places(after, |span| map.span_before(span));
@@ -78,7 +78,8 @@ impl<'a> Before<'a> {
             && content::is_kept(self.session, after, repair, &map, faults)
     }
 
-    /// Whether repairs within some regions of the text, in its order, that are good in each of them are good in all of it.
+    /// True if repairs that were accepted within each region are also good for the whole text. `regions` are in text
+    /// order.
     pub(super) fn agrees(&self, repair: &Repair, after: &Session, regions: &[Span]) -> bool {
         let map = repair.map();
         let found = places(after, |span| map.span_before(span));
@@ -89,20 +90,20 @@ impl<'a> Before<'a> {
             && content::keeps_calls_outside(self.session, after, &map, regions)
     }
 
-    /// Whether a problem is still at its place, and its kind is as frequent as it was.
+    /// True if a problem is still at its place, and its kind is at least as frequent as before.
     fn is_there(&self, found: &Places, fault: &Brief) -> bool {
         let kind = (fault.code, fault.severity);
         let there = found.get(&kind).map_or(&[][..], Vec::as_slice);
         meets(there, fault.span) && there.len() >= self.problems.get(&kind).map_or(0, Vec::len)
     }
 
-    /// Problems that were not there.
+    /// Problems that did not exist before.
     fn new_places<'f>(&'f self, found: &'f Places) -> impl Iterator<Item = ((Code, Severity), Span)> + 'f {
         let all = found.iter().flat_map(|(kind, spans)| spans.iter().map(move |span| (*kind, *span)));
         all.filter(|(kind, span)| !self.problems.get(kind).is_some_and(|spans| meets(spans, *span)))
     }
 
-    /// Whether there are more problems of a kind than there were.
+    /// True if there are more problems of any kind than before.
     fn has_grown(&self, found: &Places) -> bool {
         found.iter().any(|(kind, spans)| spans.len() > self.problems.get(kind).map_or(0, Vec::len))
     }
@@ -111,7 +112,7 @@ impl<'a> Before<'a> {
         self.has_grown(found) || self.new_places(found).next().is_some()
     }
 
-    /// Whether a repair that takes words out, or that moves lines of YAML about, changes values that were fine.
+    /// True if a repair that removes words, or that moves lines of YAML, changes values that were fine.
     fn loses_values(&self, repair: &Repair, map: &EditMap<'_>, after: &Session, problem: &Diagnostic) -> bool {
         let words = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
         let taken = |edit: &Edit| words(&self.session.text().read_str(edit.span)) > words(&edit.with);
@@ -131,7 +132,7 @@ impl<'a> Before<'a> {
         let tag = content::ends_in_strings(self.session, call.span).next();
         let tag = tag.map(|tag| self.session.text().read_str(tag));
         values(self.session, item.unwrap_or_default()).iter().any(|value| {
-            // The end of a call is none of its value, nor what follows it.
+            // The end of a call, and the text after it, are not part of its value.
             let value =
                 tag.as_ref().and_then(|tag| value.split_once(&**tag)).map_or(&**value, |(own, _)| own.trim_end());
             match held.get_mut(value) {
@@ -144,7 +145,7 @@ impl<'a> Before<'a> {
         })
     }
 
-    /// Whether every call is still there and has at least the arguments that it had.
+    /// True if every call still exists and has at least as many arguments as before.
     fn keeps_calls(&self, map: &EditMap<'_>, after: &Session) -> bool {
         let (before, now) = (self.session.document(), after.document());
         if now.calls().len() < before.calls().len() {
@@ -162,7 +163,7 @@ impl<'a> Before<'a> {
             if map.edits_at(call.span).is_empty() {
                 continue;
             }
-            // What was one call may be several now, which have the arguments together.
+            // One call may have become several, which share its arguments.
             let own = leaves(self.session, item);
             let within = |(_, other): &(usize, Call<'_>)| other.span.touches(span);
             let held: usize = now
@@ -180,7 +181,7 @@ impl<'a> Before<'a> {
     }
 }
 
-/// Where the problems of each kind are.
+/// Sorted spans of the problems of each kind, each mapped by `place`.
 fn places(session: &Session, place: impl Fn(Span) -> Span) -> Places {
     let mut places = Places::new();
     for brief in session.document().diagnostics().briefs() {
@@ -192,20 +193,20 @@ fn places(session: &Session, place: impl Fn(Span) -> Span) -> Places {
     places
 }
 
-/// Whether one of some spans in order begins where `span` does, or shares a byte with it.
+/// True if one of some sorted spans starts where `span` does, or touches it.
 fn meets(spans: &[Span], span: Span) -> bool {
     let next = spans.partition_point(|other| other.start < span.start);
     let near = &spans[next.saturating_sub(1)..spans.len().min(next + 1)];
     near.iter().any(|other| other.start == span.start || other.touches(span))
 }
 
-/// How many values a call has, as far as they can be read.
+/// Number of values of a call; 0 if it cannot be dissected.
 fn leaves(session: &Session, item: usize) -> usize {
     let Some(assembly) = session.dissect(item) else { return 0 };
     assembly.tree.walk().filter(|(id, _)| is_leaf(&assembly.tree.node(*id).value)).count()
 }
 
-/// The words of the values of a call.
+/// The scalar values of a call, as text.
 fn values(session: &Session, item: usize) -> Vec<String> {
     let Some(assembly) = session.dissect(item) else { return Vec::new() };
     let tree = &assembly.tree;

@@ -1,4 +1,5 @@
-//! The part of a text that is read by itself to try repairs of a problem, so that a trial takes as long as the call is long.
+//! The part of a text that is read to try repairs of a problem, so that the cost of a trial depends on the size of the
+//! call.
 
 use crate::diagnostic::Diagnostic;
 use crate::session::Session;
@@ -7,7 +8,7 @@ use crate::text::Span;
 /// Bytes of prose around a problem that are read with it.
 const AROUND: usize = 1 << 10;
 
-/// Bytes of prose after a call that are read with it: parts of the call may be there.
+/// Bytes of prose after a call that are read with it, since they may contain parts of the call.
 const FURTHER: usize = 64 << 10;
 
 /// Bytes in which the ends of a line are searched for first.
@@ -16,13 +17,13 @@ const STEP: usize = 128;
 /// A part of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Window {
-    /// All that is read: whole lines, unless they are long.
+    /// The part that is read: whole lines, unless they are long.
     pub(super) span: Span,
-    /// Problems that begin before this offset are shown by it as they are; those after it lack what follows them.
+    /// Problems before this offset appear as in the whole text; later ones lack the text after them.
     pub(super) core: usize,
 }
 
-/// The text around a problem: its call with the prose after it, or some prose, and a call that follows immediately.
+/// The text around a problem: its call with the prose after it, or some prose, and a call directly after that.
 pub(super) fn around(session: &Session, problem: &Diagnostic) -> Window {
     let (document, length) = (session.document(), session.text().len());
     let Some(item) = problem.item.or_else(|| document.item_at(problem.span.start)) else {
@@ -37,7 +38,7 @@ pub(super) fn around(session: &Session, problem: &Diagnostic) -> Window {
     }
     let mut core = end;
     match span(item + 1).filter(|next| next.start == end) {
-        // It may be why this one ends.
+        // It may be the reason why this one ends.
         Some(next) if document.call(item + 1).is_some() => end = next.end,
         Some(prose) => {
             end = prose.end.min(end + FURTHER);
@@ -45,7 +46,8 @@ pub(super) fn around(session: &Session, problem: &Diagnostic) -> Window {
         }
         None => {}
     }
-    // Lines of this call alone, or with prose before it; the end of an item is one of the part.
+    // Only lines of this call, or with prose before it. If the window would end inside an item, it is extended to the
+    // line end.
     let lead = match item.checked_sub(1) {
         Some(before) if document.call(before).is_some() => span(before).map_or(0, |before| before.end),
         _ => start.saturating_sub(AROUND),
@@ -56,7 +58,7 @@ pub(super) fn around(session: &Session, problem: &Diagnostic) -> Window {
     Window { span, core: if core == end { span.end } else { core } }
 }
 
-/// The line of an offset, with its line feed; it takes as long as the line is long.
+/// The line at an offset, with its line feed. The cost depends on the length of the line.
 pub(super) fn line_of(session: &Session, offset: usize) -> Span {
     let text = session.text();
     let offset = offset.min(text.len());
@@ -82,8 +84,8 @@ pub(super) fn line_of(session: &Session, offset: usize) -> Span {
     }
 }
 
-/// The one of the problems of a part of a text, in their order, that the whole text has as `problem`: other calls may know its
-/// remedy.
+/// Finds `problem` of the whole text among the problems of a part, which are sorted. The remedy has to be the same,
+/// since it may depend on other calls.
 pub(super) fn find_shown<'a>(shown: &'a [Diagnostic], start: usize, problem: &Diagnostic) -> Option<&'a Diagnostic> {
     let from = shown.partition_point(|shown| start + shown.span.start < problem.span.start);
     let mut there = shown[from..].iter().take_while(|shown| start + shown.span.start == problem.span.start);

@@ -1,4 +1,4 @@
-//! How problems read as rows.
+//! Tests of the rows of problems.
 
 use super::*;
 use crate::diagnostic::Code;

@@ -1,33 +1,33 @@
-//! A list of problems that stays small however much is wrong: so many of each kind are in it, and the others are counted.
+//! A list of problems with bounded size: it holds a limited number of each kind, and counts the rest.
 //!
-//! Does not know what a problem is about, nor who found it.
+//! Independent of what the problems are about.
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 
 use super::{Code, Diagnostic, Severity};
 
-/// Problems of each code and of each severity that are listed of a text. What a text may hold in problems has no other
-/// bound, each takes up to half a kilobyte, and nobody reads more of one kind; those beyond it are counted.
+/// Most problems of each code and severity that are listed for a text. Nothing else bounds the number of problems, each
+/// takes up to half a kilobyte, and no one reads more of one kind; further ones are counted.
 pub const MAX_LISTED: usize = 10_000;
 
-/// A kind of problem: its code, and the severity that it had where it was found.
+/// A kind of problem: its code, and its severity at the place of the problem.
 pub type ProblemKind = (Code, Severity);
 
-/// How many problems of each kind there are, listed or not.
+/// Number of problems of each kind, listed or not.
 pub type ProblemCounts = BTreeMap<ProblemKind, usize>;
 
-/// The problems of a call in the order in which they were found: of each kind [`MAX_LISTED`] and one more, by which
-/// whoever takes them in sees that there are too many, and the number of the others.
+/// The problems of a call in discovery order. Of each kind it lists [`MAX_LISTED`] and one more, which tells the caller
+/// of an overflow, and counts the others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BoundedProblems {
     listed: Vec<Diagnostic>,
-    /// What there is of each kind, once there are so many that one kind may be too many.
+    /// Number of problems of each kind, once the list is so long that one kind may exceed its limit.
     counts: Option<Box<ProblemCounts>>,
 }
 
 impl BoundedProblems {
-    /// Adds a problem, or counts it where there are too many of its kind.
+    /// Adds a problem, or only counts it if there are too many of its kind.
     pub fn push(&mut self, problem: Diagnostic) {
         if self.listed.len() > MAX_LISTED {
             let counts = self.counts.get_or_insert_with(|| {
@@ -44,12 +44,12 @@ impl BoundedProblems {
         self.listed.push(problem);
     }
 
-    /// Takes problems out of the list again; those that are counted stay so.
+    /// Removes problems from the list; counts of unlisted problems are not affected.
     pub fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
         self.listed.retain(keep);
     }
 
-    /// How many problems of each kind are not in the list.
+    /// Number of unlisted problems of each kind.
     pub fn unlisted(&self) -> impl Iterator<Item = (ProblemKind, usize)> + '_ {
         let counts = self.counts.iter().flat_map(|counts| counts.iter());
         counts.filter(|(_, count)| **count > MAX_LISTED + 1).map(|(kind, count)| (*kind, count - MAX_LISTED - 1))
@@ -90,7 +90,7 @@ impl From<Vec<Diagnostic>> for BoundedProblems {
     }
 }
 
-/// What is listed, in its order.
+/// The listed problems, in order.
 impl IntoIterator for BoundedProblems {
     type Item = Diagnostic;
     type IntoIter = std::vec::IntoIter<Diagnostic>;

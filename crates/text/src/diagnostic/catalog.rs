@@ -12,20 +12,20 @@ use super::Severity;
 pub struct CodeInfo {
     /// A title of a few words.
     pub title: String,
-    /// One line of advice in the imperative, used where a place has none.
+    /// One line of advice in the imperative, used unless the problem has its own.
     pub help: String,
-    /// How the runtime treats such a text, and why.
+    /// How the runtime treats such text, and why.
     pub explanation: String,
     /// A text that has the problem; it may be invalid UTF-8.
     pub bad: Vec<u8>,
     /// The same text without any problem.
     pub good: Vec<u8>,
-    /// The parsers of runtimes that read the examples, if they are not read as usual.
+    /// The runtime parsers that read the examples, if those are not read the usual way.
     pub reader: Option<ExampleReader>,
 }
 
 impl CodeInfo {
-    /// Reads a page; a missing section is empty.
+    /// Parses a page; a missing section is empty.
     fn parse(page: &'static str) -> Self {
         let section =
             |heading| page.split_once(heading).map_or("", |(_, rest)| rest.split("\n\n## ").next().unwrap_or(rest));
@@ -43,7 +43,7 @@ impl CodeInfo {
     }
 }
 
-/// The bytes of a fenced example: `\xFF` is a byte that would not be visible, and a final backslash means no line end.
+/// The bytes of a fenced example. `\xFF` stands for an invisible byte, and a final backslash means no line end.
 fn example(section: &str) -> Vec<u8> {
     let fenced = section.trim_end().trim_start_matches("~~~~text\n").trim_end_matches("~~~~");
     let mut parts = fenced.strip_suffix("\\\n").unwrap_or(fenced).split("\\x");
@@ -56,26 +56,26 @@ fn example(section: &str) -> Vec<u8> {
     bytes
 }
 
-/// The parsers of runtimes that read the examples of a page.
+/// The runtime parsers that read the examples of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExampleReader {
     /// The dialect of the examples.
     pub dialect: &'static str,
-    /// Runtimes with a parser, as `vllm:hermes`: one, or several that are compared.
+    /// Parsers as `vllm:hermes`; if there are several, they are compared.
     pub parsers: Vec<&'static str>,
 }
 
-/// Makes the enum, the list of all codes and of their pages from one line for each code.
+/// Generates the enum, the list of all codes and of their pages from one line for each code.
 macro_rules! codes {
     ($($code:ident $name:literal $severity:ident,)+) => {
-        /// The kind of a problem. Problems at the same place are ordered by it.
+        /// The kind of a problem. Problems at the same place are sorted by it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $(#[doc = concat!("See `pages/", $name, ".md`.")] $code,)+
         }
 
         impl Code {
-            /// Every code, in the order of the declarations: `code as usize` is its index.
+            /// Every code, in declaration order: `code as usize` is its index.
             pub const ALL: [Code; [$(Code::$code),+].len()] = [$(Code::$code),+];
 
             /// The stable name in kebab case, which scripts rely on: `duplicate-pointer`.
@@ -85,14 +85,14 @@ macro_rules! codes {
                 }
             }
 
-            /// The severity it has unless the place says otherwise.
+            /// Its default severity.
             pub fn severity(self) -> Severity {
                 match self {
                     $(Code::$code => Severity::$severity,)+
                 }
             }
 
-            /// Its page, as written.
+            /// The unparsed pages.
             const PAGES: [&str; Code::ALL.len()] = [$(include_str!(concat!("pages/", $name, ".md"))),+];
         }
     };
@@ -267,7 +267,7 @@ codes! {
 }
 
 impl Code {
-    /// Its page, which is parsed at the first use.
+    /// Its page, which is parsed on first use.
     pub fn info(self) -> &'static CodeInfo {
         static PARSED: [OnceLock<CodeInfo>; Code::ALL.len()] = [const { OnceLock::new() }; Code::ALL.len()];
         PARSED[self as usize].get_or_init(|| CodeInfo::parse(Code::PAGES[self as usize]))
@@ -278,7 +278,7 @@ impl Code {
         Code::ALL.into_iter().find(|code| code.name() == name)
     }
 
-    /// The schema file that the examples of the page are read with, if they need one.
+    /// The schema file for reading the examples on its page, if they need one.
     pub fn example_schema(self) -> Option<&'static str> {
         match self {
             Code::MissingParameter | Code::UnknownParameter | Code::MistypedParameter | Code::InvalidParameter => {
@@ -289,12 +289,12 @@ impl Code {
         }
     }
 
-    /// Whether it says that a limit is reached, which no example that can be read does.
+    /// True if it reports that a limit was exceeded, which no readable example can show.
     pub fn is_of_limits(self) -> bool {
         matches!(self, Code::CallTooLarge | Code::NotListed)
     }
 
-    /// Whether its examples are declarations of dialects, and no transcripts.
+    /// True if its examples are declarations of dialects rather than transcripts.
     pub fn is_of_declarations(self) -> bool {
         use Code::{AmbiguousDialect, ExampleMismatch, InvalidDeclaration};
         matches!(self, InvalidDeclaration | ExampleMismatch | AmbiguousDialect)

@@ -1,4 +1,4 @@
-//! What time it is, on whatever a clock says.
+//! The current time, whatever the system clock is set to.
 
 use std::time::SystemTime;
 
@@ -6,12 +6,12 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-/// The time now; that of a clock beyond the year 9999 is the last moment of it.
+/// The current time, clamped to the range of [`Timestamp`].
 pub fn now() -> Timestamp {
     moment(SystemTime::now())
 }
 
-/// The date of today where the user is.
+/// The current date in the local time zone.
 pub fn today() -> Date {
     now().to_zoned(TimeZone::system()).date()
 }
@@ -38,7 +38,7 @@ mod tests {
         ] {
             let moment = moment(time);
             assert_eq!(moment.to_string(), expected);
-            // It can be said in every zone.
+            // It can be formatted in every time zone.
             for hours in [-25, 25] {
                 moment.to_zoned(TimeZone::fixed(jiff::tz::offset(hours))).strftime("%H:%M:%S").to_string();
             }

@@ -1,4 +1,4 @@
-//! The operations on files that a disk can refuse, so that tests have each of them fail in its turn.
+//! File operations that can fail, so that tests can make each of them fail in turn.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
@@ -6,37 +6,37 @@ use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 #[cfg(any(test, feature = "testing"))]
 pub mod faults;
 
-/// What is asked of a disk.
+/// A kind of file operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// To open a file, or to make one.
+    /// Open or create a file.
     Open,
-    /// To make a file that has no name.
+    /// Create a file without a name.
     OpenUnnamed,
-    /// To read bytes of a file.
+    /// Read from a file.
     Read,
-    /// To write bytes into a file.
+    /// Write to a file.
     Write,
-    /// To say what is known of a file: its size, its identity.
+    /// Read the metadata of a file.
     Inspect,
-    /// To set who may read and write a file.
+    /// Set the permissions of a file.
     Permit,
-    /// To have a file on the disk before it goes on.
+    /// Flush a file to the disk.
     Sync,
-    /// To give a file another name.
+    /// Give a file an additional name.
     Link,
-    /// To put a file into the place of another one.
+    /// Rename a file, replacing any other one.
     Rename,
-    /// To give a file another name that nothing has, in place of the one it has.
+    /// Rename a file, unless the new name exists.
     RenameNew,
-    /// To remove a file.
+    /// Remove a file.
     Remove,
 }
 
-/// Does something that a disk may refuse, again where a signal interrupts it.
+/// Runs a file operation, and retries it if a signal interrupts it.
 ///
 /// # Errors
-/// Those of `work`; in a test, also that which is injected.
+/// The errors of `work`; in a test, also an injected one.
 #[inline]
 pub fn attempt<T>(operation: Operation, mut work: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
@@ -59,7 +59,7 @@ fn faulty(_: Operation) -> io::Result<()> {
     Ok(())
 }
 
-/// A file that is written.
+/// A file whose writes can be made to fail in tests.
 #[derive(Debug)]
 pub struct DiskFile<'a>(pub &'a File);
 

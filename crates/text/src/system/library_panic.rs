@@ -1,4 +1,4 @@
-//! Panics of libraries that are errors to the caller: caught, and reported by no panic hook.
+//! Turns panics of libraries into errors: they are caught, and no panic hook reports them.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -8,12 +8,12 @@ thread_local! {
     static IS_EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does something that may panic on this thread; nothing if it did.
+/// Runs code that may panic on this thread; `None` if it did.
 ///
 /// State that `work` changes outside itself must not be used after a panic.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
-    // A hook that replaces this one asks `is_expected` itself.
+    // A hook that replaces this one must call `is_expected` itself.
     HOOK.call_once(|| {
         let report = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
@@ -28,7 +28,7 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     outcome.ok()
 }
 
-/// Whether a panic of this thread is caught and must not be reported.
+/// True if a panic of this thread is caught and must not be reported.
 pub fn is_expected() -> bool {
     IS_EXPECTED.get()
 }

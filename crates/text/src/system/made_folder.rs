@@ -1,10 +1,10 @@
-//! Folders that are made for a file, and are gone again if nothing comes into them.
+//! Folders that are created for a file, and removed again if they stay empty.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The folders that were made for a path. Dropping this removes those that are empty.
+/// The folders that were created for a path. Dropping this removes the empty ones.
 #[derive(Debug, Default)]
 #[must_use = "a folder that is still empty is removed when this is dropped"]
 pub struct MadeFolders {
@@ -13,10 +13,10 @@ pub struct MadeFolders {
 }
 
 impl MadeFolders {
-    /// Makes a folder and those that it is in, if they are not there.
+    /// Creates a folder and its missing parents.
     ///
     /// # Errors
-    /// One of them cannot be made; then none is left.
+    /// One of them cannot be created; then none is left.
     pub fn new(folder: &Path) -> io::Result<Self> {
         let missing = folder.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
         let missing: Vec<&Path> = missing.collect();
@@ -24,7 +24,7 @@ impl MadeFolders {
         for folder in missing.into_iter().rev() {
             match fs::create_dir(folder) {
                 Ok(()) => folders.made.push(folder.to_path_buf()),
-                // Another process was faster, and removes it or keeps it.
+                // Another process was faster, and decides whether to keep it.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {}
                 Err(error) => return Err(error),
             }
@@ -32,7 +32,7 @@ impl MadeFolders {
         Ok(folders)
     }
 
-    /// Whether the innermost folder was not there before.
+    /// True if at least the innermost folder was created.
     pub fn is_new(&self) -> bool {
         !self.made.is_empty()
     }
@@ -40,7 +40,7 @@ impl MadeFolders {
 
 impl Drop for MadeFolders {
     fn drop(&mut self) {
-        // A folder that holds something refuses to be removed.
+        // A folder that is not empty cannot be removed.
         self.made.iter().rev().take_while(|folder| fs::remove_dir(folder).is_ok()).for_each(drop);
     }
 }

@@ -1,7 +1,7 @@
-//! The signals that end the process and can be caught, and how it ends by one after something was done.
+//! The catchable signals that end the process, and ending the process by one of them after some cleanup.
 //!
-//! Those that say that the process itself is broken (`SEGV`, `BUS`, `ILL`, `FPE`, `TRAP`, `SYS`) are not caught: what
-//! raised them would be done again.
+//! Signals that report a broken process (`SEGV`, `BUS`, `ILL`, `FPE`, `TRAP`, `SYS`) are not caught: the instruction
+//! that raised them would run again.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use signal_hook::consts::{
 };
 use signal_hook::low_level::emulate_default_handler;
 
-/// Signals that end a process which does not catch them.
+/// Signals that end a process unless it catches them.
 pub const ENDING: &[i32] = &[
     SIGTERM,
     SIGHUP,
@@ -32,24 +32,24 @@ pub const ENDING: &[i32] = &[
     rustix::process::Signal::POWER.as_raw(),
 ];
 
-/// Whether somebody acts on the signals that end the process.
+/// True if these signals have a handler.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// Says that the caller acts on the signals that end the process from now on; false if somebody else does so already.
+/// Claims the handling of signals that end the process; false if it has been claimed already.
 pub fn take() -> bool {
     !TAKEN.swap(true, Ordering::AcqRel)
 }
 
 /// Ends the process by a signal of [`ENDING`], as if it had not been caught.
 pub fn end_by(signal: i32) {
-    // One whose default is not known here ends it as well.
+    // If its default action is unknown here, the second call ends the process.
     let _ = emulate_default_handler(signal);
     let _ = emulate_default_handler(SIGTERM);
 }
 
-/// From now on, a write beyond the largest size that a file may have (`ulimit -f`) fails like one to a full disk, and
-/// does not end the process.
+/// Makes a write beyond the limit on file sizes (`ulimit -f`) fail like one to a full disk, instead of ending the
+/// process.
 pub fn spare_from_the_limit_of_file_sizes() {
-    // The flag is of no interest: whoever writes gets the error. Where it cannot be set, the limit ends the process.
+    // The flag is unused: the writer gets the error. If the handler cannot be set, the limit ends the process.
     drop(signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))));
 }

@@ -1,5 +1,5 @@
-//! Files that are read whole because they are small: settings, themes, declarations. One that is larger than it may be is
-//! an error before it fills the memory, and so is one without an end.
+//! Files that are read whole because they are small: settings, themes, declarations. A file that is too large, or
+//! endless, is an error before it fills the memory.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};
@@ -10,7 +10,7 @@ use super::disk::{Operation, attempt};
 /// Reads a file that a user names, which may be a pipe or a device.
 ///
 /// # Errors
-/// Those of the system; [`ErrorKind::FileTooLarge`] for one of more than `most` bytes.
+/// Errors of the system; [`ErrorKind::FileTooLarge`] if there are more than `most` bytes.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     attempt(Operation::Open, || File::open(path))?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;

@@ -1,8 +1,8 @@
-//! A file that is there as a whole or not at all: the one way in which files are written at once.
+//! Atomic writing of files: a file is complete or does not exist.
 //!
-//! It has no name until it is whole, so that nothing is left of it however the process ends. Where a file system knows
-//! no files without a name, it has another name beside its own, which is removed when writing fails and when a signal
-//! ends the process.
+//! It has no name until it is complete, so that nothing is left of it however the process ends. On file systems without
+//! unnamed files it has a temporary name in the same folder, which is removed if writing fails or a signal ends the
+//! process.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -17,30 +17,30 @@ use signal_hook::iterator::Signals;
 use super::disk::{DiskFile, Operation, attempt};
 use super::signal;
 
-/// What becomes of a file that has the name already.
+/// The treatment of an existing file with the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfExists {
     /// It stays, and writing fails with [`ErrorKind::AlreadyExists`].
     Refuse,
-    /// It is replaced, and hands its permissions on; that which a link leads to, and not the link.
+    /// It is replaced and its permissions are kept. For a link, its target is replaced.
     Replace,
-    /// The same, unless it is a link: then writing fails, and what the link leads to stays.
+    /// As `Replace`, except that writing fails for a link, whose target stays.
     ReplaceUnlessLink,
 }
 
-/// Names that are tried for a file beside its own one.
+/// Most temporary names that are tried.
 const NAMES: u64 = 1000;
 
-/// Files of this process that have another name than their own, and are not whole.
+/// Incomplete files of this process that have temporary names.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// What is written to while a file has not its name yet.
+/// The writer for the contents of a file that does not have its name yet.
 pub type Filling<'a> = BufWriter<DiskFile<'a>>;
 
-/// Writes a file of this name. Gives its size in bytes.
+/// Writes a file with this name. Returns its size in bytes.
 ///
 /// # Errors
-/// Those of `fill` and those of the system. There is then no file of this name, or the one that was there before.
+/// Errors of `fill` and of the system. Then there is no file with this name, or the previous one.
 pub fn write(
     path: &Path,
     existing: IfExists,
@@ -48,7 +48,7 @@ pub fn write(
 ) -> io::Result<u64> {
     let target = match existing {
         IfExists::ReplaceUnlessLink if path.is_symlink() => return Err(io::Error::other("it is a symbolic link")),
-        // Renaming replaces a link that comes there meanwhile.
+        // Renaming replaces a link that is created there in the meantime.
         IfExists::Refuse | IfExists::ReplaceUnlessLink => path.to_path_buf(),
         IfExists::Replace => fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()),
     };
@@ -63,40 +63,40 @@ pub fn write(
     {
         attempt(Operation::Permit, || file.set_permissions(known.permissions()))?;
     }
-    // Some file systems say only now that there is no room.
+    // Some file systems report only here that the disk is full.
     attempt(Operation::Sync, || file.sync_all())?;
     let size = attempt(Operation::Inspect, || file.metadata())?.len();
     unfinished.put(folder, &target, existing)?;
     Ok(size)
 }
 
-/// Removes what this process has not finished writing, before a signal ends it.
+/// Removes incomplete files of this process, before a signal ends it.
 pub fn remove_unfinished() {
     remove_unfinished_in(Path::new(""));
 }
 
 fn remove_unfinished_in(folder: &Path) {
     for path in unfinished().extract_if(.., |path| path.starts_with(folder)) {
-        // Nobody is left who could be told of a failure.
+        // A failure can no longer be reported.
         let _ = fs::remove_file(path);
     }
 }
 
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
-    // Each change is one.
+    // No change leaves the list inconsistent.
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file before it has its name.
+/// A file that does not have its name yet.
 struct Unfinished {
     file: File,
-    /// The name that it has meanwhile, if any.
+    /// Its temporary name, if any.
     name: Option<TemporaryName>,
 }
 
 impl Unfinished {
     fn new(folder: &Path) -> io::Result<Self> {
-        // A folder that refuses one refuses the other as well, with the error that counts.
+        // A folder that refuses an unnamed file refuses a named one too, with the error to report.
         if let Ok(file) = without_name(folder) {
             return Ok(Self { file, name: None });
         }
@@ -107,26 +107,26 @@ impl Unfinished {
         Ok(Self { file, name: Some(name) })
     }
 
-    /// Gives it its name.
+    /// Gives the file its name.
     fn put(self, folder: &Path, target: &Path, existing: IfExists) -> io::Result<()> {
         match (self.name, existing) {
             (Some(name), IfExists::Refuse) => name.become_new(target),
             (Some(name), _) => name.replace(target),
             (None, IfExists::Refuse) => link(&self.file, target),
-            // A name can be taken over by a name only. The file that has it is whole.
+            // Only a named file can replace another one. The file is complete by now.
             (None, _) => TemporaryName::find(folder, |path| link(&self.file, path))?.0.replace(target),
         }
     }
 }
 
-/// A file without a name, as open to others as any new one.
+/// An unnamed file with the default permissions of a new one.
 #[cfg(target_os = "linux")]
 fn without_name(folder: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, open};
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
     let file = attempt(Operation::OpenUnnamed, || Ok(open(folder, flags, Mode::from_raw_mode(0o666))?))?;
     let file = File::from(file);
-    // Without /proc it can be given no name.
+    // Without /proc it cannot be given a name.
     fs::symlink_metadata(descriptor(&file))?;
     Ok(file)
 }
@@ -136,14 +136,14 @@ fn without_name(_: &Path) -> io::Result<File> {
     Err(ErrorKind::Unsupported.into())
 }
 
-/// Where the system has an open file.
+/// The path of an open file.
 #[cfg(target_os = "linux")]
 fn descriptor(file: &File) -> PathBuf {
     use std::os::fd::AsRawFd as _;
     format!("/proc/self/fd/{}", file.as_raw_fd()).into()
 }
 
-/// Gives a file without a name one that nothing has.
+/// Gives an unnamed file a new name.
 #[cfg(target_os = "linux")]
 fn link(file: &File, name: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};
@@ -156,20 +156,20 @@ fn link(_: &File, _: &Path) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
 
-/// A name beside that which a file is to have. It is removed with whatever has it, unless that takes another name.
+/// A temporary name. The file is removed on drop, unless it has been renamed.
 struct TemporaryName(PathBuf);
 
 impl TemporaryName {
-    /// A name in a folder under which something could be made.
+    /// Tries names in a folder until `make` succeeds with one.
     fn find<T>(folder: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         for _ in 0..NAMES {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let path = folder.join(format!(".{}-{number}.unfinished", std::process::id()));
-            // Nobody looks at the list between the making and its entry.
+            // The list stays locked until the file is in it.
             let mut names = unfinished();
             match make(&path) {
-                // It was left by a process of this number that was killed, or is not ours at all.
+                // Left by a killed process with the same id, or not ours.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
                 Ok(made) => {
@@ -187,10 +187,10 @@ impl TemporaryName {
         Ok(())
     }
 
-    /// Takes a name that nothing has.
+    /// Renames the file to a name that must not exist.
     fn become_new(self, target: &Path) -> io::Result<()> {
         match attempt(Operation::RenameNew, || rename_new(&self.0, target)) {
-            // Where there is no such renaming, it gets a second name and loses the first one.
+            // Without such an operation, it gets a second name and loses the first one.
             Err(error) if error.kind() != ErrorKind::AlreadyExists => {
                 attempt(Operation::Link, || fs::hard_link(&self.0, target))
             }
@@ -198,7 +198,7 @@ impl TemporaryName {
         }
     }
 
-    /// The name is gone, and what had it has its own.
+    /// Forgets the temporary name, which no longer exists.
     fn is_taken_over(&self) {
         unfinished().retain(|path| *path != self.0);
     }
@@ -220,13 +220,13 @@ impl Drop for TemporaryName {
         let mut names = unfinished();
         if let Some(place) = names.iter().position(|path| *path == self.0) {
             names.swap_remove(place);
-            // Whoever wrote has an error to tell already, or none.
+            // The writer has already failed with an error, or has succeeded.
             let _ = attempt(Operation::Remove, || fs::remove_file(&self.0));
         }
     }
 }
 
-/// From now on a signal that ends the process removes what is unfinished, unless somebody else sees to that.
+/// Makes a signal that ends the process remove incomplete files first, unless signals are handled elsewhere.
 fn remove_by_signals() {
     if !signal::take() {
         return;
@@ -238,7 +238,7 @@ fn remove_by_signals() {
             signal::end_by(signal);
         }
     };
-    // Without a thread signals do what they do by default.
+    // Without a thread, signals have their default action.
     drop(thread::Builder::new().name("signals".to_owned()).spawn(act));
 }
 

@@ -1,4 +1,4 @@
-//! What holds for every drawing: nothing overlaps, and it says exactly what waits for what, since it can be read back.
+//! Properties of all drawings: nothing overlaps, and the edges of the graph can be read back from its lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Directions in which a cell goes on: up, down, left, right.
+/// Directions in which a cell connects: up, down, left, right.
 fn ways(cell: char) -> [bool; 4] {
     match cell {
         '│' | '▼' | '▲' => [true, true, false, false],
@@ -24,8 +24,9 @@ fn ways(cell: char) -> [bool; 4] {
     }
 }
 
-/// Reads a drawing as a person would: follows each line from the box that it leaves downwards to those that it
-/// reaches, over other lines where it crosses them. Links are an upper box, a lower box, and whether the upper waits.
+/// Reads a drawing as a user would: follows each line from the box that it leaves downwards to the boxes that it
+/// reaches, over other lines where it crosses them. A link is the upper box, the lower box, and true if the upper one
+/// waits.
 struct Reader {
     cells: Vec<Vec<char>>,
     boxes: Vec<Place>,
@@ -72,7 +73,7 @@ impl Reader {
         links
     }
 
-    /// The boxes that a line reaches which starts downwards at a cell.
+    /// The boxes that are reached by the line that starts downwards at a cell.
     fn follow(&mut self, x: usize, y: usize) -> Vec<usize> {
         let mut reached = Vec::new();
         // Cells with the direction in which they are entered: 0 up, 1 down, 2 left, 3 right.
@@ -90,7 +91,7 @@ impl Reader {
             }
             let cell = self.cells[y][x];
             let is_across = way >= 2;
-            // A line that runs down is on top of one that runs across.
+            // A vertical line is on top of a horizontal one.
             let crossed = cell == '│' && is_across;
             assert!(crossed || ways(cell)[way ^ 1], "a line breaks off at {x}, {y}");
             if !self.seen.insert((x, y, is_across && crossed)) {
@@ -107,7 +108,7 @@ impl Reader {
     }
 }
 
-/// Everything that must hold for a drawing of boxes.
+/// Checks all properties of a drawing of boxes.
 fn verify(graph: &Graph, drawing: &Drawing) {
     let mut reader = Reader::new(drawing, graph.nodes.len());
     for (number, place) in reader.boxes.iter().enumerate() {
@@ -141,7 +142,7 @@ fn verify(graph: &Graph, drawing: &Drawing) {
     }
 }
 
-/// Links to the boxes of ids that nobody has are compared by what waits for each.
+/// Links to the boxes of unknown ids are compared by the calls that wait for each.
 fn verify_links(graph: &Graph, reader: &mut Reader) {
     let calls = graph.nodes.len();
     let mut expected = BTreeSet::new();
@@ -173,7 +174,7 @@ fn verify_links(graph: &Graph, reader: &mut Reader) {
 
 fn random_graph(calls: std::ops::Range<usize>) -> impl Strategy<Value = Sketch> {
     calls.prop_flat_map(|count| {
-        // Most dependencies are on what came before, some on what comes later, on itself, or on nothing.
+        // Most dependencies are on earlier calls, some on later ones, on the call itself, or on an unknown id.
         let dependency = prop_oneof![8 => 1..6_isize, 1 => -3..1_isize, 1 => Just(isize::MAX)];
         prop::collection::vec((prop::collection::vec(dependency, 0..4), any::<bool>()), count).prop_map(|calls| {
             let id = |number: isize| format!("n{number}");

@@ -1,6 +1,7 @@
 //! Answers to terms about a session: turns, times, durations, sub-agents, compactions.
 //!
-//! A result has the turn, the time and the sub-agent of its call. Facts that a later record may state wait for the end.
+//! A result takes the turn, the time and the sub-agent from its call. A fact that a later record may state is decided
+//! at the end.
 
 use std::cmp::Ordering;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use crate::filter::pattern::Pattern;
 use crate::session::prompt::prompt_span;
 
 impl Look<'_> {
-    /// Offset of the call that the item belongs to, else of the item; `None` if its call may still come.
+    /// Offset of the item's call, else of the item; `None` if its call may still arrive.
     fn place(&self) -> Option<usize> {
         match (&self.subject.call, &self.subject.found) {
             (Some((_, call)), _) => Some(call.span.start),
@@ -42,7 +43,7 @@ impl Look<'_> {
         }
     }
 
-    /// Compares the time that the call took, known or a bound.
+    /// Compares the duration of the call, which may be exact or a bound.
     pub(super) fn took(&self, orders: &[Ordering], limit: Duration) -> Option<bool> {
         let Some((item, _)) = &self.subject.call else { return self.of_call(|_, _| false) };
         self.answered()?;
@@ -57,7 +58,7 @@ impl Look<'_> {
         Some(document.moment_at(place).is_some_and(|time| test.holds(time, start)))
     }
 
-    /// True of what a sub-agent said and did, and of the call that started it.
+    /// True for the messages of a sub-agent, and for the call that started it.
     pub(super) fn of_agent(&self, name: &Pattern) -> Option<bool> {
         let document = self.session.document();
         let place = self.place()?;

@@ -37,7 +37,7 @@ const ROWS: &[(&str, &str)] = &[
     ("not is:turn is:text", "text6 text7 text13 text14 text16"),
 ];
 
-/// Items that an expression selects, without the space between records.
+/// Items that an expression selects, except whitespace between records.
 fn selected(session: &Session, expression: &str) -> String {
     let filter = Filter::parse(expression).unwrap_or_else(|error| panic!("{expression}: {error}"));
     let selection = Selection::new(&filter, session);
@@ -91,7 +91,7 @@ fn only_facts_that_a_later_record_may_state_wait_for_the_end() {
     let session = Session::from_bytes(SESSION);
     let call = session.document().calls().next().expect("a call");
     for (expression, item, given) in [
-        // It may be abandoned later.
+        // The turn may be abandoned later.
         ("turn:1", 0, None),
         ("turn:2", 0, Some(false)),
         ("turn:last", 0, None),

@@ -1,12 +1,12 @@
-//! Which quotes of almost-JSON begin and end strings, and where one is missing.
+//! Decides which quotation marks of almost-JSON begin and end strings, and where one is missing.
 
 use super::{Depth, Fixer, Role};
 
-/// Bytes of a key that are looked at to tell whether it is one.
+/// Most bytes examined to recognise a key.
 const LONGEST_KEY: usize = 256;
 
 impl Fixer<'_> {
-    /// Whether a quote in front of `at` is the end of its string, by what follows.
+    /// True if the quotation mark before `at` ends its string, by the text after it.
     pub(super) fn closes(&self, at: usize, role: Role) -> bool {
         let next = self.ahead(at);
         let Some(&byte) = self.bytes.get(next) else { return true };
@@ -31,7 +31,7 @@ impl Fixer<'_> {
         }
     }
 
-    /// Whether a key and its colon stand at an offset; without quotes only where such keys are used.
+    /// True if a key and its colon are at an offset; a key without quotes counts only if there are others.
     pub(super) fn looks_like_key(&self, at: usize, may_be_bare: bool) -> bool {
         let rest = &self.bytes[at..self.bytes.len().min(at + LONGEST_KEY)];
         let length = match rest.first() {
@@ -45,7 +45,8 @@ impl Fixer<'_> {
         length > 0 && self.bytes.get(self.skip(at + length)) == Some(&b':')
     }
 
-    /// True if a quote that does not end its string has the place of one that begins or ends a key, or begins an element.
+    /// True if a quotation mark that does not end its string is where one would begin or end a key, or begin an
+    /// element.
     pub(super) fn is_structure(&self, at: usize, role: Role) -> bool {
         let is_element = || {
             let rest = &self.bytes[at + 1..self.bytes.len().min(at + LONGEST_KEY)];
@@ -63,8 +64,8 @@ impl Fixer<'_> {
         }
     }
 
-    /// Where a string from `start` should have ended that a quote at `at` shows to be without an end: before the comma, or
-    /// the colon of a key.
+    /// The end that an unclosed string starting at `start` should have had, given a quotation mark at `at`: before the
+    /// comma, or before the colon of a key.
     pub(super) fn missing_end(&self, start: usize, at: usize, role: Role) -> Option<usize> {
         if role == Role::Key {
             let end = start + self.bare(start);
@@ -75,7 +76,7 @@ impl Fixer<'_> {
             return None;
         }
         let said = self.text[start..at].trim_end().strip_suffix(',')?.trim_end();
-        // A key is none of an element.
+        // An element is not followed by a key.
         let is_member = role == Role::Member || !self.looks_like_key(at, false);
         (is_member && !said.is_empty() && !said.contains('\n')).then_some(start + said.len())
     }
@@ -86,7 +87,7 @@ impl Fixer<'_> {
         self.bytes.get(at) == Some(&b'"') && self.skip(end) == self.bytes.len()
     }
 
-    /// True if a bare word is followed by the quote and the colon of a key.
+    /// True if a bare word is followed by the closing quotation mark and the colon of a key.
     pub(super) fn is_half_quoted_key(&self, at: usize) -> bool {
         let end = at + self.bare(at);
         let is_word = self.bytes.get(at).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
@@ -98,7 +99,7 @@ impl Fixer<'_> {
         role != Role::Key && self.depth == Depth::Whole && matches!(self.bytes[start], b'{' | b'[')
     }
 
-    /// True if a quote from `at` to `end` begins or ends a key.
+    /// True if the quotation mark from `at` to `end` begins or ends a key.
     pub(super) fn is_quoted_key(&self, at: usize, end: usize) -> bool {
         self.bytes.get(self.skip(end)) == Some(&b':') || self.looks_like_key(at, false)
     }

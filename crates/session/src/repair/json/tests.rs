@@ -1,4 +1,4 @@
-//! What becomes of JSON that is not quite JSON.
+//! Tests of repairs of almost-JSON.
 
 use super::*;
 use crate::repair::Repair;
@@ -43,7 +43,7 @@ fn what_is_almost_json_becomes_json_and_keeps_all_it_says() {
         (r#"{"a": +1, "b": .5, "c": 1., "d": nil}"#, r#"{"a": 1, "b": 0.5, "c": 1.0, "d": null}"#),
         (r#"{"a": yes}"#, r#"{"a": "yes"}"#),
         (r"{a: b, c: [d]}", r#"{"a": "b", "c": ["d"]}"#),
-        // A quote that is missing, where one place makes the whole valid.
+        // A missing quotation mark, if one position makes the whole valid.
         (r#"{"name": "find", arguments": {"n": 2}}"#, r#"{"name": "find", "arguments": {"n": 2}}"#),
         (r#"{name": "find"}"#, r#"{"name": "find"}"#),
         (r#"{"name": "f, "arguments": {"a": 1}}"#, r#"{"name": "f", "arguments": {"a": 1}}"#),
@@ -75,7 +75,7 @@ fn what_may_mean_two_things_is_left_alone() {
         "x y",
         r#"{"a": NaN}"#,
         r#"{"a": -Infinity}"#,
-        // Members of an object are not a part of a string.
+        // Members of an object are not part of a string.
         r#"{"a": "x "b": "y"}"#,
         r#"{"a": "say "x, "b": "y"}"#,
         r#"{"name": "f, arguments": {"a": 1}}"#,

@@ -2,7 +2,7 @@
 
 use crate::value::json::string::is_number;
 
-/// The length of a comment, if one begins here and ends.
+/// Length of the comment at the start, if there is one and it ends.
 pub(super) fn comment(bytes: &[u8]) -> Option<usize> {
     match bytes {
         [b'/', b'/', ..] | [b'#', ..] => Some(memchr::memchr(b'\n', bytes).unwrap_or(bytes.len())),
@@ -15,7 +15,7 @@ pub(super) fn closer(opener: u8) -> char {
     if opener == b'{' { '}' } else { ']' }
 }
 
-/// The closing brackets at the end of a text whose opening ones are not in it, with the whitespace between them.
+/// The closing brackets at the end of a text without opening ones in it, including whitespace between them.
 pub(super) fn unpaired_closers(text: &str) -> &str {
     let mut open = 0_usize;
     let first = text.bytes().position(|byte| match byte {
@@ -32,7 +32,7 @@ pub(super) fn unpaired_closers(text: &str) -> &str {
     first.map_or("", |first| &text[first..])
 }
 
-/// A control character as a string writes it.
+/// A control character as an escape sequence.
 pub(super) fn escaped(byte: u8) -> String {
     match byte {
         b'\n' => "\\n".into(),
@@ -42,13 +42,13 @@ pub(super) fn escaped(byte: u8) -> String {
     }
 }
 
-/// A bare word as JSON, and whether it is a string there; none for a number that JSON lacks.
+/// A bare word as JSON, and true if it becomes a string; `None` for a number that JSON cannot express.
 pub(super) fn json_word(word: &str) -> Option<(String, bool)> {
     let literal = match word {
         "true" | "True" | "TRUE" => "true",
         "false" | "False" | "FALSE" => "false",
         "null" | "None" | "nil" | "undefined" => "null",
-        // JSON has no number for these, and nothing else says as much.
+        // JSON cannot express these numbers in any way.
         "NaN" | "Infinity" | "-Infinity" => return None,
         _ if is_number(word.as_bytes()) => word,
         _ => "",

@@ -1,6 +1,6 @@
-//! Disks that fail: the n-th operation of a test, for every n, until a run passes without a failure.
+//! Injects disk failures: the n-th operation of a test fails, for every n, until a run has no failure.
 //!
-//! It is known of this thread alone, so that tests run side by side.
+//! The state is local to the thread, so that tests can run in parallel.
 
 use std::cell::Cell;
 use std::io;
@@ -10,17 +10,17 @@ use tempfile::TempDir;
 
 use super::Operation;
 
-/// In which way an operation is made to fail.
+/// How an operation is made to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// Once, with this error.
     Once(Errno),
-    /// This one and all that follow: the disk is gone, or the process, after whose end nothing is done any more.
+    /// From this operation on: the disk is gone, or the process was killed.
     FromThenOn,
 }
 
-/// The ways in which everything is tried to fail: a broken and a full disk, too many open files, no permission, a
-/// reader that is gone, an interruption, the end.
+/// The failures to test: a broken and a full disk, too many open files, no permission, a closed pipe, an interruption,
+/// and the end of the process.
 pub const FAILURES: [Failure; 7] = [
     Failure::Once(Errno::IO),
     Failure::Once(Errno::NOSPC),
@@ -33,10 +33,10 @@ pub const FAILURES: [Failure; 7] = [
 
 #[derive(Clone, Copy)]
 struct Plan {
-    /// Operations that succeed before one fails.
+    /// Number of operations that succeed before one fails.
     left: usize,
     failure: Failure,
-    /// What this disk can never do.
+    /// Operations that this disk does not support.
     lacks: &'static [Operation],
     /// The first operation that failed.
     failed: Option<Operation>,
@@ -46,7 +46,7 @@ thread_local! {
     static PLAN: Cell<Option<Plan>> = const { Cell::new(None) };
 }
 
-/// Fails if it is the turn of this operation.
+/// Fails if this operation is the one to fail.
 pub(super) fn before(operation: Operation) -> io::Result<()> {
     let Some(mut plan) = PLAN.get() else { return Ok(()) };
     if plan.lacks.contains(&operation) {
@@ -68,12 +68,12 @@ pub(super) fn before(operation: Operation) -> io::Result<()> {
     outcome
 }
 
-/// A folder in memory where the system has such a thing: real disks are slow, and these here fail when they are to.
+/// A temporary folder, in memory if possible: real disks are slow.
 pub fn folder() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder can be made")
 }
 
-/// Does `work` with the operation failing that comes after `left` others.
+/// Runs `work` with a failure after `left` successful operations.
 pub fn fail_once<T>(left: usize, error: Errno, work: impl FnOnce() -> T) -> T {
     PLAN.set(Some(Plan { left, failure: Failure::Once(error), lacks: &[], failed: None }));
     let outcome = work();
@@ -81,8 +81,8 @@ pub fn fail_once<T>(left: usize, error: Errno, work: impl FnOnce() -> T) -> T {
     outcome
 }
 
-/// Does `work` on a disk that lacks some operations, with its first operation failing, then with its second one, and
-/// so on until none fails; `check` is told each time which one failed. Gives the number of failures.
+/// Runs `work` on a disk without some operations, first with its first operation failing, then with its second one, and
+/// so on until none fails. `check` gets the operation that failed in each run. Returns the number of failures.
 pub fn fail_each<T>(
     failure: Failure,
     lacks: &'static [Operation],

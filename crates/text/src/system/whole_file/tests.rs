@@ -1,4 +1,4 @@
-//! What is in a folder when writing a file has failed at any of its steps, or none.
+//! Tests of the contents of a folder after writing a file has failed at any of its steps, or succeeded.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::figures::{Promise, tell};
 use crate::system::disk::faults::{FAILURES, Failure, fail_each, folder};
 
-/// What disks cannot do: some know no files without a name, and of those some no renaming that replaces nothing.
+/// Unsupported operations: some disks have no unnamed files, and some of these no renaming without replacement.
 const DISKS: [&[Operation]; 3] = [&[], &[Operation::OpenUnnamed], &[Operation::OpenUnnamed, Operation::RenameNew]];
 
 const OLD: &str = "what was there before";
@@ -20,7 +20,7 @@ fn fill(out: &mut Filling<'_>) -> io::Result<()> {
     new_text().as_bytes().chunks(5000).try_for_each(|piece| out.write_all(piece))
 }
 
-/// The files of a folder with what is in them: that of the name, and the others.
+/// The files in a folder: the contents of the one with the final name, and of the others.
 fn files(folder: &Path) -> (Option<String>, Vec<String>) {
     let mut own = None;
     let mut others = Vec::new();
@@ -52,7 +52,7 @@ fn a_file_is_whole_or_as_it_was_whatever_fails() {
                     let whole = Some(new_text());
                     match &outcome {
                         Ok(size) => assert_eq!((own, *size), (whole.clone(), new_text().len() as u64), "{case}"),
-                        // What has its name has it, though the other one could not be removed any more.
+                        // The file has its final name, although the temporary one could not be removed.
                         Err(_) if own == whole => assert_eq!(failure, Failure::FromThenOn, "{case}"),
                         Err(_) => assert_eq!(own.as_deref(), old, "{case}"),
                     }
@@ -61,10 +61,10 @@ fn a_file_is_whole_or_as_it_was_whatever_fails() {
                     }
                     let are_whole = others.iter().all(|other| Some(other) == whole.as_ref());
                     if failure == Failure::FromThenOn {
-                        // A process that was killed; without a name, nothing is left but what is whole.
+                        // A killed process; with unnamed files, only complete files are left.
                         assert!(others.len() <= 1 && (are_whole || !lacks.is_empty()), "{case}");
                     } else {
-                        // What has two names keeps both where the disk does not let go of one.
+                        // A file with two names keeps both if the disk fails to remove one.
                         let is_kept = failed == Some(Operation::Remove) && are_whole;
                         assert!(others.is_empty() || is_kept, "{case}: {} are left", others.len());
                     }
@@ -95,7 +95,7 @@ fn a_file_that_is_there_stays_or_hands_its_permissions_on() {
             assert_eq!(fs::metadata(&path).expect("it is there").permissions().mode() & 0o777, 0o640);
             assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2);
         };
-        // None of these failures is one.
+        // An interruption is not a failure.
         fail_each(Failure::Once(rustix::io::Errno::INTR), lacks, work, |_, ()| {});
     }
 }
