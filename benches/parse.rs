@@ -16,7 +16,7 @@ use divan::Bencher;
 use divan::counter::BytesCount;
 
 use transcope::container::Container;
-use transcope::dialect::prefilter::{Prefilter, Stop, Who};
+use transcope::dialect::prefilter::{DialectSet, Prefilter, Stop};
 use transcope::dialect::{MarkdownContext, Options, Triggers, registry};
 use transcope::export::json;
 use transcope::session::Session;
@@ -170,7 +170,7 @@ fn prefilter_of_prose(bencher: Bencher, more: usize) {
 
 /// Number of stops in the scan of a text.
 fn stops(prefilter: &Prefilter, text: &Text) -> usize {
-    let (mut markdown, mut noted, mut from, mut stops) = (MarkdownContext::default(), Who::NOBODY, 0, 0);
+    let (mut markdown, mut noted, mut from, mut stops) = (MarkdownContext::default(), DialectSet::EMPTY, 0, 0);
     loop {
         from = match prefilter.next(text, from, 0, usize::MAX, &mut markdown, &mut noted) {
             Stop::End => return stops,

@@ -62,7 +62,7 @@ use crossterm::event::Event;
 
 use crate::compare::ComparedText;
 use crate::config::Setup;
-use crate::config::alerts::{Conditions, Means};
+use crate::config::alerts::{AlertMethods, Conditions};
 use crate::config::panes::PaneSizes;
 use crate::config::places;
 
@@ -210,7 +210,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     tabs.filters = config.saved_filters().into();
     tabs.main_arguments = config.main_arguments.clone().unwrap_or_default().into();
     let silence = config.alert_silence.map(|seconds| Duration::from_secs(seconds.into()));
-    let means = config.alert.clone().or(silence.map(|_| Means::default())).map(Means::or_default);
+    let means = config.alert.clone().or(silence.map(|_| AlertMethods::default())).map(AlertMethods::or_default);
     let alerts = means.map(|means| {
         let when = Conditions { silence: silence.or(means.when.silence), ..means.when.clone() };
         (AlertMonitor::new(when), Caller::new(means))

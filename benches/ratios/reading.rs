@@ -10,7 +10,7 @@ use std::time::Instant;
 use anyhow::Result;
 use serde::Deserialize;
 
-use transcope::container::{Container, Reader};
+use transcope::container::{Container, ContainerReader};
 use transcope::dialect::Options;
 use transcope::session::Session;
 use transcope::source::CHUNK;
@@ -182,7 +182,7 @@ pub fn jsonl(setting: &Setting, table: &mut Table) -> Result<()> {
     let mut found = "nothing";
     let reads = || {
         let begun = Instant::now();
-        let mut reader = Reader::new(container);
+        let mut reader = ContainerReader::new(container);
         for piece in black_box(&text).chunks(CHUNK) {
             black_box(reader.push(piece));
         }

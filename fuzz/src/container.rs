@@ -1,6 +1,6 @@
 //! A container file, whose container the first line names: pieces tile its text, and how it is cut makes no difference.
 
-use transcope::container::{Batch, Container, REGISTRY, Reader, read};
+use transcope::container::{Batch, Container, ContainerReader, REGISTRY, read};
 use transcope::text::Span;
 use transcope::text::offsets::SegmentKind;
 
@@ -22,7 +22,7 @@ pub fn check(bytes: &[u8]) {
     // A long file is too slow byte by byte.
     let bytewise = if file.len() <= 512 { file.chunks(1).collect() } else { chance.cut(file) };
     for pieces in [bytewise, chance.cut(file)] {
-        let mut reader_of_pieces = Reader::new(asked);
+        let mut reader_of_pieces = ContainerReader::new(asked);
         let mut batch = Batch::default();
         let mut end = 0;
         for piece in &pieces {
@@ -53,7 +53,7 @@ pub fn add(batch: &mut Batch, more: Batch) {
 }
 
 /// Checks that every byte of the text maps to bytes in the file, which are equal where they were copied.
-fn leads_back(batch: &Batch, reader: &Reader, file: &[u8]) {
+fn leads_back(batch: &Batch, reader: &ContainerReader, file: &[u8]) {
     assert_eq!(reader.map().len(), batch.text.len());
     for segment in reader.map().segments(Span::new(0, batch.text.len())) {
         let said = &batch.text[segment.decoded.start..segment.decoded.end];

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use transcope::source::bundle::Manifest;
-use transcope::source::folder::{self, Walked};
+use transcope::source::folder::{self, WalkEvent};
 use transcope::source::{SourceEvent, SourceSpec, is_folder, read};
 
 /// Most bytes read from a source that may decompress to a lot.
@@ -60,7 +60,7 @@ fn read_some(path: &Path) -> Option<Vec<u8>> {
 fn walk(path: &Path) {
     let mut found = Vec::new();
     _ = folder::walk_most(path, 20, &mut |walked| {
-        if let Walked::Found(files) = walked {
+        if let WalkEvent::Found(files) = walked {
             found.extend(files.into_iter().map(|file| file.path));
         }
         true

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use crate::config::places::AgentPlaces;
 use crate::container::{self, Container};
 use crate::corpus::choice::kind_of;
-use crate::source::folder::{self, FoundFile, HEAD, Walked};
+use crate::source::folder::{self, FoundFile, HEAD, WalkEvent};
 use crate::source::{self, SourceSpec};
 use crate::text::sanitize::visible_str;
 
@@ -28,7 +28,7 @@ pub(super) fn one_in(spec: SourceSpec) -> Result<SourceSpec> {
     let places = AgentPlaces::new();
     let (mut known, mut other): (Vec<PathBuf>, Vec<PathBuf>) = (Vec::new(), Vec::new());
     folder::walk(path, |walked| {
-        if let Walked::Found(found) = walked {
+        if let WalkEvent::Found(found) = walked {
             for file in found.into_iter().filter(|file| kind_of(file, &places).is_some()) {
                 if is_recorded(&file) { known.push(file.path) } else { other.push(file.path) }
             }
@@ -55,6 +55,6 @@ pub(super) fn one_in(spec: SourceSpec) -> Result<SourceSpec> {
 
 /// True if a file may be a recorded session, judging by its first bytes.
 fn is_recorded(file: &FoundFile) -> bool {
-    let looked = container::look(&file.head, file.head.len() < HEAD);
+    let looked = container::detect_container(&file.head, file.head.len() < HEAD);
     file.is_encoded || looked.is_none_or(|(about, _)| about.name != Container::PLAIN)
 }

@@ -29,7 +29,7 @@ use crate::export::baseline::CheckedFile;
 use crate::export::issue::{self, Attachment};
 use crate::export::record::SCHEMA_VERSION;
 use crate::notes::{Note, NoteEdit, NoteList, NotePlace};
-use crate::redact::{Redactor, left_words};
+use crate::redact::{Redactor, leak_message};
 use crate::session::Session;
 use crate::source::bundle::{self, BUNDLE_VERSION, MANIFEST, Manifest, NOTES, PROBLEMS, SCHEMAS, SETTINGS};
 use crate::system::whole_file::{self, IfExists};
@@ -114,7 +114,7 @@ pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<ExitStatu
         let attachment = Attachment { name: &packed.manifest.name, bundle: &bundle, redacted: redacted.as_deref() };
         issue::write(&mut issue, &packed.session, &attachment)?;
         if let Some(word) = checked.and_then(|redactor| redactor.left_in(&String::from_utf8_lossy(&issue))) {
-            bail!("could not write the issue: {}", left_words(&word));
+            bail!("could not write the issue: {}", leak_message(&word));
         }
     }
     let files = packed.write(&path, &setup, checked)?;
@@ -251,7 +251,7 @@ impl Packed {
             }
             Ok(())
         })?;
-        left.map_or(Ok(()), |word| Err(anyhow::Error::msg(left_words(&word))))
+        left.map_or(Ok(()), |word| Err(anyhow::Error::msg(leak_message(&word))))
     }
 }
 
@@ -313,7 +313,7 @@ impl ReadTranscript {
             }
             last = Some(read);
         }
-        bail!("could not redact the transcript: {}", left_words(&left))
+        bail!("could not redact the transcript: {}", leak_message(&left))
     }
 }
 

@@ -32,11 +32,11 @@ pub(super) fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Vec
         folder::check(path)?;
         let found = folder::files(path, &|file| is_transcript(file, &places))?;
         for path in &found.leaving {
-            tell(&format!("skipped: {}", folder::unread_words(path, folder::LEAVES)))?;
+            tell(&format!("skipped: {}", folder::unread_message(path, folder::LEAVES)))?;
         }
         files.extend(found.paths);
         for (path, error) in found.unread {
-            tell(&format!("skipped: {}", folder::unread_words(&path, &error)))?;
+            tell(&format!("skipped: {}", folder::unread_message(&path, &error)))?;
             lost.push(Unread { path: path.to_string_lossy().into_owned(), error });
         }
     }

@@ -119,7 +119,7 @@ pub fn run<W: Write>(args: &GrepArgs, out: &mut Output<W>) -> anyhow::Result<Exi
         1 => format!("1 match in {with_matches} of {}", wording::count(files, "file")),
         matches => format!("{matches} matches in {with_matches} of {}", wording::count(files, "file")),
     };
-    let slip = filter.slip().filter(|_| matches == 0);
+    let slip = filter.misspelled_term().filter(|_| matches == 0);
     let slip = slip.map(|(word, near)| format!("; {word} is searched for as text: did you mean {near}?"));
     writeln!(Output::stderr(), "{found}{}", slip.unwrap_or_default())?;
     Ok(match matches {

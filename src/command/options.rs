@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::config::alerts::Means;
+use crate::config::alerts::AlertMethods;
 use crate::config::{ColorChoice, ReadOptions};
 use crate::location::Location;
 
@@ -92,7 +92,7 @@ pub struct AlertArgs {
     /// `TRANSCOPE_CODE`, `TRANSCOPE_MESSAGE` and `TRANSCOPE_COUNT` in its environment. CMD may contain commas, so command=
     /// comes last.
     #[arg(long, value_name = "WHEN,HOW", help_heading = "Alerts")]
-    pub alert: Vec<Means>,
+    pub alert: Vec<AlertMethods>,
     /// Also alert when nothing has arrived for this many seconds [rings the bell unless --alert is given]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Alerts")]
     pub alert_silence: Option<u32>,
@@ -100,8 +100,8 @@ pub struct AlertArgs {
 
 impl AlertArgs {
     /// All `--alert` options merged into one.
-    pub fn means(&self) -> Option<Means> {
-        Means::merged(self.alert.iter().cloned())
+    pub fn means(&self) -> Option<AlertMethods> {
+        AlertMethods::merged(self.alert.iter().cloned())
     }
 }
 

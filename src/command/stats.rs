@@ -17,7 +17,7 @@ use crate::corpus::rows::FileKind;
 use crate::corpus::statistics::{CorpusStatistics, StatisticsEvent};
 use crate::corpus::store::Store;
 use crate::export::statistics::{self, StatisticsReport};
-use crate::source::folder::unread_words;
+use crate::source::folder::unread_message;
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
 
@@ -135,7 +135,7 @@ fn read(args: &CorpusArgs, settings: &CorpusSettings) -> Result<CorpusStatistics
     let counted = CorpusStatistics::from_files(&plan, &settings.reader(), settings.workers, &mut |event| {
         match event {
             StatisticsEvent::Rows(..) => {}
-            StatisticsEvent::Unread(file, words) => unread.push(unread_words(Path::new(file), words)),
+            StatisticsEvent::Unread(file, words) => unread.push(unread_message(Path::new(file), words)),
             StatisticsEvent::Progress(progress, _) => bar.show(*progress),
         }
         true

@@ -146,7 +146,7 @@ impl<'a> Reading<'a> {
             SourceEvent::Backing(backing) => whole.session.back(backing),
             SourceEvent::Failed(message) => whole.failure = Some(message),
             SourceEvent::Exited(exit) => whole.exit = Some(exit),
-            SourceEvent::Aside(event) => {
+            SourceEvent::Stderr(event) => {
                 if let SourceEvent::Chunk(bytes) = *event {
                     let mut errors = Output::stderr();
                     errors.write_all(&bytes).and_then(|()| errors.flush())?;
@@ -197,7 +197,7 @@ pub fn filter_option(args: &FilterArgs, setup: &Setup) -> anyhow::Result<Option<
 /// Like [`filter_option`], for a command without a screen: warns of a word that was probably meant to be a term.
 pub(super) fn filter_of_command(args: &FilterArgs, setup: &Setup) -> anyhow::Result<Option<Filter>> {
     let filter = filter_option(args, setup)?;
-    if let Some((word, near)) = filter.as_ref().and_then(Filter::slip) {
+    if let Some((word, near)) = filter.as_ref().and_then(Filter::misspelled_term) {
         tell(&format!("warning: {word} is searched for as text: did you mean {near}?"))?;
     }
     Ok(filter)

@@ -367,7 +367,7 @@ impl Tabs {
     /// Takes in what a source says.
     pub fn arrive(&mut self, source: usize, event: SourceEvent) {
         match event {
-            SourceEvent::Aside(event) => self.arrive_aside(source, *event),
+            SourceEvent::Stderr(event) => self.arrive_aside(source, *event),
             event => {
                 if matches!(event, SourceEvent::CaughtUp | SourceEvent::End | SourceEvent::Failed(_)) {
                     let same = if event == SourceEvent::CaughtUp { SourceEvent::CaughtUp } else { SourceEvent::End };

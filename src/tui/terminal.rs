@@ -415,7 +415,7 @@ impl Write for Gate {
 fn receive_signals(wake: Arc<dyn Fn(Wake) + Send + Sync>) -> Result<()> {
     let others = [SIGTSTP, SIGCONT, SIGWINCH];
     let mut signals = Signals::new(signal::ENDING.iter().chain(&others)).context("could not watch for signals")?;
-    signal::take();
+    signal::claim_handling();
     let act = move || {
         for number in signals.forever() {
             match number {

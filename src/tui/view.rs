@@ -29,7 +29,7 @@ use crate::source::command::Exit;
 use crate::text::search::Search;
 use crate::text::{Position, Span};
 use crate::value::{Assembly, NodeId};
-use crate::wording::expected::{Waiting, waiting};
+use crate::wording::expected::{ParserState, waiting};
 
 use crate::tui::action::PaneId;
 use crate::tui::layout::{Layout, Slot};
@@ -262,7 +262,7 @@ impl View {
         let search = self.search.as_ref().filter(|search| !search.stopped)?;
         let text = self.whole().text();
         let is_loading = self.origin.phase == Phase::Loading;
-        if !is_loading && !search.is_behind(text, !self.is_live()) {
+        if !is_loading && !search.has_unsearched_text(text, !self.is_live()) {
             return None;
         }
         let there = self.origin.size.filter(|_| is_loading).map_or(0, |size| size as usize);
@@ -271,12 +271,12 @@ impl View {
 
     /// Whether there is something to search right now.
     pub fn is_searching(&self) -> bool {
-        let is_behind = |search: &Search| search.is_behind(self.whole().text(), !self.is_live());
+        let is_behind = |search: &Search| search.has_unsearched_text(self.whole().text(), !self.is_live());
         self.search.as_ref().is_some_and(is_behind)
     }
 
     /// What the text waits for, once all that is there has been read.
-    pub fn waiting(&self) -> Option<Waiting> {
+    pub fn waiting(&self) -> Option<ParserState> {
         let is_shown = self.origin.phase == Phase::Following && self.ahead.is_none();
         is_shown.then(|| waiting(&self.session)).flatten()
     }

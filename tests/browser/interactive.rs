@@ -21,7 +21,7 @@ const SAMPLES: [&str; 10] = [
     "gadget/incident-response.txt",
     "demo.txt",
     "mixed.txt",
-    "../src/filter/tests/session_facts.jsonl",
+    "../crates/session/src/filter/tests/session_facts.jsonl",
 ];
 
 const EXPRESSIONS: [&str; 51] = [

@@ -16,7 +16,7 @@ fn samples(folder: &Path, found: &mut Vec<PathBuf>) {
         let path = entry.expect("readable").path();
         if path.is_dir() {
             samples(&path, found);
-        } else if !Sidecar::is_one(&path) {
+        } else if !Sidecar::is_sidecar(&path) {
             found.push(path);
         }
     }

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use transcope::compare::{Facts, Part, facts};
-use transcope::convert::{Calls, ConversionLoss, Lost};
+use transcope::compare::{CallFacts, Part, facts};
+use transcope::convert::{Calls, ConversionLoss, LossKind};
 use transcope::dialect::{DialectInfo, Options, REGISTRY, named};
 use transcope::session::Session;
 
@@ -22,7 +22,7 @@ fn samples() -> Vec<PathBuf> {
     found
 }
 
-fn calls(session: &Session) -> Vec<Facts> {
+fn calls(session: &Session) -> Vec<CallFacts> {
     session.document().calls().filter_map(|item| facts(session, item)).collect()
 }
 
@@ -39,7 +39,7 @@ fn what_is_not_reported_comes_back_the_same() {
         let sent = calls(&session);
         for about in REGISTRY.iter().copied() {
             let converted = Calls::in_their_text(&session).convert(about, &Options::default());
-            if converted.losses.iter().any(|loss| matches!(loss.what, Lost::Call | Lost::Extra)) {
+            if converted.losses.iter().any(|loss| matches!(loss.what, LossKind::Call | LossKind::Extra)) {
                 continue;
             }
             let again = calls(&read(&converted.text, about));
@@ -64,8 +64,7 @@ fn a_call_comes_back_from_every_dialect_and_to_it() {
         let back = Calls::in_their_text(&read(&there.text, about))
             .convert(named("gadget").expect("a dialect"), &Options::default());
         // Parts of a call other than its parameters may have no equivalent in another dialect.
-        let is_beside =
-            |loss: &ConversionLoss| matches!(&loss.what, Lost::Part(change) if matches!(change.part, Part::Outcome(_)));
+        let is_beside = |loss: &ConversionLoss| matches!(&loss.what, LossKind::Part(change) if matches!(change.part, Part::Outcome(_)));
         assert!(back.losses.iter().all(is_beside), "{}: {:?}", about.name, back.losses);
         let (first, last) = (calls(&Session::from_bytes(text.as_bytes())), calls(&Session::from_bytes(&back.text)));
         assert_eq!((&first[0].name, &first[0].parameters), (&last[0].name, &last[0].parameters), "{}", about.name);

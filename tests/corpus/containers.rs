@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use transcope::container::facts::{Fact, Origin};
 use transcope::container::{
-    Batch, CallWord, Container, ContainerEvent, Message, MessagePart, NativeCall, Reader, read,
+    Batch, CallString, Container, ContainerEvent, ContainerReader, Message, MessagePart, NativeCall, read,
 };
 use transcope::dialect::Options;
 use transcope::notes::sidecar::Sidecar;
@@ -32,7 +32,7 @@ pub fn samples() -> Vec<(String, String, Vec<u8>)> {
         for entry in fs::read_dir(&kind).expect("a container has a folder") {
             let path = entry.expect("readable").path();
             // A user's notes on a sample are not samples.
-            if Sidecar::is_one(&path) {
+            if Sidecar::is_sidecar(&path) {
                 continue;
             }
             let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
@@ -215,7 +215,7 @@ fn cuts_make_no_difference() {
         };
         let cuts: [Box<dyn FnMut() -> usize>; 4] = [Box::new(|| 1), Box::new(|| 7), Box::new(|| 100), Box::new(random)];
         for mut cut in cuts {
-            let mut pieces = Reader::new(Container::default());
+            let mut pieces = ContainerReader::new(Container::default());
             let mut batch = Batch::default();
             let mut rest = bytes.as_slice();
             while !rest.is_empty() {
@@ -277,7 +277,7 @@ fn nothing_in_a_file_is_too_odd() {
             tiles(&format!("{kind}/{name} changed {round} times"), &batch);
             assert_eq!(reader.map().len(), batch.text.len());
             let cut = random(file.len());
-            let mut pieces = Reader::new(asked);
+            let mut pieces = ContainerReader::new(asked);
             let mut parts = pieces.push(&file[..cut]);
             add(&mut parts, pieces.push(&file[cut..]));
             add(&mut parts, pieces.finish());
@@ -387,7 +387,7 @@ fn says(source: &[u8], said: &[u8]) -> bool {
 
 /// A call by its name and its id, as written in `text`.
 fn of_call(call: &NativeCall, text: &[u8]) -> String {
-    let word = |word: &CallWord| match &word.decoded {
+    let word = |word: &CallString| match &word.decoded {
         Some(decoded) => format!("{decoded} (with escapes)"),
         None => String::from_utf8_lossy(&text[word.span.start..word.span.end]).into_owned(),
     };
@@ -421,7 +421,18 @@ fn describe(batch: &Batch) -> String {
                 writeln!(out, "conversation {}", title.as_deref().unwrap_or_default())
             }
             ContainerEvent::Message(message) => {
-                let Message { start, role, time, model, id, parent, aside, goes_on, origin, label } = message;
+                let Message {
+                    start,
+                    role,
+                    time,
+                    model,
+                    id,
+                    parent,
+                    is_outside: aside,
+                    is_continuation: goes_on,
+                    origin,
+                    label,
+                } = message;
                 let told = [("at", time), ("by", model), ("id", id), ("after", parent), ("named", label)];
                 let told: Vec<String> =
                     told.iter().filter_map(|(word, value)| Some(format!(" {word} {}", value.as_deref()?))).collect();
@@ -436,7 +447,7 @@ fn describe(batch: &Batch) -> String {
                 writeln!(out, "  link {id} after {}", parent.as_deref().unwrap_or("nothing"))
             }
             ContainerEvent::Active(id) => writeln!(out, "  active path to {id}"),
-            ContainerEvent::Begin { piece, start } => {
+            ContainerEvent::Begin { part: piece, start } => {
                 begun = *start;
                 match piece {
                     MessagePart::Call(call) => write!(out, "  {start} {}", of_call(call, &batch.text[begun..])),

@@ -17,7 +17,7 @@ fn pieces(text: &str) -> String {
     let mut begun = None;
     for event in &batch.events {
         match event {
-            ContainerEvent::Begin { piece, start } => begun = Some((piece, *start)),
+            ContainerEvent::Begin { part: piece, start } => begun = Some((piece, *start)),
             ContainerEvent::End { end } => {
                 let Some((piece, start)) = begun.take() else { continue };
                 let words = String::from_utf8_lossy(&batch.text[start..*end]);

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use transcope::container::{Container, Reader};
+use transcope::container::{Container, ContainerReader};
 use transcope::diagnostic::Severity;
 use transcope::dialect::Options;
 use transcope::session::Session;
@@ -204,7 +204,7 @@ fn check(rows: &[Row], is_complete: bool) {
         let document = session.document();
         let problems = document.diagnostics().iter().filter(|found| found.severity != Severity::Note).count();
         let found = [document.messages().len(), document.calls().len(), problems];
-        let told = choice.told();
+        let told = choice.summary();
         let told = told.rsplit("; ").next().and_then(|told| told.strip_suffix(" records were understood"));
         let told = told.unwrap_or_default();
         if (choice.about.name, told, found) != (container, understood, counts) {
@@ -233,7 +233,7 @@ fn how_a_file_arrives_makes_no_difference_to_what_it_is() {
     for ((words, ..), is_complete) in rows.chain(COMPLETE.iter().map(|row| (row, true))) {
         let text = file(words);
         let read = |size: usize| {
-            let mut reader = Reader::new(Container::default());
+            let mut reader = ContainerReader::new(Container::default());
             if is_complete {
                 reader.expect_end();
             }

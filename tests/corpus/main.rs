@@ -53,7 +53,7 @@ fn cases(folder: &str) -> Vec<(String, Vec<u8>)> {
     paths.sort();
     paths
         .into_iter()
-        .filter(|path| path.is_file() && path.file_name() != Some("README.md".as_ref()) && !Sidecar::is_one(path))
+        .filter(|path| path.is_file() && path.file_name() != Some("README.md".as_ref()) && !Sidecar::is_sidecar(path))
         .map(|path| {
             let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
             (name, fs::read(&path).expect("a case can be read"))

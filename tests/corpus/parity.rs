@@ -55,7 +55,7 @@ fn the_registry_has_each_dialect_once_under_its_name() {
     let once: BTreeSet<&str> = names.iter().copied().collect();
     assert_eq!(once.len(), names.len());
     let made = registry(&Options::default());
-    let made: Vec<&str> = made.iter().map(|dialect| dialect.about().name).collect();
+    let made: Vec<&str> = made.iter().map(|dialect| dialect.info().name).collect();
     let read: Vec<&str> = names.iter().copied().filter(|name| made.contains(name)).collect();
     assert_eq!(made, read);
     assert!(REGISTRY.iter().all(|about| made.contains(&about.name)), "{made:?}");

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use transcope::diagnostic::{Code, Diagnostic};
 use transcope::dialect::Options;
-use transcope::repair::{Budget, Repair, Repairs, reach, repair_all};
+use transcope::repair::{Budget, Repair, Repairs, allowed_span, repair_all};
 use transcope::session::Session;
 use transcope::text::Span;
 use transcope::value::Value;
@@ -92,11 +92,11 @@ fn a_repair_of_any_broken_text_does_no_harm_and_is_what_was_looked_at() {
         for problem in session.document().sorted_diagnostics() {
             let repair = repairs.find(&problem);
             let line = session.lines().around(session.text(), problem.span.start).0 + 1;
-            let words = repair.as_ref().map_or_else(|| "-".to_owned(), |repair| repair.words(&text));
+            let words = repair.as_ref().map_or_else(|| "-".to_owned(), |repair| repair.description(&text));
             writeln!(shown, "  {line} {}: {words}", problem.code.name()).expect("a string takes everything");
             let Some(repair) = repair else { continue };
             harmless(&name, &text, &session, &repair);
-            let near = reach(&session, &problem);
+            let near = allowed_span(&session, &problem);
             let kept = repair.edits.iter().all(|edit| near.start <= edit.span.start && edit.span.end <= near.end);
             assert!(kept, "{name}: {repair:?} reaches out of {near:?}");
             let repaired = repair.applied(&text);

@@ -116,7 +116,7 @@ fn a_message_that_says_nothing_is_no_problem() {
         });
         let is_shown = |piece: &MessagePart| matches!(piece, MessagePart::Envelope(_));
         let has_envelope =
-            batch.events.iter().any(|event| matches!(event, ContainerEvent::Begin { piece, .. } if is_shown(piece)));
+            batch.events.iter().any(|event| matches!(event, ContainerEvent::Begin { part, .. } if is_shown(part)));
         assert!(!reported && !has_envelope, "{text}");
     }
 }

@@ -157,7 +157,7 @@ fn describe(session: &Session) -> String {
         let _ = write!(out, "{:?} ", item.span());
         if let Item::Call(call) = item {
             let assembly = session.dissect(number).expect("a call can be taken apart");
-            let dialect = dialects.iter_mut().find(|dialect| dialect.about().name == call.dialect);
+            let dialect = dialects.iter_mut().find(|dialect| dialect.info().name == call.dialect);
             let dialect = dialect.expect("it is active");
             let text_start = session.document().text_start(call.span.start);
             let findings = dialect.check(text, call.parts(text_start, call.arguments()));

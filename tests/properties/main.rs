@@ -162,7 +162,7 @@ fn is_sound(session: &Session, markers: Three) -> Result<(), TestCaseError> {
             prop_assert!(inside(part), "{:?} is not in its call {:?}", part, span);
         }
         let assembly = session.dissect(number).expect("a call can be taken apart");
-        let dialect = dialects.iter_mut().find(|dialect| dialect.about().name == call.dialect).expect("it is active");
+        let dialect = dialects.iter_mut().find(|dialect| dialect.info().name == call.dialect).expect("it is active");
         let text_start = session.document().text_start(call.span.start);
         let findings = dialect.check(text, call.parts(text_start, call.arguments()));
         prop_assert_eq!((&assembly.problems, &assembly.error), (&findings.problems, &findings.error));

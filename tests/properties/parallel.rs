@@ -10,13 +10,13 @@ use proptest::prelude::*;
 use transcope::container::Container;
 use transcope::dialect::Options;
 use transcope::session::Session;
-use transcope::session::parallel::{ParallelReader, StretchOutcomes};
+use transcope::session::parallel::{ChunkCounts, ParallelReader};
 
 use super::soups::{DEFAULT, callouts, soup};
 use super::{Paged, outcome, settings};
 
 /// Reads a text on two threads in segments of about `length` bytes.
-fn read_in_parallel(mut session: Session, text: &[u8], length: usize) -> (Session, StretchOutcomes) {
+fn read_in_parallel(mut session: Session, text: &[u8], length: usize) -> (Session, ChunkCounts) {
     let mut reader = ParallelReader::new(2, length);
     for piece in text.chunks((length / 3).max(1)) {
         reader.push(&mut session, piece.to_vec());
@@ -27,7 +27,7 @@ fn read_in_parallel(mut session: Session, text: &[u8], length: usize) -> (Sessio
 }
 
 /// Compares this with reading on one thread, whether the text leaves memory or not.
-fn check(text: &[u8], options: &Options, length: usize) -> Result<StretchOutcomes, TestCaseError> {
+fn check(text: &[u8], options: &Options, length: usize) -> Result<ChunkCounts, TestCaseError> {
     let new = || Session::new(Container::plain(), options);
     let mut whole = new();
     whole.push(text);
@@ -49,7 +49,7 @@ fn check(text: &[u8], options: &Options, length: usize) -> Result<StretchOutcome
 
 #[test]
 fn the_samples_are_read_in_stretches_as_they_are_read_at_once() {
-    let mut all = StretchOutcomes::default();
+    let mut all = ChunkCounts::default();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("the samples are there").flatten() {
@@ -60,7 +60,7 @@ fn the_samples_are_read_in_stretches_as_they_are_read_at_once() {
             let text = std::fs::read(entry.path()).expect("a sample can be read").repeat(2);
             for length in [70, 900] {
                 let stretches = check(&text, &Options::default(), length);
-                let StretchOutcomes { joined, read_again } =
+                let ChunkCounts { joined, read_again } =
                     stretches.unwrap_or_else(|error| panic!("{}: {error}", entry.path().display()));
                 all.joined += joined;
                 all.read_again += read_again;

@@ -121,7 +121,7 @@ fn words(session: &Session, text: &str) -> BTreeMap<usize, (Where, usize)> {
             }
             let value = tree.as_ref().and_then(|tree| {
                 tree.walk().find_map(|(id, _)| match tree.node(id).value {
-                    Value::Scalar(_, span) if span.contains(at) => Some(numbers(&tree.words(id, session.text()))),
+                    Value::Scalar(_, span) if span.contains(at) => Some(numbers(&tree.scalar_text(id, session.text()))),
                     _ => None,
                 })
             });
@@ -157,7 +157,7 @@ fn swallowed(session: &Session, whole: &str) -> BTreeSet<String> {
         let Some(call) = item.call().filter(|_| !at_fault.contains(&number)) else { continue };
         let Some(tree) = session.dissect(number).map(|assembly| assembly.tree) else { continue };
         let values = tree.walk().filter(|(id, _)| matches!(tree.node(*id).value, Value::Scalar(..)));
-        let values = values.map(|(id, _)| tree.words(id, session.text()).into_owned());
+        let values = values.map(|(id, _)| tree.scalar_text(id, session.text()).into_owned());
         found.extend(values.filter(|words| holds_markup(words, whole)));
         let name =
             call.name.decoded.map_or_else(|| session.text().read_str(call.name.span).into_owned(), str::to_owned);

@@ -123,7 +123,7 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
             choice.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
         if name == "convert" {
             let all = dialect::registry(&dialect::Options::default());
-            values = all.iter().map(|dialect| dialect.about().name.to_owned()).collect();
+            values = all.iter().map(|dialect| dialect.info().name.to_owned()).collect();
         }
         assert!(!values.is_empty(), "{name} has formats");
         for value in values {

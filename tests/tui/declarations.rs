@@ -179,7 +179,7 @@ fn it_is_saved_where_the_person_says_and_nothing_is_replaced_unasked() {
 fn a_declaration_of_the_person_is_shown_at_once_and_belongs_to_its_file() {
     let mut given = Declaration::parse(transcope::tui::view::declaration::TEMPLATE).expect("the template is complete");
     given.file = Some(PathBuf::from("mine.yaml"));
-    let options = Options { beside: vec![given.info], declared: vec![Arc::new(given)], ..Options::default() };
+    let options = Options { additional: vec![given.info], declared: vec![Arc::new(given)], ..Options::default() };
     let text = "<my_call look>\n</my_call>\n";
     let mut player = Player::new("playground", (120, 40));
     player.state = playground(&options, text, None);

@@ -9,7 +9,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use transcope::container;
-use transcope::container::facts::{Figure, Ground, Relation, SessionKind};
+use transcope::container::facts::{Figure, FigureSource, Relation, SessionKind};
 use transcope::tui::age::Calendar;
 use transcope::tui::discovery::line_matches::{MatchedLine, MatchedLines};
 use transcope::tui::discovery::{
@@ -49,7 +49,7 @@ fn file(name: &str, age: u64, size: u64, head: &[u8]) -> ListedFile {
         at_root: !name.contains('/'),
         size,
         modified: Some((calendar().now)() - Duration::from_secs(age * 60)),
-        kind: container::look(head, true),
+        kind: container::detect_container(head, true),
     }
 }
 
@@ -173,7 +173,7 @@ fn session(id: &str, title: &str, project: &str, age: u64) -> SessionSummary {
         failed: 12,
         times: Some((end - Duration::from_mins(72), end)),
         tokens: Some(8_412_000),
-        cost: Some(Figure { value: 4.2, ground: Ground::Estimated }),
+        cost: Some(Figure { value: 4.2, ground: FigureSource::Estimated }),
         without_cost: 2,
         first_prompt: "Why does the south bed get no water in the morning?".into(),
         last_prompt: "Write that down in the log".into(),

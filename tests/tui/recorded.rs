@@ -337,7 +337,7 @@ fn a_record_that_is_not_whole_waits_and_is_seen_in_the_file() {
     player.arrives(&text[100..700]);
     let session = &player.state.view.session;
     assert_eq!(session.choice().map(|choice| choice.about.name), Some("claude-code"));
-    assert!(session.waiting().end == 700 && !session.waiting().is_empty());
+    assert!(session.incomplete_record().end == 700 && !session.incomplete_record().is_empty());
 }
 
 #[test]

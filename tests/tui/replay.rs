@@ -211,7 +211,7 @@ fn a_chunk_of_a_dump_is_an_event_of_it() {
         player.screen();
         let read = player.state.view.session.file().len();
         assert_eq!(dump[..read].matches("data:").count(), number);
-        assert!(player.state.view.session.waiting().is_empty(), "at {read} everything is read");
+        assert!(player.state.view.session.incomplete_record().is_empty(), "at {read} everything is read");
     }
     player.press(",");
     assert_eq!(dump[..player.state.view.session.file().len()].matches("data:").count(), events - 1);

@@ -388,7 +388,7 @@ impl Walker {
             SourceStep::Loses => return self.world.loses(),
             SourceStep::Deleted => SourceEvent::Notice("the file was deleted".into()),
             SourceStep::CaughtUp => SourceEvent::CaughtUp,
-            SourceStep::Aside => SourceEvent::Aside(Box::new(SourceEvent::Chunk(HOSTILE.into()))),
+            SourceStep::Aside => SourceEvent::Stderr(Box::new(SourceEvent::Chunk(HOSTILE.into()))),
             SourceStep::Ends => SourceEvent::End,
             SourceStep::Fails => SourceEvent::Failed("the disk is gone".into()),
         };

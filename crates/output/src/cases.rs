@@ -9,7 +9,7 @@ pub mod folder;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::compare::{self, CallRow, Facts, RowKind};
+use crate::compare::{self, CallFacts, CallRow, RowKind};
 use crate::config::ReadOptions;
 use crate::container::Container;
 use crate::dialect::Options;
@@ -73,7 +73,7 @@ impl ExpectedOutcome {
         Self { options, items, problems }
     }
 
-    fn calls(&self) -> Vec<Facts> {
+    fn calls(&self) -> Vec<CallFacts> {
         self.items.iter().filter(|item| item["type"] == "call").map(facts).collect()
     }
 }
@@ -91,7 +91,7 @@ fn record(session: &Session, number: usize, item: &Item<'_>, line: usize) -> Val
     json!({"type": kind, "line": line})
 }
 
-fn call_record(facts: &Facts, line: usize) -> Value {
+fn call_record(facts: &CallFacts, line: usize) -> Value {
     let mut record = Map::from_iter([("type".to_owned(), "call".into()), ("line".to_owned(), line.into())]);
     let known = serde_json::to_value(facts).unwrap_or_default();
     for (key, value) in known.as_object().into_iter().flatten() {
@@ -103,8 +103,8 @@ fn call_record(facts: &Facts, line: usize) -> Value {
 }
 
 /// Restores a call from its record.
-fn facts(record: &Value) -> Facts {
-    let mut facts: Facts = serde_json::from_value(record.clone()).unwrap_or_default();
+fn facts(record: &Value) -> CallFacts {
+    let mut facts: CallFacts = serde_json::from_value(record.clone()).unwrap_or_default();
     facts.outcome.retain(|key, _| ["state", "output", "error_text", "extra"].contains(&key.as_str()));
     facts
 }

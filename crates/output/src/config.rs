@@ -25,7 +25,7 @@ use anyhow::{Context, anyhow};
 use clap::ValueEnum;
 use serde::Deserialize;
 
-use alerts::Means;
+use alerts::AlertMethods;
 use declarations::Declarations;
 use keys::KeyChoices;
 use redact::RedactSettings;
@@ -97,7 +97,7 @@ pub struct Config {
     /// When to use colours; by default on a terminal.
     pub color: Option<ColorChoice>,
     /// When and how to alert while a text is followed.
-    pub alert: Option<Means>,
+    pub alert: Option<AlertMethods>,
     /// Seconds of silence after which to alert as well.
     pub alert_silence: Option<u32>,
     /// Patterns to redact in addition to the built-in ones, and texts to keep.

@@ -62,7 +62,7 @@ pub enum PieceKind {
     /// The outcome of this node, unless it just runs.
     Mark(usize),
     /// The box of an unknown id.
-    Ghost,
+    UnknownId,
     /// A heading in a list, or a note next to an entry.
     Heading,
 }
@@ -82,13 +82,13 @@ pub enum Direction {
 
 #[derive(Clone, Debug)]
 enum Body {
-    Boxes { canvas: Canvas, places: Vec<Place> },
+    Boxes { canvas: Canvas, places: Vec<BoxBounds> },
     List(List),
 }
 
 /// Where the box of a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct BoxBounds {
     x: usize,
     y: usize,
     width: usize,
@@ -198,7 +198,7 @@ impl Drawing {
         let sizes = groups.iter().map(|(_, lines)| (lines.width, lines.height));
         let corners = shelve(sizes, width.max(widest));
         let mut runs: Vec<(usize, Run)> = Vec::new();
-        let mut places = vec![Place { x: 0, y: 0, width: 0, height: 0 }; nodes];
+        let mut places = vec![BoxBounds { x: 0, y: 0, width: 0, height: 0 }; nodes];
         for ((group, lines), (left, top)) in groups.iter().zip(corners) {
             for item in &group.items {
                 let Content::Card(number) = item.content else { continue };
@@ -212,7 +212,7 @@ impl Drawing {
                         .flat_map(|(row, runs)| runs.into_iter().map(move |run| (row, run))),
                 );
                 if let Some(node) = card.node {
-                    places[node] = Place { x, y, width: item.width, height: Card::HEIGHT };
+                    places[node] = BoxBounds { x, y, width: item.width, height: Card::HEIGHT };
                 }
             }
             runs.extend(lines.runs().map(|(row, run)| (top + row, Run { x: left + run.x, ..run })));
@@ -222,7 +222,7 @@ impl Drawing {
     }
 }
 
-impl Place {
+impl BoxBounds {
     fn contains(&self, x: usize, y: usize) -> bool {
         (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
     }

@@ -1,7 +1,7 @@
 //! Where transcripts come from and where they go.
 //!
 //! - [`source`]: files, pipes, commands and archives, read or followed
-//! - [`config`]: settings
+//! - [`config`]: settings of the user and of a project
 //! - [`corpus`]: tables of many sessions
 //! - [`wording`], [`highlight`], [`graph_layout`]: texts, colours and drawings that the screen and reports share
 //! - [`export`], [`cases`]: reports and formats; texts with their expected results

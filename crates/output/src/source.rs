@@ -34,7 +34,7 @@ use file::{FileKind, OpenError, OpenedFile};
 use follow::Follower;
 use intake::Intake;
 use opencode_store::StoredSession;
-use stream::Waits;
+use stream::WaitMode;
 use tee::Tee;
 
 /// Maximum number of bytes in a [`SourceEvent::Chunk`].
@@ -105,7 +105,7 @@ pub enum SourceEvent {
     /// The file was truncated, rewritten or replaced, as the message says: a new text follows from its start.
     Restarted(String),
     /// Standard error of a command: chunks of a separate text, and its backing.
-    Aside(Box<SourceEvent>),
+    Stderr(Box<SourceEvent>),
     /// The command has ended. Output of other processes that it started may still follow.
     Exited(Exit),
     /// Nothing more arrives. The last event.
@@ -297,8 +297,8 @@ impl Input {
         let mut intake = Intake::stream(tee);
         let failure = match self.read(&mut intake, sink) {
             Ok(()) => None,
-            Err(Halt::Failed(words)) => Some(words),
-            Err(Halt::Stopped) => return,
+            Err(ReadStop::Failed(words)) => Some(words),
+            Err(ReadStop::Stopped) => return,
         };
         if intake.finish(sink).is_ok() {
             // The last event, so it does not matter whether the sink wants more.
@@ -309,19 +309,19 @@ impl Input {
         }
     }
 
-    fn read(self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
+    fn read(self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
         match self {
             Self::Demonstration => demonstrate(sink),
             Self::Whole(OpenedFile { file, kind, .. }) => match kind {
                 FileKind::Regular => file::read(&file, intake, sink),
-                FileKind::NamedPipe => stream::read(&file, Waits::for_writer(), intake, sink),
-                FileKind::Pipe => stream::read(&file, Waits::Never, intake, sink),
+                FileKind::NamedPipe => stream::read(&file, WaitMode::for_writer(), intake, sink),
+                FileKind::Pipe => stream::read(&file, WaitMode::Never, intake, sink),
             },
             Self::Followed(follower) => follower.run(sink),
             Self::Stored(session) => session.read(intake, sink),
             Self::Archived(file) | Self::Bundled(_, file) => file.read(intake, sink),
             Self::Stdin(if_empty) => {
-                stream::read(&io::stdin(), Waits::Blocking, intake, sink)?;
+                stream::read(&io::stdin(), WaitMode::Blocking, intake, sink)?;
                 if if_empty == IfEmpty::Demonstration && intake.is_empty() {
                     sink.send(SourceEvent::Demonstration)?;
                     demonstrate(sink)?;
@@ -340,26 +340,26 @@ enum IfEmpty {
     Demonstration,
 }
 
-fn demonstrate(sink: &mut Sink<'_>) -> Result<(), Halt> {
+fn demonstrate(sink: &mut Sink<'_>) -> Result<(), ReadStop> {
     DEMONSTRATION.chunks(CHUNK).try_for_each(|chunk| sink.send(SourceEvent::Chunk(chunk.to_vec())))
 }
 
 /// Reason for reading to end before the source does.
 #[derive(Debug)]
-enum Halt {
+enum ReadStop {
     /// The sink wants no more events.
     Stopped,
     /// The source cannot be read any further, as the message says.
     Failed(String),
 }
 
-impl From<io::Error> for Halt {
+impl From<io::Error> for ReadStop {
     fn from(error: io::Error) -> Self {
         Self::Failed(io_error_text(&error))
     }
 }
 
-impl From<Errno> for Halt {
+impl From<Errno> for ReadStop {
     fn from(error: Errno) -> Self {
         io::Error::from(error).into()
     }
@@ -368,8 +368,8 @@ impl From<Errno> for Halt {
 struct Sink<'a>(&'a mut dyn FnMut(SourceEvent) -> bool);
 
 impl Sink<'_> {
-    fn send(&mut self, event: SourceEvent) -> Result<(), Halt> {
-        if (self.0)(event) { Ok(()) } else { Err(Halt::Stopped) }
+    fn send(&mut self, event: SourceEvent) -> Result<(), ReadStop> {
+        if (self.0)(event) { Ok(()) } else { Err(ReadStop::Stopped) }
     }
 }
 

@@ -81,7 +81,7 @@ pub fn ending(call: &Call<'_>) -> Vec<&'static str> {
         Status::Unterminated | Status::Open => Some("cut off"),
     });
     words.extend(call.failed.then_some("rejected"));
-    words.extend(call.answer.map(CallOutcome::words).filter(|words| !words.is_empty()));
+    words.extend(call.answer.map(CallOutcome::label).filter(|words| !words.is_empty()));
     words
 }
 

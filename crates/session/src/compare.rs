@@ -27,7 +27,7 @@ const LONGEST: usize = 64 * 1024;
 /// The parts of a call that are compared. Missing ones are left out when serialized.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Facts {
+pub struct CallFacts {
     /// Name of its dialect.
     pub dialect: String,
     /// Name of the tool.
@@ -51,7 +51,7 @@ pub struct Facts {
     pub outcome: Map<String, Value>,
 }
 
-impl Facts {
+impl CallFacts {
     /// The members other than parameters, as one object.
     pub fn outcome(&self) -> Value {
         Value::Object(self.outcome.clone())
@@ -70,15 +70,15 @@ pub trait CallList {
     fn calls(&self) -> usize;
 
     /// Call number `number`, below [`CallList::calls`].
-    fn call(&self, number: usize) -> Facts;
+    fn call(&self, number: usize) -> CallFacts;
 }
 
-impl CallList for [Facts] {
+impl CallList for [CallFacts] {
     fn calls(&self) -> usize {
         self.len()
     }
 
-    fn call(&self, number: usize) -> Facts {
+    fn call(&self, number: usize) -> CallFacts {
         self[number].clone()
     }
 }
@@ -88,14 +88,14 @@ impl CallList for Session {
         self.document().calls().len()
     }
 
-    fn call(&self, number: usize) -> Facts {
+    fn call(&self, number: usize) -> CallFacts {
         let item = self.document().calls().nth(number);
         item.and_then(|item| facts(self, item)).unwrap_or_default()
     }
 }
 
 /// The facts of the call at item number `item`.
-pub fn facts(session: &Session, item: usize) -> Option<Facts> {
+pub fn facts(session: &Session, item: usize) -> Option<CallFacts> {
     let text = session.text();
     let call = session.document().call(item)?;
     let assembly = session.dissect(item).unwrap_or_default();
@@ -110,7 +110,7 @@ pub fn facts(session: &Session, item: usize) -> Option<Facts> {
     // A call too large to dissect is compared by its text.
     let is_whole = !session.is_too_large(item);
     let parameters = if is_whole { to_json(&assembly.tree, text) } else { Value::String(excerpt(text, call.body)) };
-    Some(Facts {
+    Some(CallFacts {
         name: call.name(text),
         id: call.id.map(|id| id.text(text).into_owned()),
         dialect: call.dialect.to_owned(),
@@ -130,14 +130,14 @@ impl CallList for Answered<'_> {
         self.0.calls()
     }
 
-    fn call(&self, number: usize) -> Facts {
+    fn call(&self, number: usize) -> CallFacts {
         let Self(session) = self;
         let document = session.document();
-        let Some(item) = document.calls().nth(number) else { return Facts::default() };
+        let Some(item) = document.calls().nth(number) else { return CallFacts::default() };
         let mut facts = facts(session, item).unwrap_or_default();
         if let Some(Item::Result(answer)) = document.answer_of(item).and_then(|item| document.items().get(item)) {
             facts.outcome.insert("result".to_owned(), Value::String(excerpt(session.text(), answer.span)));
-            let verdict = answer.verdict.words();
+            let verdict = answer.verdict.label();
             facts.outcome.extend((!verdict.is_empty()).then(|| ("verdict".to_owned(), Value::from(verdict))));
         }
         facts
@@ -316,7 +316,7 @@ pub fn rows<L: CallList + ?Sized, R: CallList + ?Sized>(left: &L, right: &R) -> 
 }
 
 /// The keys to align a call by.
-fn keys(call: &Facts) -> CallKeys {
+fn keys(call: &CallFacts) -> CallKeys {
     let name = hash(&call.name);
     let mut values: Vec<(String, String)> =
         flatten(&call.parameters).into_iter().map(|(path, value)| (path, value.to_string())).collect();
@@ -326,7 +326,7 @@ fn keys(call: &Facts) -> CallKeys {
 }
 
 /// Lists the differences between two calls.
-pub fn changes(left: &Facts, right: &Facts) -> Vec<PartChange> {
+pub fn changes(left: &CallFacts, right: &CallFacts) -> Vec<PartChange> {
     let mut changes = Vec::new();
     let mut part = |part: Part, old: Option<Value>, new: Option<Value>| {
         if old != new {

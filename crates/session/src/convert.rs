@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::compare::{self, CallList, Facts, Part, PartChange};
+use crate::compare::{self, CallFacts, CallList, Part, PartChange};
 use crate::container::Container;
 use crate::dialect::{DialectInfo, Options, Status};
 use crate::document::Item;
@@ -30,12 +30,12 @@ pub struct ConversionLoss {
     /// Name of its tool.
     pub name: String,
     /// Kind of loss.
-    pub what: Lost,
+    pub what: LossKind,
 }
 
 /// Kinds of loss.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Lost {
+pub enum LossKind {
     /// The call itself: it is not read back as a call.
     Call,
     /// It was rejected with this error of its runtime; the valid part was written.
@@ -55,7 +55,7 @@ pub struct Calls<'a> {
     items: Vec<usize>,
     /// True if the text between the calls is written as well.
     between: bool,
-    facts: Vec<Facts>,
+    facts: Vec<CallFacts>,
     /// Line of each call, from 1.
     lines: Vec<usize>,
 }
@@ -80,7 +80,7 @@ impl<'a> Calls<'a> {
     }
 
     /// The content of each call.
-    pub fn facts(&self) -> &[Facts] {
+    pub fn facts(&self) -> &[CallFacts] {
         &self.facts
     }
 
@@ -102,10 +102,10 @@ impl<'a> Calls<'a> {
             let (facts, line) = (&self.facts[number], self.lines[number]);
             let mut lost = |what| losses.push(ConversionLoss { call: number, line, name: facts.name.clone(), what });
             if let Some(words) = &facts.refusal {
-                lost(Lost::Refused(words.clone()));
+                lost(LossKind::Refused(words.clone()));
             }
             if call.status == Status::Unterminated {
-                lost(Lost::Unterminated);
+                lost(LossKind::Unterminated);
             }
             let ends_line = !self.between || source.read(call.span).ends_with(b"\n");
             let next = source.read(Span::new(call.span.end, call.span.end + 1));
@@ -122,7 +122,7 @@ impl<'a> Calls<'a> {
 }
 
 /// The differences between the calls as sent and as read by the other dialect.
-fn lost(sent: &[Facts], places: &[usize], again: &Session) -> Vec<ConversionLoss> {
+fn lost(sent: &[CallFacts], places: &[usize], again: &Session) -> Vec<ConversionLoss> {
     let mut losses = Vec::new();
     let mut last = 0;
     for row in compare::rows(sent, again) {
@@ -133,13 +133,13 @@ fn lost(sent: &[Facts], places: &[usize], again: &Session) -> Vec<ConversionLoss
         match (row.left, row.right) {
             (Some(left), Some(_)) => {
                 for change in parts(&sent[left], row.changes) {
-                    add(&sent[left].name, Lost::Part(change));
+                    add(&sent[left].name, LossKind::Part(change));
                 }
             }
-            (Some(left), None) => add(&sent[left].name, Lost::Call),
+            (Some(left), None) => add(&sent[left].name, LossKind::Call),
             (None, right) => {
                 let name = right.map(|right| again.call(right).name).unwrap_or_default();
-                add(&name, Lost::Extra);
+                add(&name, LossKind::Extra);
             }
         }
     }
@@ -148,7 +148,7 @@ fn lost(sent: &[Facts], places: &[usize], again: &Session) -> Vec<ConversionLoss
 
 /// Selects the changes that are losses. Additions by the new dialect and corrected errors are not. A list or an object
 /// that became text counts once, not for each of its values.
-fn parts(sent: &Facts, changes: Vec<PartChange>) -> Vec<PartChange> {
+fn parts(sent: &CallFacts, changes: Vec<PartChange>) -> Vec<PartChange> {
     let mut found: Vec<PartChange> = Vec::new();
     // Index of the change of each top-level key.
     let mut wholes: HashMap<String, usize> = HashMap::new();

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::compare::Facts;
+use crate::compare::CallFacts;
 use crate::convert::Calls;
 use crate::dialect::{DialectInfo, Options, REGISTRY};
 use crate::value::coerce::number_text;
@@ -99,7 +99,7 @@ impl DialectCosts {
 }
 
 /// Size of a call's content: name, id, dependencies, keys and scalars.
-fn payload(call: &Facts) -> Size {
+fn payload(call: &CallFacts) -> Size {
     let mut size = Size::new(&call.name);
     let words = call.id.iter().chain(&call.dependencies);
     words.for_each(|word| size.add(Size::new(word)));

@@ -13,11 +13,11 @@ mod final_checks;
 pub mod graph;
 mod ids;
 mod items;
+mod merge;
 mod messages;
 mod outcomes;
 mod problems;
 pub mod query;
-mod stretch;
 mod turns;
 mod words;
 
@@ -25,7 +25,7 @@ pub use answers::MatchedBy;
 pub use call::{Call, Label};
 pub use conversation::Message;
 pub use final_checks::FINAL_CODES;
-pub use items::{Aside, CallResult, Item, ItemKind, ItemType, Items, ResultId};
+pub use items::{CallResult, Item, ItemKind, ItemType, Items, ResultId, SideRecord};
 pub use messages::Messages;
 pub use outcomes::Outcomes;
 pub use problems::{Brief, Diagnostics, place};
@@ -83,7 +83,7 @@ pub struct Document {
     lists: CallLists,
     ids: Ids,
     /// Calls whose ids are not in `ids` yet.
-    entering: Vec<(u32, Names)>,
+    pending_ids: Vec<(u32, Names)>,
     /// Dependency cycles, computed on first use.
     cycles: OnceLock<Vec<Vec<u32>>>,
     problems: ProblemStore,
@@ -171,7 +171,7 @@ impl Document {
     }
 
     /// Number of items that can no longer change: all, except a last one that is text or an open call.
-    pub fn settled(&self) -> usize {
+    pub fn stable_items(&self) -> usize {
         let ended = self.last_call().is_some() && self.calls.last().is_some_and(|call| call.status != Status::Open);
         self.starts.len().saturating_sub(usize::from(!ended))
     }
@@ -241,9 +241,9 @@ impl Document {
     fn answer(&self, item: usize, span: Span) -> Option<CallResult<'_>> {
         let given = self.answers.at(item)?;
         let call = given.call.map(|(call, ground)| (self.item_of(call), ground));
-        let again = given.again.map(|call| self.item_of(call));
+        let again = given.already_answered.map(|call| self.item_of(call));
         let id = match (&given.named, given.call) {
-            (Some(named), _) => Some(ResultId::Said(named)),
+            (Some(named), _) => Some(ResultId::Named(named)),
             (None, Some((call, MatchedBy::Id))) => Some(ResultId::OfCall(self.nth(call))),
             _ => None,
         };
@@ -302,7 +302,7 @@ impl Document {
 
     /// True if the file withdraws an item or replaces it with another one. A result shares the state of its call.
     pub fn is_withdrawn(&self, item: usize) -> bool {
-        if !self.conversation.takes_back() {
+        if !self.conversation.has_withdrawals() {
             return false;
         }
         let Some(start) = self.items().span(item).map(|span| span.start) else { return false };
@@ -370,12 +370,12 @@ impl Document {
     #[inline]
     pub fn arrange(&mut self) {
         self.problems.arrange();
-        self.take_in_ids();
+        self.index_pending_ids();
     }
 
     /// Reports the problems that can only be known at the end of the input.
     pub fn finish(&mut self, text: &Text) {
-        self.take_in_ids();
+        self.index_pending_ids();
         let problems = self.final_problems(text);
         self.report_all(problems, None);
         self.arrange();
@@ -401,10 +401,10 @@ impl Document {
 mod tests {
     use super::*;
     use crate::dialect::gadget::{Gadget, Markers};
-    use crate::dialect::{Closing, Dialect, Header, Opening, ParseEvent, Word};
+    use crate::dialect::{CallEnd, Dialect, Header, Opening, ParseEvent, Word};
 
     fn opening(start: usize) -> ParseEvent {
-        let dialect = Gadget::new(Markers::default()).about();
+        let dialect = Gadget::new(Markers::default()).info();
         let header = Header { name: Word::plain(Span::at(start + 5)), id: None, dependencies: Vec::new() };
         ParseEvent::open(Opening {
             dialect,
@@ -416,7 +416,7 @@ mod tests {
     }
 
     fn closing(end: usize) -> ParseEvent {
-        ParseEvent::Close(Closing { body_end: end - 3, end, status: Status::Complete })
+        ParseEvent::Close(CallEnd { body_end: end - 3, end, status: Status::Complete })
     }
 
     #[test]
@@ -431,7 +431,7 @@ mod tests {
             document.begin_message(Message { start, ..Message::default() });
             document.apply(opening(start), &Text::default());
             document.apply(ParseEvent::Argument(start + 8), &Text::default());
-            document.stretch(start + 9);
+            document.extend_open_call(start + 9);
             document.apply(closing(start + 12), &Text::default());
             document.apply(ParseEvent::Text(Span::new(start + 12, start + 20)), &Text::default());
         }

@@ -30,7 +30,7 @@ use std::sync::Arc;
 pub use arrival::ArrivalFilter;
 pub use completion::{Completion, Completions, complete, quoted};
 pub use fault::FilterError;
-pub use matcher::{Known, Matcher};
+pub use matcher::{KnownItems, Matcher};
 pub use saved::SavedFilters;
 pub use selection::Selection;
 
@@ -56,17 +56,17 @@ impl Filter {
     }
 
     /// True if it uses `has:note`, so that adding a note changes the selection.
-    pub fn asks_for_notes(&self) -> bool {
+    pub fn depends_on_notes(&self) -> bool {
         self.has_term(|term| matches!(term, term::Term::HasNote))
     }
 
     /// True if a further turn changes which earlier items it selects.
-    pub fn asks_for_turns(&self) -> bool {
+    pub fn depends_on_turns(&self) -> bool {
         self.has_term(|term| matches!(term, term::Term::Turn(_)))
     }
 
     /// True if a later record about a sub-agent changes which earlier items it selects.
-    pub fn asks_for_agents(&self) -> bool {
+    pub fn depends_on_agents(&self) -> bool {
         self.has_term(|term| matches!(term, term::Term::Agent(_) | term::Term::IsPart(facts::SessionPart::Subagent)))
     }
 
@@ -88,7 +88,7 @@ impl Filter {
     }
 
     /// An unquoted word that is searched for as text, and the plain term that it probably misspells.
-    pub fn slip(&self) -> Option<(String, &'static str)> {
+    pub fn misspelled_term(&self) -> Option<(String, &'static str)> {
         let words = lexer::tokens(&self.source).ok()?.into_iter().filter_map(|token| match token.kind {
             lexer::TokenKind::Word(letters) if letters.iter().all(|letter| !letter.quoted) => {
                 Some(term::text_of(&letters))

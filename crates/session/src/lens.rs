@@ -38,7 +38,7 @@ impl ParserChoice {
     ) -> (ToolRequest, MessageDialects) {
         let request = request_for(message, request);
         let dialects = self.dialects_of(message, &request, is_cancelled);
-        let assumed = assumed_of_outcomes(message, &dialects.asked, &request);
+        let assumed = assumed_of_outcomes(message, &dialects.detected, &request);
         (assumed.unwrap_or(request), dialects)
     }
 
@@ -54,7 +54,7 @@ impl ParserChoice {
             return message.dialects(request, self.runtimes.is_empty(), is_cancelled);
         }
         let named = |name: &String| catalog::dialects().find(|known| known == name);
-        MessageDialects { asked: self.dialects.iter().filter_map(named).collect(), others: Vec::new() }
+        MessageDialects { detected: self.dialects.iter().filter_map(named).collect(), others: Vec::new() }
     }
 }
 
@@ -131,7 +131,7 @@ impl Lens {
         is_cancelled: impl Fn() -> bool,
     ) -> Option<Self> {
         let (request, found) = wanted.prepared(message, request, &is_cancelled);
-        let MessageDialects { asked: dialects, others } = found;
+        let MessageDialects { detected: dialects, others } = found;
         let thinking = [true, false].map(|on| ToolRequest { thinking: Some(on), ..request.clone() });
         let rows: Option<Vec<LensRow>> = dialects
             .iter()

@@ -74,12 +74,12 @@ impl Location {
                     // The end of a record is the beginning of the next one in the decoded text.
                     if session.is_decoded() && at == span.end { at.saturating_sub(1).max(span.start) } else { at }
                 };
-                is_there.then(|| session.decoded_at(at()))
+                is_there.then(|| session.text_offset_of(at()))
             }
             Self::Byte(byte) | Self::Match(_, byte) => {
                 // A record is decoded once it has arrived completely.
-                let end = session.waiting().start;
-                (is_whole || end > byte).then(|| session.decoded_at(byte.min(end)))
+                let end = session.incomplete_record().start;
+                (is_whole || end > byte).then(|| session.text_offset_of(byte.min(end)))
             }
             Self::Percent(percent) => {
                 let length = session.text().len();

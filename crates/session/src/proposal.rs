@@ -13,7 +13,7 @@ mod writer;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::compare::{Facts, facts};
+use crate::compare::{CallFacts, facts};
 use crate::container::Container;
 use crate::dialect::declared::Declaration;
 use crate::dialect::{Options, Status};
@@ -70,7 +70,7 @@ struct Trial {
     draft: Draft,
     score: i64,
     /// Calls without a problem, each with its source text.
-    clean: Vec<(Facts, String)>,
+    clean: Vec<(CallFacts, String)>,
     calls: usize,
 }
 

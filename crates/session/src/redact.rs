@@ -40,7 +40,7 @@ use privacy::Private;
 use quote::Quotes;
 
 pub use pattern::OwnPatterns;
-pub use window::left_words;
+pub use window::leak_message;
 
 /// Fewest bytes of a secret that is found by the name of its parameter.
 const SHORTEST: usize = 6;
@@ -74,7 +74,7 @@ pub struct Redactor {
     /// Finds the secrets of the transcript that are replaced in any context.
     finder: Option<AhoCorasick>,
     /// These secrets.
-    everywhere: Vec<(String, Kind)>,
+    global_secrets: Vec<(String, Kind)>,
     /// Finds user names regardless of case, with their indices in `everywhere`.
     names: Option<(AhoCorasick, Vec<usize>)>,
     seen: HashSet<String>,
@@ -110,7 +110,7 @@ impl Redactor {
         let mut redactor = Self {
             matcher: Matcher::new(own),
             finder: None,
-            everywhere: Vec::new(),
+            global_secrets: Vec::new(),
             names: None,
             seen: HashSet::new(),
             quotes: Quotes::default(),
@@ -156,7 +156,7 @@ impl Redactor {
         for note in session.notes().notes().iter() {
             self.learn(&note.words);
         }
-        self.ready();
+        self.build_finders();
     }
 
     fn learn(&mut self, text: &str) {
@@ -188,7 +188,7 @@ impl Redactor {
                 if !matches!(node.value, Value::Scalar(..)) {
                     continue;
                 }
-                let words = tree.words(id, session.text());
+                let words = tree.scalar_text(id, session.text());
                 self.learn(&words);
                 if words.len() >= SHORTEST && name::is_secret_parameter(&node.key, &words) {
                     self.add(Kind::Named("parameter"), &words, true);
@@ -222,23 +222,23 @@ impl Redactor {
 
     /// True for a user name that is long enough to be replaced regardless of case.
     fn is_in_any_case(&self, at: usize) -> bool {
-        let (name, kind) = &self.everywhere[at];
+        let (name, kind) = &self.global_secrets[at];
         *kind == Kind::Private(Private::User) && name.chars().count() >= SHORTEST_IN_ANY_CASE
     }
 
     fn add_everywhere(&mut self, secret: &str, kind: Kind, word: &str) {
         if self.seen.insert(secret.to_owned()) {
-            self.everywhere.push((secret.to_owned(), kind));
+            self.global_secrets.push((secret.to_owned(), kind));
             self.known.borrow_mut().words.insert(secret.to_owned(), word.to_owned());
         }
     }
 
-    fn ready(&mut self) {
-        let secrets = self.everywhere.iter().map(|(secret, _)| secret);
+    fn build_finders(&mut self) {
+        let secrets = self.global_secrets.iter().map(|(secret, _)| secret);
         let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(secrets).ok();
-        self.finder = finder.filter(|_| !self.everywhere.is_empty());
-        let names: Vec<usize> = (0..self.everywhere.len()).filter(|&at| self.is_in_any_case(at)).collect();
-        let words = names.iter().map(|&at| &self.everywhere[at].0);
+        self.finder = finder.filter(|_| !self.global_secrets.is_empty());
+        let names: Vec<usize> = (0..self.global_secrets.len()).filter(|&at| self.is_in_any_case(at)).collect();
+        let words = names.iter().map(|&at| &self.global_secrets[at].0);
         let finder = AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok();
         self.names = finder.map(|finder| (finder, names)).filter(|(_, names)| !names.is_empty());
         self.quotes = Quotes::new(self.known.borrow().kinds.keys());
@@ -361,12 +361,12 @@ impl Redactor {
             }
         };
         for found in self.finder.iter().flat_map(|finder| finder.find_iter(text)) {
-            see(&self.everywhere[found.pattern()], found.range());
+            see(&self.global_secrets[found.pattern()], found.range());
         }
         if let Some((finder, names)) = &self.names {
-            finder.find_iter(text).for_each(|found| see(&self.everywhere[names[found.pattern()]], found.range()));
+            finder.find_iter(text).for_each(|found| see(&self.global_secrets[names[found.pattern()]], found.range()));
         }
-        self.divided_in(view, all);
+        self.find_divided(view, all);
         // Encoded text is replaced as a whole, with the kind of the most reliable finding in it.
         for (range, said) in base64_texts(text) {
             let mut first: Option<(Kind, String)> = None;
@@ -377,7 +377,7 @@ impl Redactor {
             };
             self.matcher.find(&said, |kind, range| see(kind, &said[range]));
             for found in self.finder.iter().flat_map(|finder| finder.find_iter(&said)) {
-                let (secret, kind) = &self.everywhere[found.pattern()];
+                let (secret, kind) = &self.global_secrets[found.pattern()];
                 see(*kind, secret);
             }
             all.extend(first.map(|(kind, secret)| Finding {

@@ -167,7 +167,7 @@ pub struct Repaired {
     /// All edits, in offsets of the original text.
     pub repair: Repair,
     /// The repaired problems, in text order.
-    pub done: Vec<Done>,
+    pub done: Vec<AppliedRepair>,
     /// The repaired text, with the remaining problems.
     pub left: Session,
     /// False if something was skipped because it would have taken too long.
@@ -176,7 +176,7 @@ pub struct Repaired {
 
 /// A repaired problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Done {
+pub struct AppliedRepair {
     /// The kind of problem that was removed.
     pub code: Code,
     /// Its offset in the original text.
@@ -186,16 +186,16 @@ pub struct Done {
 }
 
 /// The span that a repair of a problem may change.
-pub fn reach(session: &Session, problem: &Diagnostic) -> Span {
+pub fn allowed_span(session: &Session, problem: &Diagnostic) -> Span {
     let items = session.document().items();
     let line = |offset| window::line_of(session, offset);
-    let mut reach = line(problem.span.start).cover(line(problem.span.end));
+    let mut allowed = line(problem.span.start).cover(line(problem.span.end));
     if let Some(item) = problem.item.or_else(|| session.document().item_at(problem.span.start)) {
         let span = items.span(item).unwrap_or_default();
         let after = items.span(item + 1).filter(|_| session.document().call(item + 1).is_none());
-        reach = reach.cover(span).cover(after.unwrap_or(span));
+        allowed = allowed.cover(span).cover(after.unwrap_or(span));
     }
-    Span::new(line(reach.start).start, line(reach.end).end)
+    Span::new(line(allowed.start).start, line(allowed.end).end)
 }
 
 /// Reads a complete plain text.

@@ -4,6 +4,7 @@
 //! text; any other file is decoded into a text, whose pieces are read according to their kind.
 
 mod calls;
+mod chunk;
 mod container_events;
 mod model_text;
 mod notes;
@@ -11,7 +12,6 @@ mod original;
 pub mod parallel;
 pub mod prompt;
 mod reparse;
-mod stretch;
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ pub struct Session {
     text_calls: TextCalls,
     /// The kind of the conversation's first call.
     calls_seen: CallsSeen,
-    now: Now,
+    now: TextRegion,
     /// The first item before the new ones that has changed.
     touched: usize,
     notices: Vec<String>,
@@ -83,15 +83,15 @@ enum CallsSeen {
 
 /// The kind of the bytes that arrive now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Now {
+enum TextRegion {
     /// A text that is searched for calls.
     Text,
     /// A call in the records of the file.
     Call(Box<RecordedCall>),
     /// A text that is not searched for calls.
-    Said,
+    PlainText,
     /// A text of the model that begins at this offset, in a conversation whose runtime does not search text for calls.
-    Unread(usize),
+    UnsearchedText(usize),
     /// Part of the item that began last, or bytes between two pieces.
     Between,
 }
@@ -122,7 +122,7 @@ impl Session {
             native: Native::default(),
             text_calls: TextCalls::default(),
             calls_seen: CallsSeen::None,
-            now: Now::Text,
+            now: TextRegion::Text,
             touched: usize::MAX,
             notices: Vec::new(),
             text: Text::default(),
@@ -156,7 +156,7 @@ impl Session {
     /// A text that is not searched for calls, with problems that were found in it elsewhere; their spans are offsets in
     /// it.
     pub fn with_problems(bytes: &[u8], problems: &[Diagnostic]) -> Self {
-        let mut session = Self { now: Now::Said, ..Self::new(Container::plain(), &Options::default()) };
+        let mut session = Self { now: TextRegion::PlainText, ..Self::new(Container::plain(), &Options::default()) };
         session.push(bytes);
         for problem in problems {
             session.document.report(problem);
@@ -319,7 +319,7 @@ impl Session {
 
     /// Offset in the text of the first byte that comes from the byte of the file at `source` or from a later one; the
     /// end of the text if there is none.
-    pub fn decoded_at(&self, source: usize) -> usize {
+    pub fn text_offset_of(&self, source: usize) -> usize {
         let Some(original) = &self.original else { return source };
         original.reader.map().decoded_at(source).unwrap_or(self.text.len())
     }
@@ -331,7 +331,7 @@ impl Session {
     }
 
     /// The incomplete record at the end of the file.
-    pub fn waiting(&self) -> Span {
+    pub fn incomplete_record(&self) -> Span {
         let end = self.file().len();
         self.original.as_ref().map_or(Span::at(end), |original| original.reader.pending())
     }
@@ -354,19 +354,19 @@ impl Session {
     /// The bytes at the end that may still become part of a marker.
     pub fn pending(&self) -> Span {
         let end = self.text.len();
-        Span::new(if self.now == Now::Text { self.scanner.decided() } else { end }, end)
+        Span::new(if self.now == TextRegion::Text { self.scanner.decided() } else { end }, end)
     }
 
     /// The expected end of what is open, and the dialects that expect it; `None` if nothing is open, and after the end.
-    pub fn awaits(&self) -> Option<(Vec<&'static str>, Expected)> {
+    pub fn expected(&self) -> Option<(Vec<&'static str>, Expected)> {
         match self.now {
             _ if self.finished => None,
-            Now::Text => self.scanner.expected(&self.text),
-            Now::Call(_) => {
+            TextRegion::Text => self.scanner.expected(&self.text),
+            TextRegion::Call(_) => {
                 let expected = Expected::one(OpenPart::Call, Terminator::Words("the record that ends it"));
-                Some((vec![self.native.about().name], expected))
+                Some((vec![self.native.info().name], expected))
             }
-            Now::Said | Now::Unread(_) | Now::Between => None,
+            TextRegion::PlainText | TextRegion::UnsearchedText(_) | TextRegion::Between => None,
         }
     }
 
@@ -407,7 +407,7 @@ impl Session {
 
     /// The first item that the next bytes may change: the last item can grow.
     fn delta(&self) -> Delta {
-        Delta { first_item: self.document.settled() }
+        Delta { first_item: self.document.stable_items() }
     }
 
     /// The delta including earlier items that were touched. Finds the notes on new items.
@@ -432,8 +432,8 @@ impl Session {
     #[inline]
     fn read_on(&mut self, bytes: &[u8]) {
         self.add(bytes);
-        if self.now == Now::Text && self.scanner.pass(&self.text) {
-            self.document.go_on(self.scanner.decided());
+        if self.now == TextRegion::Text && self.scanner.skip_plain(&self.text) {
+            self.document.extend(self.scanner.decided());
             self.text.release(self.scanner.needed());
         } else {
             self.advance(false);
@@ -443,10 +443,10 @@ impl Session {
     /// Scans the text up to the last decision that is possible now; to its end if the text `ends` here.
     fn advance(&mut self, ends: bool) {
         match &self.now {
-            Now::Text => {}
-            Now::Call(call) => return self.text.release(call.start),
-            Now::Said | Now::Between => return self.text.release(self.text.len()),
-            Now::Unread(start) => return self.text.release(*start),
+            TextRegion::Text => {}
+            TextRegion::Call(call) => return self.text.release(call.start),
+            TextRegion::PlainText | TextRegion::Between => return self.text.release(self.text.len()),
+            TextRegion::UnsearchedText(start) => return self.text.release(*start),
         }
         let mut events = std::mem::take(&mut self.events);
         // The whole text, if the scanner has gone back to bytes that have left memory, so that they are read again.
@@ -459,7 +459,7 @@ impl Session {
                 let ended = matches!(event, ParseEvent::Close(_));
                 self.document.apply(event, &self.text);
                 if ended {
-                    self.see(CallsSeen::InText);
+                    self.note_call_kind(CallsSeen::InText);
                     self.judge_last_call(None);
                 }
             }
@@ -468,7 +468,7 @@ impl Session {
                 let before = std::mem::replace(&mut self.text, rewound);
                 whole.get_or_insert(before);
             } else if !behind_call {
-                self.document.stretch(decided);
+                self.document.extend_open_call(decided);
                 self.text.release(needed);
                 let Some(whole) = whole.as_ref().filter(|whole| self.text.len() < whole.len()) else { break };
                 let start = self.text.len();
@@ -479,14 +479,14 @@ impl Session {
     }
 
     /// Records the kind of a call; the first one counts.
-    fn see(&mut self, seen: CallsSeen) {
+    fn note_call_kind(&mut self, seen: CallsSeen) {
         if self.calls_seen == CallsSeen::None {
             self.calls_seen = seen;
         }
     }
 
     /// The reason why the text that arrives now is not searched for calls, as text; `None` if it is searched.
-    pub fn why_text_is_unread(&self) -> Option<&'static str> {
+    pub fn unsearched_reason(&self) -> Option<&'static str> {
         let takes_records = self.choice.is_some_and(|choice| choice.about.calls == CallSource::Records);
         match (self.text_calls, self.calls_seen) {
             (TextCalls::Ignore, _) => Some("--text-calls ignore"),

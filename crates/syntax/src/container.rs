@@ -1,6 +1,6 @@
 //! File formats of transcripts: the records around the text that a model wrote.
 //!
-//! A [`Reader`] takes the bytes of a file in chunks of any size, detects the container from the content, and produces
+//! A [`ContainerReader`] takes the bytes of a file in chunks of any size, detects the container from the content, and produces
 //! the transcript text: the decoded texts of the messages, concatenated, with [`ContainerEvent`]s for the start and
 //! end of messages and their parts, the kind of each part, and its role. Events are never withdrawn; where the file
 //! itself withdraws something, that is an event. The [`OffsetMap`](crate::text::OffsetMap) maps the transcript text
@@ -80,18 +80,18 @@ mod responses_stream;
 mod sharegpt;
 mod sse;
 mod swe_agent;
-mod unread_words;
+mod unread_text;
 mod usage;
 mod values;
 
 use crate::text::typo;
 pub use detect::FileHead;
 pub use events::{
-    Batch, CallOutcome, CallWord, ContainerEvent, Interpretation, Message, MessagePart, MessageRole, NativeCall,
+    Batch, CallOutcome, CallString, ContainerEvent, Interpretation, Message, MessagePart, MessageRole, NativeCall,
     ToolResult, moment_of, states_zone,
 };
 use fragment::Fragment;
-pub use reader::{Reader, look, read};
+pub use reader::{ContainerReader, detect_container, read};
 pub use records::JsonRecord;
 use writer::TextWriter;
 
@@ -179,18 +179,18 @@ pub trait TextReader: Send + Sync {
 pub trait RecordReader: Send + Sync {
     /// Keys of members whose elements or members are records themselves, so that a large document need not be held;
     /// empty if a record is read as a whole. The elements of an array always are records.
-    fn drill(&self) -> &'static [&'static str] {
+    fn streamed_keys(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Keys that make an object a single record if one of them precedes the keys of [`RecordReader::drill`]; if any
+    /// Keys that make an object a single record if one of them precedes the keys of [`RecordReader::streamed_keys`]; if any
     /// are given, an object with none of either is a single record, too.
-    fn whole(&self) -> &'static [&'static str] {
+    fn single_record_keys(&self) -> &'static [&'static str] {
         &[]
     }
 
     /// True if the last event of a stream is dropped unless an empty line follows it.
-    fn drops_unended(&self) -> bool {
+    fn drops_unterminated_event(&self) -> bool {
         false
     }
 
@@ -204,7 +204,7 @@ pub trait RecordReader: Send + Sync {
     fn done(&mut self, _out: &mut TextWriter) {}
 
     /// Takes text between records.
-    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
+    fn between_records(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         out.piece(piece, fragment);
     }
 
@@ -323,7 +323,7 @@ impl Choice {
     }
 
     /// The reason and the share of understood records: `its records have a type; 68 of 70 records were understood`.
-    pub fn told(&self) -> String {
+    pub fn summary(&self) -> String {
         match self.records {
             // A document that is a single record has no counts worth showing.
             0 => self.reason.to_owned(),

@@ -40,7 +40,7 @@ use crate::text::{Span, Text};
 use crate::value::schema::Coercion;
 use crate::value::{Assembly, Findings, Scalar};
 
-pub use event::{Closing, Header, LateHeader, Opening, ParseEvent, Status, Word};
+pub use event::{CallEnd, Header, LateHeader, Opening, ParseEvent, Status, Word};
 pub use expected::{Expected, OpenPart, Terminator};
 pub use markdown_context::MarkdownContext;
 use markdown_context::Placement;
@@ -120,7 +120,7 @@ pub struct ProbePoint<'a> {
     /// Offset of the place.
     pub at: usize,
     /// Bytes after `at` that an earlier probe of this place has examined without a result.
-    pub looked: usize,
+    pub examined: usize,
     /// Offset at which the containing text (a message, or a part of one) begins. Bytes before it belong to another
     /// text and must be ignored.
     pub text_start: usize,
@@ -164,7 +164,7 @@ impl ProbePoint<'_> {
     pub fn header_line(&self, from: usize) -> HeaderLine {
         let ahead = self.text.since(from);
         let head = &ahead[..ahead.len().min(MAX_HEADER)];
-        let looked = self.looked.saturating_sub(from - self.at).min(head.len());
+        let looked = self.examined.saturating_sub(from - self.at).min(head.len());
         match memchr::memchr(b'\n', &head[looked..]) {
             Some(feed) => HeaderLine::Whole(looked + feed),
             None if head.len() == MAX_HEADER => HeaderLine::TooLong,
@@ -276,11 +276,11 @@ impl Clone for Box<dyn CallParser> {
 /// A syntax for tool calls.
 pub trait Dialect: ForkDialect + Send + Sync {
     /// Facts about the dialect other than its grammar.
-    fn about(&self) -> &'static DialectInfo;
+    fn info(&self) -> &'static DialectInfo;
 
     /// The dialect's name, available without loading its declaration.
     fn name(&self) -> &'static str {
-        self.about().name
+        self.info().name
     }
 
     /// Byte patterns at which the dialect must be probed.
@@ -292,7 +292,7 @@ pub trait Dialect: ForkDialect + Send + Sync {
 
     /// Feeds a hash with everything remembered of `text` that affects how the text after `at`, its end in prose, is
     /// read. Hashes nothing where nothing matters, if possible.
-    fn remember(&self, _text: &Text, _at: usize, _memory: &mut dyn Hasher) {}
+    fn hash_state(&self, _text: &Text, _at: usize, _memory: &mut dyn Hasher) {}
 
     /// Determines whether a call begins at a place in prose.
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe;
@@ -363,7 +363,7 @@ pub trait CallParser: ForkCallParser + Send + Sync {
 
     /// Fast path for a few arrived bytes in which nothing begins or ends, such as most tokens of a value. Returns
     /// false where [`CallParser::advance`] must be called.
-    fn pass(&mut self, _text: &Text) -> bool {
+    fn skip_plain(&mut self, _text: &Text) -> bool {
         false
     }
 

@@ -6,7 +6,7 @@
 pub mod calls;
 pub mod catalog;
 pub mod conformance;
-pub mod erasing;
+pub mod erased_text;
 pub mod grammar;
 pub mod grammar_fault;
 pub mod matcher;
@@ -22,7 +22,7 @@ pub mod unread;
 
 pub use grammar_fault::{Expectation, GrammarFault};
 pub use name::RuntimeName;
-pub use outcome::{DeliveredArguments, DeliveredCall, MessageStretch, Outcome, PartKind, Reason, RuntimeReading};
+pub use outcome::{DeliveredArguments, DeliveredCall, Outcome, PartKind, ReadingPart, Reason, RuntimeReading};
 pub use profile::Profile;
 pub use reading::{read, read_streamed};
 pub use release::{Release, Runtime};

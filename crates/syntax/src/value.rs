@@ -103,19 +103,19 @@ impl Node {
 
 /// The kinds of containers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holder {
+pub enum ContainerKind {
     /// Members with keys.
     Object,
     /// Elements.
     Array,
 }
 
-impl Holder {
+impl ContainerKind {
     /// The closing bracket in JSON.
     pub fn closer(self) -> &'static str {
         match self {
-            Holder::Object => "}",
-            Holder::Array => "]",
+            ContainerKind::Object => "}",
+            ContainerKind::Array => "]",
         }
     }
 }
@@ -183,7 +183,7 @@ impl ParamTree {
     }
 
     /// The text of a plain value as the runtime has it; its bytes if it is not a string.
-    pub fn words<'a>(&'a self, id: NodeId, text: &'a Text) -> Cow<'a, str> {
+    pub fn scalar_text<'a>(&'a self, id: NodeId, text: &'a Text) -> Cow<'a, str> {
         let node = &self.nodes[id];
         match (&node.decoded, &node.value) {
             (Some(decoded), _) => Cow::Borrowed(decoded),
@@ -397,7 +397,7 @@ impl Assembly {
     /// The text of an argument's value as the runtime has it, or as written if it is not in the tree.
     pub fn value_text(&self, argument: usize, node: Option<NodeId>, text: &Text) -> String {
         match node {
-            Some(node) => self.tree.words(node, text).into_owned(),
+            Some(node) => self.tree.scalar_text(node, text).into_owned(),
             None => text.read_str(self.arguments[argument].value).into_owned(),
         }
     }

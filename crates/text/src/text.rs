@@ -33,7 +33,7 @@ pub mod wrap;
 pub use lines::Lines;
 pub use offsets::OffsetMap;
 pub use store::Text;
-pub use stretch::Stretch;
+pub use stretch::TextRange;
 pub use walk::{LineWalk, Walk};
 
 use serde::{Serialize, Serializer};

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use crate::config::alerts::Means;
+use crate::config::alerts::AlertMethods;
 use crate::text::sanitize::visible_str;
 
 use crate::tui::alert::{Alert, AlertReason};
@@ -21,14 +21,14 @@ const LONGEST: usize = 200;
 /// Alerts by the configured means.
 #[derive(Debug)]
 pub struct Caller {
-    means: Means,
+    means: AlertMethods,
     /// True while the command of an earlier alert is running; it is not started again then.
     busy: Arc<AtomicBool>,
 }
 
 impl Caller {
     /// A caller that uses these means.
-    pub fn new(means: Means) -> Self {
+    pub fn new(means: AlertMethods) -> Self {
         Self { means, busy: Arc::default() }
     }
 

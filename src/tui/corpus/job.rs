@@ -15,7 +15,7 @@ use crate::corpus::registry;
 use crate::corpus::statistics::{CorpusStatistics, StatisticsEvent};
 use crate::corpus::store::Store;
 use crate::corpus::update::{ReadProgress, UpdateRequest, can_continue, update};
-use crate::source::folder::unread_words;
+use crate::source::folder::unread_message;
 use crate::source::workers::usual_workers;
 
 use crate::tui::corpus::{CorpusEvent, CorpusPaths, CorpusReading, CorpusRequest, GroupedStatistics};
@@ -115,7 +115,7 @@ impl CorpusJob {
                 StatisticsEvent::Rows(calls, problems) => kept.add(calls, problems),
                 StatisticsEvent::Unread(file, words) => {
                     if unread.len() < UNREAD {
-                        unread.push(unread_words(Path::new(file), words));
+                        unread.push(unread_message(Path::new(file), words));
                     }
                 }
                 StatisticsEvent::Progress(reached, statistics) => {

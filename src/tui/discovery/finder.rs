@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use crate::config::places::AgentPlaces;
 use crate::container;
 use crate::corpus::choice::is_transcript;
-use crate::source::folder::{self, FoundFile as WalkedFile, HEAD, Walked};
+use crate::source::folder::{self, FoundFile as WalkedFile, HEAD, WalkEvent};
 
 use crate::tui::discovery::{DiscoveryEvent, FileChange, ListedFile};
 
@@ -62,11 +62,11 @@ fn find_in(roots: &[Root], known: &mut KnownFiles, tell: &mut dyn FnMut(Discover
         let mut goes_on = true;
         folder::walk(&root.path, |walked| {
             goes_on = match walked {
-                Walked::Found(found) => tell(DiscoveryEvent::Found(known.add(found, roots, number))),
-                Walked::Unread(path, words) => tell(DiscoveryEvent::Unread(folder::unread_words(&path, &words))),
-                Walked::Leaving(path) => tell(DiscoveryEvent::Unread(folder::unread_words(&path, folder::LEAVES))),
-                Walked::Binary(..) => true,
-                Walked::End { binary, cut } => {
+                WalkEvent::Found(found) => tell(DiscoveryEvent::Found(known.add(found, roots, number))),
+                WalkEvent::Unread(path, words) => tell(DiscoveryEvent::Unread(folder::unread_message(&path, &words))),
+                WalkEvent::Leaving(path) => tell(DiscoveryEvent::Unread(folder::unread_message(&path, folder::LEAVES))),
+                WalkEvent::Binary(..) => true,
+                WalkEvent::End { binary, cut } => {
                     passed += binary;
                     let words = format!(
                         "{} has more than {} files and folders; the rest is not listed: open one of its folders",
@@ -146,7 +146,7 @@ impl KnownFiles {
             let paths = self.files.keys().chain(self.folders.keys());
             let known: HashSet<PathBuf> = paths.filter(|path| path.parent() == Some(&folder)).cloned().collect();
             folder::walk_new(&folder, &|path| known.contains(path), |walked| {
-                if let Walked::Found(found) = walked {
+                if let WalkEvent::Found(found) = walked {
                     let new = self.add(found, roots, number);
                     goes_on = new.is_empty() || tell(DiscoveryEvent::Found(new));
                 }
@@ -170,7 +170,7 @@ fn listed(found: WalkedFile, root: &Path, prefix: Option<&str>) -> ListedFile {
     let name = below.to_string_lossy();
     let name = prefix.map_or_else(|| name.clone().into_owned(), |prefix| format!("{prefix}/{name}"));
     // The container of a compressed file is detected when it is read.
-    let kind = if is_encoded { None } else { container::look(&head, head.len() < HEAD) };
+    let kind = if is_encoded { None } else { container::detect_container(&head, head.len() < HEAD) };
     ListedFile { at_root: path.parent() == Some(root), name, size, modified, kind, path }
 }
 

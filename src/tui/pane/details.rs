@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::container::CallOutcome;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Status;
-use crate::document::{Aside, Call, CallResult, Item, MatchedBy, MessageRole};
+use crate::document::{SideRecord, Call, CallResult, Item, MatchedBy, MessageRole};
 use crate::notes::Note;
 use crate::repair::LineChange;
 use crate::text::escape_sequences::without_escapes;
@@ -207,7 +207,7 @@ impl Fields<'_> {
         if let Some(named) = document.call(call).map(|call| call.name(text)) {
             let about = view.assembly(call).and_then(|assembly| {
                 let node = named_argument(&assembly.tree, &view.main_arguments)?;
-                let words = assembly.tree.words(node, text);
+                let words = assembly.tree.scalar_text(node, text);
                 let first = words.lines().next().unwrap_or_default();
                 Some(if first.len() < words.len() { format!("{first} …") } else { first.to_owned() })
             });
@@ -324,11 +324,11 @@ impl Fields<'_> {
             self.field("type", &format!("{} of {children}", node.value.type_name()), Role::Text);
             return;
         };
-        let value = assembly.tree.words(id, text).into_owned().into_bytes();
+        let value = assembly.tree.scalar_text(id, text).into_owned().into_bytes();
         // Only where numbers and booleans are made out of text the reason is worth a word.
         let call = self.view.session.document().call(item);
         let dialect = call.and_then(|call| self.view.session.dialect(call.dialect));
-        let coercion = dialect.and_then(|dialect| dialect.about().coercion);
+        let coercion = dialect.and_then(|dialect| dialect.info().coercion);
         let role = match scalar {
             Scalar::Boolean(_) => Role::Boolean,
             Scalar::Null => Role::Null,
@@ -422,8 +422,8 @@ impl Fields<'_> {
             self.field("id", &id.text(self.view.session.text()), Role::Id);
         }
         let went = match answer.verdict {
-            CallOutcome::Unsaid => "the file does not say",
-            CallOutcome::Fine => "fine",
+            CallOutcome::Unknown => "the file does not say",
+            CallOutcome::Succeeded => "fine",
             CallOutcome::Failed => "failed",
             CallOutcome::Denied => "denied",
         };
@@ -431,7 +431,7 @@ impl Fields<'_> {
         self.placed(answer.span);
     }
 
-    fn aside(&mut self, aside: &Aside<'_>) {
+    fn aside(&mut self, aside: &SideRecord<'_>) {
         match aside.name {
             None => self.field("reasoning", "what the model thought", Role::Text),
             Some(name) => self.field("record", name, Role::Text),
@@ -457,7 +457,7 @@ impl Fields<'_> {
             speaker_role(&message),
         );
         if let Some(choice) = self.view.session.choice() {
-            self.field("container", &format!("{}: {}", choice.about.name, choice.told()), Role::Text);
+            self.field("container", &format!("{}: {}", choice.about.name, choice.summary()), Role::Text);
         }
     }
 
@@ -467,7 +467,7 @@ impl Fields<'_> {
         };
         let document = self.view.session.document();
         let is_of_model = document.messages().role(document.message_at(span.start)) == Some(MessageRole::Assistant);
-        let why = self.view.session.why_text_is_unread().filter(|_| is_of_model);
+        let why = self.view.session.unsearched_reason().filter(|_| is_of_model);
         match why {
             Some(why) => self.field("text", &format!("prose: not searched for calls, since {why}"), Role::Text),
             None if self.view.is_recorded_session() => {}

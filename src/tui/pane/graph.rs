@@ -47,7 +47,7 @@ impl Pane for Graph {
             for piece in pieces {
                 let (node, role) = match piece.kind {
                     PieceKind::Edge => (None, Role::Border),
-                    PieceKind::Ghost => (None, Role::Error),
+                    PieceKind::UnknownId => (None, Role::Error),
                     PieceKind::Heading => (None, Role::Dim),
                     PieceKind::Label(node) => (Some(node), Role::Name),
                     PieceKind::Box(node) | PieceKind::Mark(node) => (Some(node), box_role(&graph.nodes[node])),

@@ -395,7 +395,7 @@ impl OutlineUnits<'_> {
     fn model_change(&self, item: usize) -> Option<Row> {
         let view = self.view;
         let (number, message) = view.message_begun_by(item).filter(|_| view.is_recorded_session())?;
-        let is_out = view.is_hidden(item) || view.is_filtered_out(item) || message.aside;
+        let is_out = view.is_hidden(item) || view.is_filtered_out(item) || message.is_outside;
         let document = view.session.document();
         if is_out || self.pane.is_closed(view, document.section(number)) {
             return None;

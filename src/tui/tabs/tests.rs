@@ -260,7 +260,7 @@ fn large_earlier_texts_give_way_but_for_the_last() {
 #[test]
 fn standard_error_is_a_tab_of_its_own_and_its_lines_are_events_of_the_command() {
     let mut tabs = tabs(&["agent", "notes.txt"]);
-    let aside = |text: &str| SourceEvent::Aside(Box::new(SourceEvent::Chunk(text.as_bytes().to_vec())));
+    let aside = |text: &str| SourceEvent::Stderr(Box::new(SourceEvent::Chunk(text.as_bytes().to_vec())));
     act(&mut tabs, Action::NextFile(1));
     arrives(&mut tabs, 0, "Hello\n");
     assert_eq!(bar(&mut tabs), "agent●+ notes.txt*●");

@@ -62,7 +62,7 @@ impl FilteredItems {
     }
 
     fn has_new_agents(&self, session: &Session) -> bool {
-        self.filter().asks_for_agents() && self.known.1 != session.document().agents_with_id()
+        self.filter().depends_on_agents() && self.known.1 != session.document().agents_with_id()
     }
 
     /// Forgets what a further turn or sub-agent may have changed: the last turn is another one, and messages that came
@@ -75,7 +75,7 @@ impl FilteredItems {
             self.forget_from(0, session);
             self.known.1 = agents;
         }
-        if self.filter().asks_for_turns() && self.known.0 != turns {
+        if self.filter().depends_on_turns() && self.known.0 != turns {
             // Turns with the number of a new one, and later ones, were abandoned for it.
             let lowest = document.turns().skip(self.known.0).map(|turn| turn.number).min();
             let replaced = document.turns().find(|turn| Some(turn.number) >= lowest);

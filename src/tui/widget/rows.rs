@@ -222,7 +222,7 @@ impl Painter<'_, '_> {
         let in_file = source.of == ExcerptOf::File;
         // What is over bytes of the file is what is over those of the text that they say.
         let told = if in_file {
-            Span::new(session.decoded_at(source.span.start), session.decoded_at(source.span.end))
+            Span::new(session.text_offset_of(source.span.start), session.text_offset_of(source.span.end))
         } else {
             source.span
         };

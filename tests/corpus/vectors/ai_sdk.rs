@@ -112,7 +112,7 @@ fn run(input: &str) -> Value {
                 chunks.push(serde_json::from_str(&chunk).unwrap_or_else(half));
             }
             ContainerEvent::Message(message) => id = message.id.clone().or(id),
-            ContainerEvent::Begin { piece, start } => open = Some((piece, *start)),
+            ContainerEvent::Begin { part: piece, start } => open = Some((piece, *start)),
             ContainerEvent::End { end } => {
                 let (piece, start) = open.take().expect("a piece was begun");
                 if !replaced.contains(&start) {
@@ -156,7 +156,7 @@ fn said(piece: &MessagePart, start: usize, bytes: &[u8], parts: &mut Vec<(usize,
             }
             parts.push((start, part));
         }
-        MessagePart::Result(ToolResult { call, verdict }) => {
+        MessagePart::Result(ToolResult { call, outcome: verdict }) => {
             let id = call.as_deref();
             let part = parts.iter_mut().rev().find(|(_, part)| part["toolCallId"].as_str() == id && id.is_some());
             // The call that it belongs to may have been repeated by now.
@@ -170,7 +170,7 @@ fn said(piece: &MessagePart, start: usize, bytes: &[u8], parts: &mut Vec<(usize,
                     part["errorText"] = text.into();
                 }
                 CallOutcome::Denied => {}
-                CallOutcome::Fine | CallOutcome::Unsaid => {
+                CallOutcome::Succeeded | CallOutcome::Unknown => {
                     if let Some(part) = part.as_object_mut() {
                         part.remove("errorText");
                     }

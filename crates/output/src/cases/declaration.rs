@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use super::{Case, run};
-use crate::compare::{self, Facts, Part, PartChange, RowKind};
+use crate::compare::{self, CallFacts, Part, PartChange, RowKind};
 use crate::config::ReadOptions;
 use crate::container::Container;
-use crate::convert::{Calls, Lost};
+use crate::convert::{Calls, LossKind};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::declared::{self, Declaration, Example, ExpectedCall, ReadMode, index};
 use crate::dialect::{self, DialectInfo, Options};
@@ -36,7 +36,7 @@ pub fn check(yaml: &str, options: &Options) -> DeclarationReport {
         Ok(declaration) => Arc::new(declaration),
         Err(problems) => return DeclarationReport { problems, ..DeclarationReport::default() },
     };
-    let mut options = Options { only: Vec::new(), beside: Vec::new(), ..options.clone() };
+    let mut options = Options { only: Vec::new(), additional: Vec::new(), ..options.clone() };
     options.declared.retain(|known| known.info.name != declaration.info.name);
     options.declared.insert(0, Arc::clone(&declaration));
     let mut tested = Tested { declaration: &declaration, options, problems: Vec::new(), calls: 0 };
@@ -113,7 +113,7 @@ impl Tested<'_> {
     fn example(&mut self, what: &str, example: &Example, expectation: Expectation) {
         let options = self.alone(self.declaration.info);
         let session = read(&example.text, &options);
-        let found: Vec<(usize, Facts)> = session
+        let found: Vec<(usize, CallFacts)> = session
             .document()
             .calls()
             .filter_map(|item| {
@@ -144,10 +144,10 @@ impl Tested<'_> {
         }
     }
 
-    fn compare_calls(&mut self, what: &str, example: &Example, found: &[(usize, Facts)]) {
+    fn compare_calls(&mut self, what: &str, example: &Example, found: &[(usize, CallFacts)]) {
         let name = self.declaration.info.name;
-        let facts: Vec<Facts> = found.iter().map(|(_, facts)| facts.clone()).collect();
-        let expected: Vec<Facts> = example.calls.iter().map(|call| expected_facts(call, name)).collect();
+        let facts: Vec<CallFacts> = found.iter().map(|(_, facts)| facts.clone()).collect();
+        let expected: Vec<CallFacts> = example.calls.iter().map(|call| expected_facts(call, name)).collect();
         for row in compare::rows(expected.as_slice(), facts.as_slice()) {
             let line = row.right.map_or(1, |right| found[right].0);
             let place = self.place(example, line);
@@ -200,21 +200,21 @@ impl Tested<'_> {
         problem.found = Some(found);
     }
 
-    fn write_again(&mut self, what: &str, example: &Example, session: &Session, found: &[(usize, Facts)]) {
+    fn write_again(&mut self, what: &str, example: &Example, session: &Session, found: &[(usize, CallFacts)]) {
         let losses = Calls::in_their_text(session).convert(self.declaration.info, &self.alone(self.declaration.info));
         for loss in losses.losses {
             let words = match &loss.what {
-                Lost::Call => "is not read as a call again".to_owned(),
-                Lost::Extra => "is read as another call".to_owned(),
-                Lost::Refused(words) => format!("is rejected: {words}"),
-                Lost::Unterminated => "has no end".to_owned(),
-                Lost::Part(PartChange { part, .. }) => format!("has another {}", part.words()),
+                LossKind::Call => "is not read as a call again".to_owned(),
+                LossKind::Extra => "is read as another call".to_owned(),
+                LossKind::Refused(words) => format!("is rejected: {words}"),
+                LossKind::Unterminated => "has no end".to_owned(),
+                LossKind::Part(PartChange { part, .. }) => format!("has another {}", part.words()),
             };
             let line = found.get(loss.call).map_or(loss.line, |(line, _)| *line);
             let place = self.place(example, line);
             let words = format!("{what}, line {line}: written again, the call of {} {words}", loss.name);
             let problem = self.fault(place, words);
-            if let Lost::Part(PartChange { old, new, .. }) = loss.what {
+            if let LossKind::Part(PartChange { old, new, .. }) = loss.what {
                 problem.expected = old.map(|value| value.to_string());
                 problem.found = new.map(|value| value.to_string());
             }
@@ -233,7 +233,7 @@ impl Tested<'_> {
         others.retain(|other| other.name != own.name);
         let texts = std::iter::once(own.example).chain(self.declaration.examples.iter().map(|example| &*example.text));
         let texts: Vec<String> = texts.map(str::to_owned).collect();
-        let together = Options { beside: vec![own], ..self.options.clone() };
+        let together = Options { additional: vec![own], ..self.options.clone() };
         let winners: Vec<&str> = texts.iter().flat_map(|text| dialects_in(&read(text, &together))).collect();
         // Dialects with the same conflict for the same reason share a problem.
         let mut groups: Vec<(Overlap, &str, Vec<&str>)> = Vec::new();
@@ -304,13 +304,13 @@ fn counts(change: &PartChange, call: &ExpectedCall) -> bool {
     }
 }
 
-fn expected_facts(call: &ExpectedCall, dialect: &str) -> Facts {
-    Facts {
+fn expected_facts(call: &ExpectedCall, dialect: &str) -> CallFacts {
+    CallFacts {
         dialect: dialect.to_owned(),
         name: call.name.clone(),
         id: call.id.clone(),
         parameters: call.arguments.clone(),
-        ..Facts::default()
+        ..CallFacts::default()
     }
 }
 

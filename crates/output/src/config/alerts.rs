@@ -12,7 +12,7 @@ use crate::filter::Filter;
 /// When and how to alert, written `failed tool:Bash,unanswered>60s,bell,command=CMD`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Means {
+pub struct AlertMethods {
     /// True to ring the terminal's bell.
     pub bell: bool,
     /// True to set the terminal's title.
@@ -40,9 +40,9 @@ pub struct Conditions {
     pub filters: Vec<String>,
 }
 
-impl Means {
+impl AlertMethods {
     /// Merges several options; for times and commands the last one counts.
-    pub fn merged(all: impl IntoIterator<Item = Means>) -> Option<Means> {
+    pub fn merged(all: impl IntoIterator<Item = AlertMethods>) -> Option<AlertMethods> {
         all.into_iter().reduce(|mut sum, other| {
             sum.bell |= other.bell;
             sum.title |= other.title;
@@ -59,14 +59,14 @@ impl Means {
 
     /// Adds the defaults: problems if there is no condition, the bell if there is no means.
     #[must_use]
-    pub fn or_default(mut self) -> Means {
+    pub fn or_default(mut self) -> AlertMethods {
         self.when.problems |= self.when == Conditions::default();
         self.bell |= !self.title && !self.notify && self.command.is_none();
         self
     }
 }
 
-impl FromStr for Means {
+impl FromStr for AlertMethods {
     type Err = anyhow::Error;
 
     /// Parses the comma-separated parts. A command takes the rest, since it may contain commas. So does a filter that
@@ -128,7 +128,7 @@ fn time_of(text: &str) -> Option<Duration> {
     Some(Duration::from_secs(number * seconds))
 }
 
-impl TryFrom<String> for Means {
+impl TryFrom<String> for AlertMethods {
     type Error = anyhow::Error;
 
     fn try_from(text: String) -> Result<Self> {
@@ -142,11 +142,11 @@ mod tests {
 
     #[test]
     fn ways_are_parted_by_commas_and_a_command_takes_the_rest() {
-        let means = |bell, notify, command: Option<&str>| Means {
+        let means = |bell, notify, command: Option<&str>| AlertMethods {
             bell,
             notify,
             command: command.map(str::to_owned),
-            ..Means::default()
+            ..AlertMethods::default()
         };
         for (text, expected) in [
             ("bell", means(true, false, None)),
@@ -155,7 +155,7 @@ mod tests {
             ("command=say 'a, b'", means(false, false, Some("say 'a, b'"))),
             ("bell,command=a,bell", means(true, false, Some("a,bell"))),
         ] {
-            assert_eq!(text.parse::<Means>().expect(text), expected, "{text}");
+            assert_eq!(text.parse::<AlertMethods>().expect(text), expected, "{text}");
         }
         for (text, word) in [
             ("", "\"\""),
@@ -167,7 +167,7 @@ mod tests {
             ("silence>5 days", "not \"5 days\""),
             ("tolo:Bash", "unknown term"),
         ] {
-            let error = format!("{:#}", text.parse::<Means>().expect_err(text));
+            let error = format!("{:#}", text.parse::<AlertMethods>().expect_err(text));
             assert!(error.contains(word), "{text}: {error}");
         }
     }
@@ -187,13 +187,13 @@ mod tests {
             ("failed,bell,tool:Edit", when(false, None, None, false, &["failed", "tool:Edit"])),
             ("end,/a,b/", when(false, None, None, true, &["/a,b/"])),
         ] {
-            let means: Means = text.parse().expect(text);
+            let means: AlertMethods = text.parse().expect(text);
             assert_eq!(means.when, expected, "{text}");
             assert!(means.or_default().bell, "{text}");
         }
-        let both = ["end,notify", "failed"].map(|text| text.parse::<Means>().expect(text));
-        let both = Means::merged(both).expect("two").or_default();
+        let both = ["end,notify", "failed"].map(|text| text.parse::<AlertMethods>().expect(text));
+        let both = AlertMethods::merged(both).expect("two").or_default();
         assert_eq!((both.bell, both.notify, both.when), (false, true, when(false, None, None, true, &["failed"])));
-        assert!(Means { notify: true, ..Means::default() }.or_default().when.problems);
+        assert!(AlertMethods { notify: true, ..AlertMethods::default() }.or_default().when.problems);
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy as _;
 
 /// A directory below the user's home. An environment variable can replace the part of the path before `below`.
-struct Place {
+struct AgentFolder {
     variable: Option<&'static str>,
     folder: &'static str,
     below: &'static str,
@@ -20,32 +20,52 @@ const MAC_EXTENSIONS: &str = "Library/Application Support/Code/User/globalStorag
 const CLINE: &[&str] = &["cline", "cline-ui", "anthropic"];
 const OPENCODE: &[&str] = &["opencode", "opencode-storage"];
 
-const PLACES: [Place; 12] = [
-    Place { variable: Some("CLAUDE_CONFIG_DIR"), folder: ".claude", below: "projects", containers: &["claude-code"] },
-    Place { variable: Some("CODEX_HOME"), folder: ".codex", below: "sessions", containers: &["codex"] },
+const PLACES: [AgentFolder; 12] = [
+    AgentFolder {
+        variable: Some("CLAUDE_CONFIG_DIR"),
+        folder: ".claude",
+        below: "projects",
+        containers: &["claude-code"],
+    },
+    AgentFolder { variable: Some("CODEX_HOME"), folder: ".codex", below: "sessions", containers: &["codex"] },
     // This variable replaces the home directory itself.
-    Place { variable: Some("GEMINI_CLI_HOME"), folder: "", below: ".gemini/tmp", containers: &["gemini-cli"] },
-    Place { variable: Some("PI_CODING_AGENT_DIR"), folder: ".pi/agent", below: "sessions", containers: &["pi"] },
+    AgentFolder { variable: Some("GEMINI_CLI_HOME"), folder: "", below: ".gemini/tmp", containers: &["gemini-cli"] },
+    AgentFolder { variable: Some("PI_CODING_AGENT_DIR"), folder: ".pi/agent", below: "sessions", containers: &["pi"] },
     // This variable names the directory itself.
-    Place { variable: Some("LLMIST_LOG_RAW_DIRECTORY"), folder: ".llmist/logs", below: "", containers: &[] },
-    Place { variable: Some("XDG_DATA_HOME"), folder: ".local/share", below: "opencode/storage", containers: OPENCODE },
-    Place { variable: Some("XDG_DATA_HOME"), folder: ".local/share", below: "goose/sessions", containers: &["goose"] },
+    AgentFolder { variable: Some("LLMIST_LOG_RAW_DIRECTORY"), folder: ".llmist/logs", below: "", containers: &[] },
+    AgentFolder {
+        variable: Some("XDG_DATA_HOME"),
+        folder: ".local/share",
+        below: "opencode/storage",
+        containers: OPENCODE,
+    },
+    AgentFolder {
+        variable: Some("XDG_DATA_HOME"),
+        folder: ".local/share",
+        below: "goose/sessions",
+        containers: &["goose"],
+    },
     // Cline and Roo, as extensions of VS Code.
-    Place {
+    AgentFolder {
         variable: Some("XDG_CONFIG_HOME"),
         folder: ".config",
         below: "Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
         containers: CLINE,
     },
-    Place {
+    AgentFolder {
         variable: Some("XDG_CONFIG_HOME"),
         folder: ".config",
         below: "Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
         containers: CLINE,
     },
-    Place { variable: None, folder: MAC_EXTENSIONS, below: "saoudrizwan.claude-dev/tasks", containers: CLINE },
-    Place { variable: None, folder: MAC_EXTENSIONS, below: "rooveterinaryinc.roo-cline/tasks", containers: CLINE },
-    Place { variable: Some("CLINE_DIR"), folder: ".cline", below: "data/tasks", containers: CLINE },
+    AgentFolder { variable: None, folder: MAC_EXTENSIONS, below: "saoudrizwan.claude-dev/tasks", containers: CLINE },
+    AgentFolder {
+        variable: None,
+        folder: MAC_EXTENSIONS,
+        below: "rooveterinaryinc.roo-cline/tasks",
+        containers: CLINE,
+    },
+    AgentFolder { variable: Some("CLINE_DIR"), folder: ".cline", below: "data/tasks", containers: CLINE },
 ];
 
 /// The agents whose directories are known.
@@ -84,7 +104,7 @@ impl AgentPlaces {
         let named = self.0.iter().find(|(place, _)| path.starts_with(place)).map(|(_, containers)| *containers);
         let usual = || {
             let parts: Vec<_> = path.iter().collect();
-            let is_below = |place: &&Place| {
+            let is_below = |place: &&AgentFolder| {
                 let wanted = Path::new(place.folder).join(place.below);
                 let wanted: Vec<_> = wanted.iter().collect();
                 parts.windows(wanted.len()).any(|some| *some == *wanted)
@@ -141,7 +161,7 @@ fn below(home: Option<&Path>, typed: &str) -> PathBuf {
 }
 
 fn places(home: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Vec<(PathBuf, &'static [&'static str])> {
-    let place = |place: &Place| {
+    let place = |place: &AgentFolder| {
         let named = place.variable.and_then(&variable).filter(|value| !value.is_empty()).map(PathBuf::from);
         let folder = named.or_else(|| home.map(|home| home.join(place.folder)))?;
         let path = if place.below.is_empty() { folder } else { folder.join(place.below) };

@@ -143,7 +143,7 @@ impl ReadOptions {
         let [start, end, argument] = [&self.start_prefix, &self.end_prefix, &self.arg_prefix].map(Option::as_deref);
         let mut options = Options {
             declared: known.to_vec(),
-            beside: Vec::new(),
+            additional: Vec::new(),
             markers: Markers::custom(start, end, argument).map_err(Error::msg)?,
             examples: self.examples.unwrap_or_default(),
             text_calls: self.text_calls.unwrap_or_default(),
@@ -178,7 +178,7 @@ impl ReadOptions {
             named.push(declaration.info);
             declarations::add(&mut options.declared, declaration);
         }
-        options.beside = named;
+        options.additional = named;
         Ok(())
     }
 
@@ -191,7 +191,7 @@ impl ReadOptions {
 }
 
 fn packed(given: &Arc<Declaration>, options: &Options) -> PackedDeclaration {
-    PackedDeclaration { yaml: given.source.to_string(), named: options.beside.contains(&given.info) }
+    PackedDeclaration { yaml: given.source.to_string(), named: options.additional.contains(&given.info) }
 }
 
 /// Parser of `--examples`.

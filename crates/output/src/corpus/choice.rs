@@ -12,7 +12,7 @@ use crate::container::{self, Container, MessageRole};
 use crate::dialect::Options;
 use crate::notes::sidecar::Sidecar;
 use crate::session::Session;
-use crate::source::folder::{FoundFile, HEAD, Walked, walk_most};
+use crate::source::folder::{FoundFile, HEAD, WalkEvent, walk_most};
 use crate::source::{self, SourceEvent, SourceSpec};
 
 /// Beginnings of web pages, in lower case: reports of transcope and exports of other programs, which are not
@@ -42,7 +42,7 @@ pub fn is_transcript(found: &FoundFile, places: &AgentPlaces) -> bool {
 pub fn holds_transcript(root: &Path, places: &AgentPlaces) -> bool {
     let mut is_found = false;
     _ = walk_most(root, LOOKED, &mut |walked| {
-        is_found = matches!(walked, Walked::Found(found) if found.iter().any(|found| is_transcript(found, places)));
+        is_found = matches!(walked, WalkEvent::Found(found) if found.iter().any(|found| is_transcript(found, places)));
         !is_found
     });
     is_found
@@ -93,7 +93,7 @@ fn begins_session(found: &FoundFile, places: &AgentPlaces) -> bool {
 /// text except web pages. Reports of transcope and notes on transcripts never count.
 pub fn kind_of(found: &FoundFile, places: &AgentPlaces) -> Option<FileKind> {
     let is_report = REPORTS.iter().any(|report| found.head.starts_with(report));
-    if is_report || is_beside_samples(&found.path) || Sidecar::is_one(&found.path) {
+    if is_report || is_beside_samples(&found.path) || Sidecar::is_sidecar(&found.path) {
         return None;
     }
     let Some(containers) = places.containers_at(&found.path) else {
@@ -103,7 +103,8 @@ pub fn kind_of(found: &FoundFile, places: &AgentPlaces) -> Option<FileKind> {
     };
     let is_own = |name: &str| containers.contains(&name);
     // Compressed files, and files with a long first record, are decided when they are read.
-    let looked = if found.is_encoded { None } else { container::look(&found.head, found.head.len() < HEAD) };
+    let looked =
+        if found.is_encoded { None } else { container::detect_container(&found.head, found.head.len() < HEAD) };
     looked.is_none_or(|(about, _)| is_own(about.name)).then_some(FileKind::Session)
 }
 
@@ -128,7 +129,7 @@ impl FileChoice {
     pub(super) fn takes(&self, found: &FoundFile, facts: &FileFacts) -> bool {
         // Messages in a file are not newer than the file.
         let is_recent = self.since.is_none_or(|since| facts.modified_at.is_none_or(|at| at >= since));
-        let kind = || container::look(&found.head, found.head.len() < HEAD).map(|(about, _)| about.name);
+        let kind = || container::detect_container(&found.head, found.head.len() < HEAD).map(|(about, _)| about.name);
         is_recent && self.container.is_none_or(|name| found.is_encoded || kind().is_none_or(|kind| kind == name))
     }
 

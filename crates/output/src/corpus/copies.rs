@@ -80,7 +80,7 @@ impl Copies {
     }
 
     /// Adds a call from its existing row; calls of a file must be consecutive.
-    pub fn know_call(&mut self, call: &CallRow) {
+    pub fn register_call(&mut self, call: &CallRow) {
         if !call.is_copy {
             let number = self.number_of(&call.file);
             self.add(call, number);

@@ -38,17 +38,17 @@ type Key = [u32; 7];
 pub struct Counts {
     names: Names,
     rows: HashMap<Key, Tally>,
-    blamed: Blamed,
+    blamed: CallsByCode,
 }
 
 /// Pairs of code and call in the last file that have had a problem.
 #[derive(Clone, Debug, Default)]
-struct Blamed {
+struct CallsByCode {
     file: Option<Arc<str>>,
     calls: HashSet<(Arc<str>, i64)>,
 }
 
-impl Blamed {
+impl CallsByCode {
     fn is_first(&mut self, problem: &ProblemRow, call: i64) -> bool {
         if self.file.as_ref() != Some(&problem.file) {
             self.file = Some(Arc::clone(&problem.file));

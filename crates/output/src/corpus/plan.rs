@@ -17,7 +17,7 @@ use super::rows::{FileFacts, FileKind};
 use super::store::{self, Store};
 use crate::config::places::AgentPlaces;
 use crate::source;
-use crate::source::folder::{self, Walked, unread_words};
+use crate::source::folder::{self, WalkEvent, unread_message};
 use crate::text::sanitize::visible_str;
 
 /// Maximum number of files and folders examined. Each file takes some 300 bytes.
@@ -131,7 +131,7 @@ impl Plan {
         let places = AgentPlaces::new();
         _ = folder::walk_most(root, MOST, &mut |walked| {
             match walked {
-                Walked::Found(found) => {
+                WalkEvent::Found(found) => {
                     for file in found {
                         indexes.extend(store::index_with(&file.path, &file.head));
                         let facts = facts(&file.path, file.size, file.modified);
@@ -142,17 +142,17 @@ impl Plan {
                         }
                     }
                 }
-                Walked::Binary(path, size, modified) => {
+                WalkEvent::Binary(path, size, modified) => {
                     let facts = FileFacts { kind: FileKind::Binary, ..facts(&path, size, modified) };
                     if choice.takes_binary(&facts) {
                         self.files.push(facts);
                     }
                 }
-                Walked::Unread(path, words) if path.is_dir() => self.unread.push(unread_words(&path, &words)),
+                WalkEvent::Unread(path, words) if path.is_dir() => self.unread.push(unread_message(&path, &words)),
                 // Reading it later produces a row with the error.
-                Walked::Unread(path, _) => self.files.push(facts(&path, 0, None)),
-                Walked::Leaving(path) => self.unread.push(unread_words(&path, folder::LEAVES)),
-                Walked::End { binary, cut } => {
+                WalkEvent::Unread(path, _) => self.files.push(facts(&path, 0, None)),
+                WalkEvent::Leaving(path) => self.unread.push(unread_message(&path, folder::LEAVES)),
+                WalkEvent::End { binary, cut } => {
                     self.binary += binary;
                     is_cut = cut;
                 }

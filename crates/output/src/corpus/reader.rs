@@ -41,7 +41,7 @@ pub enum FileOutcome {
     /// All its rows were sent; this is the rest.
     Read(Box<Summary>),
     /// Excluded by the options.
-    Passed,
+    Excluded,
     /// The receiver wants no more rows.
     Stopped,
 }
@@ -80,13 +80,13 @@ impl FileReader<'_> {
             && failure.is_none()
             && !is_session(&session, &path_of(&facts.file), &AgentPlaces::new())
         {
-            return Ok(FileOutcome::Passed);
+            return Ok(FileOutcome::Excluded);
         }
         let selection = self.filter.map(|filter| Selection::new(filter, &session));
         let container = session.choice().map_or(Container::PLAIN, |choice| choice.about.name);
         let ended_at = rows::ended_at(&session).or(facts.modified_at);
         if !self.choice.takes_session(container, ended_at) {
-            return Ok(FileOutcome::Passed);
+            return Ok(FileOutcome::Excluded);
         }
         let Some(mut summary) = rows::of_session(facts, hash, &session, selection.as_ref(), send) else {
             return Ok(FileOutcome::Stopped);

@@ -18,7 +18,7 @@ const KEPT: usize = 200;
 
 /// A line: an index, and the folders it covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Entry {
+struct RegisteredIndex {
     index: PathBuf,
     folders: Vec<String>,
 }
@@ -28,7 +28,7 @@ struct Entry {
 /// # Errors
 /// If the file cannot be written.
 pub fn remember(registry: &Path, index: &Path, folders: &[String]) -> io::Result<()> {
-    let entry = Entry { index: std::path::absolute(index)?, folders: folders.to_vec() };
+    let entry = RegisteredIndex { index: std::path::absolute(index)?, folders: folders.to_vec() };
     let mut entries = entries(registry);
     if entries.last() == Some(&entry) {
         return Ok(());
@@ -63,7 +63,7 @@ pub fn find(registry: &Path, folders: &[String]) -> Option<Store> {
     })
 }
 
-fn entries(registry: &Path) -> Vec<Entry> {
+fn entries(registry: &Path) -> Vec<RegisteredIndex> {
     let text = fs::read_to_string(registry).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }

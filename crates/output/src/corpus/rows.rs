@@ -133,7 +133,7 @@ pub fn of_session(
 ) -> Option<Summary> {
     let mut rows = Rows::new(facts, session, selection);
     rows.session.file_hash = file_hash;
-    match rows.hand_on(send) {
+    match rows.send_rows(send) {
         ControlFlow::Continue(()) => Some(Summary { session: rows.session, counts: rows.counts }),
         ControlFlow::Break(()) => None,
     }
@@ -163,13 +163,13 @@ struct Rows<'a> {
     skipped: HashSet<usize>,
     unanswered: HashSet<usize>,
     /// Calls with problems, by item.
-    blamed: HashMap<u32, Blamed>,
+    blamed: HashMap<u32, CallSummary>,
     lines: LineWalk,
 }
 
 /// The fields of a problem's row about its call.
 #[derive(Clone)]
-struct Blamed {
+struct CallSummary {
     call_number: i64,
     tool: Arc<str>,
     dialect: Arc<str>,
@@ -217,7 +217,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    fn hand_on(&mut self, send: &mut dyn FnMut(RowBatch) -> bool) -> ControlFlow<()> {
+    fn send_rows(&mut self, send: &mut dyn FnMut(RowBatch) -> bool) -> ControlFlow<()> {
         self.add_up_problems();
         let file_hash = Arc::clone(&self.session.file_hash);
         let fresh = || RowBatch { file_hash: Arc::clone(&file_hash), ..RowBatch::default() };
@@ -231,7 +231,7 @@ impl<'a> Rows<'a> {
             self.tally(&row);
             batch.calls.push(row);
             if batch.calls.len() == BATCH {
-                pass(std::mem::replace(&mut batch, fresh()), send)?;
+                send_batch(std::mem::replace(&mut batch, fresh()), send)?;
             }
         }
         let mut walk = Walk::default();
@@ -240,10 +240,10 @@ impl<'a> Rows<'a> {
             self.counts.add_problem(&row);
             batch.problems.push(row);
             if batch.problems.len() == BATCH {
-                pass(std::mem::replace(&mut batch, fresh()), send)?;
+                send_batch(std::mem::replace(&mut batch, fresh()), send)?;
             }
         }
-        pass(batch, send)
+        send_batch(batch, send)
     }
 
     fn is_selected(&self, item: usize) -> bool {
@@ -332,7 +332,7 @@ impl<'a> Rows<'a> {
         };
         if problems.is_some() {
             let (tool, dialect, outcome) = (row.tool.clone(), row.dialect.clone(), row.outcome.clone());
-            self.blamed.insert(item as u32, Blamed { call_number: row.call_number, tool, dialect, outcome });
+            self.blamed.insert(item as u32, CallSummary { call_number: row.call_number, tool, dialect, outcome });
         }
         row
     }
@@ -344,9 +344,9 @@ impl<'a> Rows<'a> {
             Some(CallOutcome::Failed) => "failed",
             Some(CallOutcome::Denied) => "denied",
             _ if self.skipped.contains(&item) => "skipped",
-            Some(CallOutcome::Fine) => "ok",
+            Some(CallOutcome::Succeeded) => "ok",
             None if !is_answered && self.unanswered.contains(&item) => "unanswered",
-            Some(CallOutcome::Unsaid) | None => "unknown",
+            Some(CallOutcome::Unknown) | None => "unknown",
         }
     }
 
@@ -437,6 +437,6 @@ fn call_of(document: &Document, item: usize) -> Option<usize> {
     }
 }
 
-fn pass(batch: RowBatch, send: &mut dyn FnMut(RowBatch) -> bool) -> ControlFlow<()> {
+fn send_batch(batch: RowBatch, send: &mut dyn FnMut(RowBatch) -> bool) -> ControlFlow<()> {
     if send(batch) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }

@@ -23,7 +23,7 @@ use super::store::{IndexManifest, IndexTotals, LockedStore, PartWriter, Store};
 use super::tables::{CallRow, ProblemRow, SessionRow};
 use super::workers::{FilePiece, read_files};
 use crate::config::ReadOptions;
-use crate::source::folder::unread_words;
+use crate::source::folder::unread_message;
 use changes::{Changes, PartChange};
 
 /// Sources and settings of an index.
@@ -235,7 +235,7 @@ pub(super) fn totals(store: &Store, unread: &mut Vec<String>) -> Result<IndexTot
         store.read::<SessionRow>(part, Some(&COLUMNS), |row| {
             totals.add(&row, &mut seen);
             if let Some(words) = row.error.filter(|words| **words != *BINARY) {
-                unread.push(unread_words(Path::new(&*row.file), &words));
+                unread.push(unread_message(Path::new(&*row.file), &words));
             }
             Ok(ControlFlow::Continue(()))
         })?;
@@ -258,7 +258,7 @@ fn know_kept(store: &Store, changes: &Changes, copies: &mut Copies) -> Result<()
         })?;
         store.read::<CallRow>(number, Some(&CALLS), |row| {
             if stays(&row.file) {
-                copies.know_call(&row);
+                copies.register_call(&row);
             }
             Ok(ControlFlow::Continue(()))
         })?;

@@ -35,7 +35,7 @@ pub fn read_files(
         // Fails only if the receiver has stopped.
         _ = match outcome {
             FileOutcome::Read(summary) => send(FilePiece::End(summary)),
-            FileOutcome::Passed => send(FilePiece::Passed),
+            FileOutcome::Excluded => send(FilePiece::Passed),
             FileOutcome::Stopped => true,
         };
     };

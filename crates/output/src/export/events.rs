@@ -12,10 +12,10 @@ use serde_json::Value;
 
 use super::json_text::write_line;
 use crate::container::CallOutcome;
-use crate::document::{Aside, CallResult, Item};
+use crate::document::{CallResult, Item, SideRecord};
 use crate::filter::{ArrivalFilter, Filter};
 use crate::session::Session;
-use crate::text::{Span, Stretch};
+use crate::text::{Span, TextRange};
 use crate::value::tree_json::to_json;
 use crate::wording::is_final;
 
@@ -30,7 +30,7 @@ enum Event<'a> {
     },
     TextDelta {
         id: &'a str,
-        delta: Stretch<'a>,
+        delta: TextRange<'a>,
     },
     TextEnd {
         id: &'a str,
@@ -40,7 +40,7 @@ enum Event<'a> {
     },
     ReasoningDelta {
         id: &'a str,
-        delta: Stretch<'a>,
+        delta: TextRange<'a>,
     },
     ReasoningEnd {
         id: &'a str,
@@ -69,7 +69,7 @@ enum Event<'a> {
 #[derive(Serialize)]
 struct RecordData<'a> {
     name: &'a str,
-    text: Stretch<'a>,
+    text: TextRange<'a>,
 }
 
 /// Writes events incrementally while a session reads.
@@ -153,7 +153,7 @@ impl EventWriter {
             }
             write_line(
                 out,
-                &Event::TextDelta { id: &self.id(), delta: Stretch::new(session.text(), Span::new(at, at + length)) },
+                &Event::TextDelta { id: &self.id(), delta: TextRange::new(session.text(), Span::new(at, at + length)) },
             )?;
             at += length;
             self.open = Some(at);
@@ -169,8 +169,8 @@ impl EventWriter {
     }
 
     /// Writes reasoning as a part with one delta, and any other record as a data part.
-    fn aside<W: Write>(&mut self, out: &mut W, session: &Session, aside: &Aside<'_>) -> io::Result<()> {
-        let text = Stretch::new(session.text(), aside.span);
+    fn aside<W: Write>(&mut self, out: &mut W, session: &Session, aside: &SideRecord<'_>) -> io::Result<()> {
+        let text = TextRange::new(session.text(), aside.span);
         if let Some(name) = aside.name {
             return write_line(out, &Event::DataRecord { data: RecordData { name, text } });
         }
@@ -214,7 +214,7 @@ fn answer<W: Write>(out: &mut W, session: &Session, answer: &CallResult<'_>) -> 
     let words = text.read_str(answer.span).into_owned();
     let event = match answer.verdict {
         CallOutcome::Failed | CallOutcome::Denied => Event::ToolOutputError { tool_call_id, error_text: words },
-        CallOutcome::Unsaid | CallOutcome::Fine => {
+        CallOutcome::Unknown | CallOutcome::Succeeded => {
             Event::ToolOutputAvailable { tool_call_id, output: Value::String(words) }
         }
     };

@@ -57,7 +57,7 @@ struct Head {
 
 #[derive(Template)]
 #[template(path = "entry.html", config = "src/export/html/askama.toml")]
-struct Entry {
+struct TocEntry {
     entry: OutlineEntry,
 }
 
@@ -123,7 +123,7 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str, form: Pag
         is_interactive,
     };
     head.write_into(out)?;
-    page.outline(|entry| Entry { entry }.write_into(out))?;
+    page.outline(|entry| TocEntry { entry }.write_into(out))?;
     let picture = graph.as_ref().and_then(GraphPicture::new);
     let terms = is_interactive.then(|| Terms::new(page));
     Main { graph, picture, start: terms.as_ref().and_then(Terms::start) }.write_into(out)?;

@@ -44,7 +44,7 @@ enum Passed<T> {
     Redacted(Value),
 }
 
-fn pass<T: Serialize>(record: T, redactor: Option<&Redactor>) -> Passed<T> {
+fn redacted<T: Serialize>(record: T, redactor: Option<&Redactor>) -> Passed<T> {
     let Some(redactor) = redactor else { return Passed::Plain(record) };
     let value = serde_json::to_value(record).expect("records have keys of words and numbers that are finite");
     Passed::Redacted(clean(value, redactor))
@@ -84,25 +84,25 @@ pub fn write_transcript<W: Write>(
     object.member("schema_version", &SCHEMA_VERSION)?;
     object.member("source", &source(session, name.as_deref().unwrap_or(path), redactor))?;
     if let Some(selection) = selection {
-        object.member("filter", &pass(selection.filter().to_string(), redactor))?;
+        object.member("filter", &redacted(selection.filter().to_string(), redactor))?;
     }
     if session.is_decoded() {
         object
-            .member("session", &pass(session_facts::session(session), redactor))?
-            .list("turns", session_facts::turns(session).map(|turn| pass(turn, redactor)))?
-            .list("requests", session_facts::requests(session).map(|request| pass(request, redactor)))?
+            .member("session", &redacted(session_facts::session(session), redactor))?
+            .list("turns", session_facts::turns(session).map(|turn| redacted(turn, redactor)))?
+            .list("requests", session_facts::requests(session).map(|request| redacted(request, redactor)))?
             .list("compactions", session_facts::compactions(session))?
-            .list("agents", session_facts::agents(session).map(|agent| pass(agent, redactor)))?;
+            .list("agents", session_facts::agents(session).map(|agent| redacted(agent, redactor)))?;
     }
     object
-        .list("messages", record::messages(session, selection).map(|message| pass(message, redactor)))?
-        .list("items", items.map(|item| pass(item.renumbered(number), redactor)))?
-        .list("diagnostics", problems.map(|found| pass(found.renumbered(number), redactor)))?
+        .list("messages", record::messages(session, selection).map(|message| redacted(message, redactor)))?
+        .list("items", items.map(|item| redacted(item.renumbered(number), redactor)))?
+        .list("diagnostics", problems.map(|found| redacted(found.renumbered(number), redactor)))?
         .member("outcomes", &session.outcomes())?
-        .member("graph", &pass(record::graph(session, &session.graph(), &session.labels()), redactor))?;
+        .member("graph", &redacted(record::graph(session, &session.graph(), &session.labels()), redactor))?;
     if !session.notes().notes().is_empty() {
         let annotations = notes::annotations(session, number).filter(|note| selection.is_none() || note.is_placed());
-        object.list("annotations", annotations.map(|note| pass(note, redactor)))?;
+        object.list("annotations", annotations.map(|note| redacted(note, redactor)))?;
     }
     object.end()
 }

@@ -13,7 +13,7 @@ use super::problem_queue::{ProblemQueue, start_of};
 use super::text::{TextPrinter, is_blank};
 use crate::diagnostic::Severity;
 use crate::dialect::Status;
-use crate::document::{Aside, Call, CallResult, Item, MessageRole};
+use crate::document::{Call, CallResult, Item, MessageRole, SideRecord};
 use crate::session::Session;
 use crate::text::colour_codes::ColourCodes;
 use crate::text::sanitize::visible_str;
@@ -159,13 +159,13 @@ impl LinearWriter {
         let call = answer.call.and_then(|(item, _)| session.document().call(item));
         let id = answer.id.map(|id| id.text(text)).or_else(|| Some(call?.id(text)));
         let names: Vec<String> = call.map(|call| call.name(text)).into_iter().chain(id).collect();
-        let words = answer.verdict.words();
+        let words = answer.verdict.label();
         let unknown = if answer.call.is_none() { ", no such call" } else { "" };
         self.own(
             out,
             [if words.is_empty() { "result" } else { "result " }, words, ": ", &(names.join(" ") + unknown)],
         )?;
-        out.said(session, answer.span, "  ", ColourCodes::Dropped)
+        out.write_lines(session, answer.span, "  ", ColourCodes::Dropped)
     }
 
     /// Writes one line for text that a program wrote for the model.
@@ -181,9 +181,14 @@ impl LinearWriter {
     }
 
     /// Writes reasoning.
-    fn aside<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, aside: &Aside<'_>) -> io::Result<()> {
+    fn aside<W: Write>(
+        &mut self,
+        out: &mut TextPrinter<W>,
+        session: &Session,
+        aside: &SideRecord<'_>,
+    ) -> io::Result<()> {
         self.own(out, ["reasoning:", "", "", ""])?;
-        out.said(session, aside.span, "  ", ColourCodes::Dropped)
+        out.write_lines(session, aside.span, "  ", ColourCodes::Dropped)
     }
 
     fn problem<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, number: usize) -> io::Result<()> {
@@ -210,7 +215,7 @@ impl LinearWriter {
             let line = session.place_of_problem(&mut walk, &problem).line;
             self.own(out, ["failed: ", &turn, &format!("line {line}, "), &problem.message])?;
         }
-        let bad = session.outcomes().told().map(|(_, number, word)| format!("{number} {word}"));
+        let bad = session.outcomes().nonzero_counts().map(|(_, number, word)| format!("{number} {word}"));
         let mut totals = vec![count(document.calls_that_count(), "call")];
         totals.extend(bad);
         totals.extend([count(document.errors(), "error"), count(document.warnings(), "warning")]);

@@ -240,7 +240,7 @@ fn parameters(session: &Session, item: usize) -> String {
 }
 
 fn parameter(session: &Session, tree: &ParamTree, id: usize) -> String {
-    let value = tree.words(id, session.text());
+    let value = tree.scalar_text(id, session.text());
     let end = value.char_indices().nth(SUMMARY).map_or(value.len(), |(end, _)| end);
     if id == ROOT { value[..end].to_owned() } else { format!("{}: {}", tree.path(id), &value[..end]) }
 }

@@ -70,7 +70,7 @@ impl NdjsonWriter {
             if !is_call {
                 self.problems_before(out, session, span.end)?;
             }
-            write_line(out, &record::item(session, self.items, Withdrawals::Told, &mut self.item_walk))?;
+            write_line(out, &record::item(session, self.items, Withdrawals::AtEnd, &mut self.item_walk))?;
             if is_call {
                 self.problems_before(out, session, span.end)?;
             }
@@ -95,7 +95,7 @@ impl NdjsonWriter {
         filtered: &mut FilteredRecords,
     ) -> io::Result<()> {
         let document = session.document();
-        let arriving = document.items().span(document.settled()).filter(|_| !session.is_finished());
+        let arriving = document.items().span(document.stable_items()).filter(|_| !session.is_finished());
         for number in self.problems.before(session, arriving.map_or(usize::MAX, |span| span.start)) {
             let brief = document.diagnostics().brief(number);
             let Some(item) = brief.and_then(|brief| document.item_of_problem(&brief)) else { continue };
@@ -115,7 +115,7 @@ impl NdjsonWriter {
             let is_call = document.items().kind(item) == Some(ItemKind::Call);
             let (before, behind) = if is_call { (Vec::new(), problems) } else { (problems, Vec::new()) };
             before.into_iter().try_for_each(|problem| self.written_problem(out, session, filtered, problem))?;
-            let record = record::item(session, item, Withdrawals::Told, &mut self.item_walk);
+            let record = record::item(session, item, Withdrawals::AtEnd, &mut self.item_walk);
             write_line(out, &record.renumbered(|item| filtered.written.get(&item).copied()))?;
             behind.into_iter().try_for_each(|problem| self.written_problem(out, session, filtered, problem))?;
         }

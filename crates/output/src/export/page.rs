@@ -223,7 +223,7 @@ impl<'a> ReportPage<'a> {
                 here.iter().map(|(_, problem)| (problem.span, problem.severity)).collect();
             let block = self.block(number, &item, &marks, &mut walk);
             let notes = notes::of_item(self.session, number, &mut of_notes);
-            let notes: Vec<String> = notes.iter().map(|note| self.said(&note.text())).collect();
+            let notes: Vec<String> = notes.iter().map(|note| self.clean_line(&note.text())).collect();
             let mut made = here.iter().map(|(number, problem)| self.problem(*number, problem, &mut of_problems));
             if let Some(block) = block {
                 give(ReportPart::Item(ReportItem { number, block, problems: made.collect(), notes }))?;
@@ -242,7 +242,7 @@ impl<'a> ReportPage<'a> {
         if lost.is_empty() {
             return Ok(());
         }
-        let notes = lost.iter().map(|note| self.said(&note.text())).collect();
+        let notes = lost.iter().map(|note| self.clean_line(&note.text())).collect();
         give(ReportPart::Notes { title: Some(notes::LOST), notes })
     }
 }

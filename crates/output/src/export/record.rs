@@ -10,10 +10,10 @@ use crate::container::CallOutcome;
 use crate::diagnostic::{Code, Diagnostic, Related, Severity};
 use crate::dialect::Status;
 use crate::document::graph::{CallLabels, Fate, Graph, Labels};
-use crate::document::{Aside, Call, Item, MatchedBy, MessageRole};
+use crate::document::{Call, Item, MatchedBy, MessageRole, SideRecord};
 use crate::filter::Selection;
 use crate::session::Session;
-use crate::text::{Span, Stretch, Walk};
+use crate::text::{Span, TextRange, Walk};
 use crate::value::tree_json::to_json;
 
 /// Version of the schema; incremented when the meaning of a key changes.
@@ -32,7 +32,7 @@ pub(super) enum OutputRecord<'a> {
         source_span: Option<Span>,
         /// Id of the call that it names, or else of the call that it answers.
         id: Option<String>,
-        content: Stretch<'a>,
+        content: TextRange<'a>,
         is_error: bool,
         verdict: CallOutcome,
         /// Item number of the call that it answers.
@@ -50,7 +50,7 @@ pub(super) enum OutputRecord<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         source_span: Option<Span>,
         name: &'a str,
-        text: Stretch<'a>,
+        text: TextRange<'a>,
         #[serde(skip_serializing_if = "is_not")]
         withdrawn: bool,
     },
@@ -127,7 +127,7 @@ pub(super) struct TextRecord<'a> {
     span: Span,
     #[serde(skip_serializing_if = "Option::is_none")]
     source_span: Option<Span>,
-    text: Stretch<'a>,
+    text: TextRange<'a>,
     #[serde(skip_serializing_if = "is_not")]
     withdrawn: bool,
 }
@@ -148,7 +148,7 @@ pub(super) struct CallRecord<'a> {
     status: Status,
     /// `None` exactly if `parse_error` is not.
     parameters: Option<Value>,
-    parameters_raw: Stretch<'a>,
+    parameters_raw: TextRange<'a>,
     parse_error: Option<String>,
     partial: Option<Value>,
     arguments: Vec<ArgumentRecord>,
@@ -270,8 +270,8 @@ pub(super) fn messages<'a>(
             time: message.time,
             model: message.model,
             label: message.label,
-            aside: message.aside,
-            goes_on: message.goes_on,
+            aside: message.is_outside,
+            goes_on: message.is_continuation,
             abandoned: document.is_abandoned(index),
         })
     })
@@ -309,7 +309,7 @@ fn source_of(session: &Session, span: Span) -> Option<Span> {
 pub(super) enum Withdrawals {
     Known,
     /// Not until the end, where they are listed.
-    Told,
+    AtEnd,
 }
 
 pub(super) fn withdrawn(session: &Session) -> impl Iterator<Item = OutputRecord<'_>> {
@@ -324,7 +324,7 @@ pub(super) fn item<'a>(session: &'a Session, number: usize, marks: Withdrawals, 
     let item = document.items().get(number).unwrap_or(Item::Text(Span::default()));
     let span = item.span();
     let message = document.message_at(span.start);
-    let text = Stretch::new(session.text(), span);
+    let text = TextRange::new(session.text(), span);
     let source_span = source_of(session, span);
     let withdrawn = marks == Withdrawals::Known && document.is_withdrawn(number);
     match item {
@@ -333,10 +333,10 @@ pub(super) fn item<'a>(session: &'a Session, number: usize, marks: Withdrawals, 
             OutputRecord::Call(Box::new(CallRecord { times, withdrawn, ..call_record(session, number, &call, walk) }))
         }
         Item::Text(_) => OutputRecord::Text(TextRecord { message, span, source_span, text, withdrawn }),
-        Item::Aside(Aside { name: None, .. }) => {
+        Item::Aside(SideRecord { name: None, .. }) => {
             OutputRecord::Reasoning(TextRecord { message, span, source_span, text, withdrawn })
         }
-        Item::Aside(Aside { name: Some(name), .. }) => {
+        Item::Aside(SideRecord { name: Some(name), .. }) => {
             OutputRecord::Envelope { message, span, source_span, name, text, withdrawn }
         }
         Item::Result(answer) => {
@@ -389,7 +389,7 @@ fn call_record<'a>(session: &'a Session, number: usize, call: &Call<'_>, walk: &
         dependencies: call.dependencies(text),
         status: call.status,
         parameters,
-        parameters_raw: Stretch::new(text, call.body).trimmed(),
+        parameters_raw: TextRange::new(text, call.body).trimmed(),
         parse_error: assembly.error,
         partial,
         arguments,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::container::facts::{
-    CompactionKind, CompactionTrigger, Figure, Ground, Relation, ReportedTokens, RequestFacts, RequestScope,
+    CompactionKind, CompactionTrigger, Figure, FigureSource, Relation, ReportedTokens, RequestFacts, RequestScope,
     SessionKind, Timestamp, TitleKind, Usage,
 };
 use crate::document::facts::compactions::CompactionEntry;
@@ -18,8 +18,8 @@ use crate::session::Session;
 use crate::session::prompt::prompt_line;
 
 /// Origin of a figure; `None` if it is recorded.
-fn source_of(ground: Ground) -> Option<Ground> {
-    (ground != Ground::Recorded).then_some(ground)
+fn source_of(ground: FigureSource) -> Option<FigureSource> {
+    (ground != FigureSource::Recorded).then_some(ground)
 }
 
 fn milliseconds(time: Duration) -> u64 {
@@ -36,7 +36,7 @@ pub(super) struct TimesRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     duration_ms: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    duration_ms_source: Option<Ground>,
+    duration_ms_source: Option<FigureSource>,
 }
 
 impl TimesRecord {
@@ -61,18 +61,18 @@ pub(super) struct UsageRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    output_source: Option<Ground>,
+    output_source: Option<FigureSource>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    total_source: Option<Ground>,
+    total_source: Option<FigureSource>,
 }
 
 impl From<Usage> for UsageRecord {
     fn from(usage: Usage) -> Self {
-        let output_source = if usage.is_output_partial { Some(Ground::Bound) } else { source_of(usage.ground) };
+        let output_source = if usage.is_output_partial { Some(FigureSource::Bound) } else { source_of(usage.ground) };
         Self {
             input: usage.input,
             cache_read: usage.cache_read,
@@ -82,7 +82,7 @@ impl From<Usage> for UsageRecord {
             output_source,
             reasoning: usage.reasoning,
             total: usage.total(),
-            total_source: Some(output_source.unwrap_or(Ground::Derived)).filter(|_| usage.total().is_some()),
+            total_source: Some(output_source.unwrap_or(FigureSource::Derived)).filter(|_| usage.total().is_some()),
         }
     }
 }
@@ -93,7 +93,7 @@ struct CostRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    cost_source: Option<Ground>,
+    cost_source: Option<FigureSource>,
 }
 
 impl From<Option<Figure<f64>>> for CostRecord {
@@ -216,7 +216,7 @@ struct ContextRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     window: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    window_source: Option<Ground>,
+    window_source: Option<FigureSource>,
 }
 
 pub(super) fn session(session: &Session) -> SessionRecord<'_> {
@@ -380,11 +380,11 @@ pub(super) struct CompactionRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    before_source: Option<Ground>,
+    before_source: Option<FigureSource>,
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    after_source: Option<Ground>,
+    after_source: Option<FigureSource>,
     #[serde(skip_serializing_if = "Option::is_none")]
     duration_ms: Option<u64>,
 }
@@ -402,7 +402,7 @@ pub(super) fn compactions(session: &Session) -> impl Iterator<Item = CompactionR
             before_source: ground(before),
             after: after.map(|figure| figure.value),
             after_source: ground(after),
-            duration_ms: facts.took.map(milliseconds),
+            duration_ms: facts.duration.map(milliseconds),
         }
     })
 }

@@ -9,13 +9,13 @@ use std::io::{self, Write};
 
 use crate::diagnostic::Severity;
 use crate::document::graph::{Fate, Graph, SkipReason};
-use crate::document::{Aside, Call, CallResult, Item, Message};
+use crate::document::{Call, CallResult, Item, Message, SideRecord};
 use crate::filter::Selection;
 use crate::session::Session;
 use crate::text::colour_codes::{ColourCodes, bytes_without, without};
 use crate::text::sanitize::{is_plain_ascii, visible, visible_str};
 use crate::text::wrap::{cells, display_width, wrap};
-use crate::text::{Span, Stretch, Walk, trim_end};
+use crate::text::{Span, TextRange, Walk, trim_end};
 use crate::value::coerce::number_text;
 use crate::value::{Assembly, CallExtras, NodeId, ParamTree, ROOT, Scalar, Value};
 
@@ -57,7 +57,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize, selection: 
             page.withdrawn()?;
         }
         match item {
-            Item::Text(span) => page.said(session, span, "", ColourCodes::Pictured)?,
+            Item::Text(span) => page.write_lines(session, span, "", ColourCodes::Pictured)?,
             Item::Call(call) => page.call(session, &graph, number, &call)?,
             Item::Result(answer) => page.answer(session, &answer)?,
             Item::Aside(aside) => page.aside(session, &aside)?,
@@ -183,31 +183,31 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         let call = answer.call.and_then(|(item, _)| session.document().call(item));
         let name = call.map_or_else(String::new, |call| format!("{} ", call.name(text)));
         let id = answer.id.map(|id| id.text(text)).or_else(|| Some(call?.id(text))).unwrap_or_else(|| "a call".into());
-        let words = match (answer.verdict.words(), answer.call) {
+        let words = match (answer.verdict.label(), answer.call) {
             ("", Some(_)) => format!("{name} {id}"),
             ("", None) => format!("{id}  (no such call)"),
             (words, _) => format!("{name} {id}  ({words})"),
         };
         self.block(self.frame.outcome, visible_str(&words).as_bytes())?;
         self.begun = false;
-        self.said(session, answer.span, self.frame.outcome[1], ColourCodes::Dropped)?;
+        self.write_lines(session, answer.span, self.frame.outcome[1], ColourCodes::Dropped)?;
         self.begun = true;
         Ok(())
     }
 
     /// Writes reasoning or a record outside the conversation.
-    fn aside(&mut self, session: &Session, aside: &Aside<'_>) -> io::Result<()> {
+    fn aside(&mut self, session: &Session, aside: &SideRecord<'_>) -> io::Result<()> {
         self.gap()?;
         let words = format!("({})", visible_str(aside.name.unwrap_or("reasoning")));
         self.block(["", ""], words.as_bytes())?;
         self.begun = false;
-        self.said(session, aside.span, "  ", ColourCodes::Dropped)?;
+        self.write_lines(session, aside.span, "  ", ColourCodes::Dropped)?;
         self.begun = true;
         Ok(())
     }
 
     /// Writes indented lines without leading and trailing blank lines.
-    pub(super) fn said(
+    pub(super) fn write_lines(
         &mut self,
         session: &Session,
         span: Span,
@@ -215,7 +215,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         colour_codes: ColourCodes,
     ) -> io::Result<()> {
         let text = session.text();
-        let (mut rest, mut begun) = (Stretch::new(text, span).trimmed_end(), false);
+        let (mut rest, mut begun) = (TextRange::new(text, span).trimmed_end(), false);
         while !rest.is_empty() {
             let piece = rest.split_lines();
             let read = text.read(piece);
@@ -256,7 +256,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             head.extend(["  (", words, ")"]);
         }
         match node.map(|node| graph.nodes[node].fate) {
-            Some(Fate::Skipped(SkipReason::Behind(_))) => {
+            Some(Fate::Skipped(SkipReason::BlockedBy(_))) => {
                 let reason = node.and_then(|node| graph.skip_reason(node, &session.labels())).unwrap_or_default();
                 head.extend(["  (skipped)  ", &reason]);
             }
@@ -328,7 +328,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             };
             return self.block(indent, format!("{key}{brackets}").as_bytes());
         };
-        let words = tree.words(id, session.text());
+        let words = tree.scalar_text(id, session.text());
         // Shows undecoded text byte by byte, so that invalid UTF-8 is visible.
         let bytes = match node.decoded {
             Some(_) => Cow::Borrowed(words.as_bytes()),

@@ -147,7 +147,7 @@ impl Card {
         let inner = self.width - 2;
         let space = " ".repeat(inner - 1 - columns(&self.label));
         [format!("╭{}╮", "┄".repeat(inner)), format!("┆ {}{space}┆", self.label), bottom(inner, "┄", ports)]
-            .map(|row| vec![Run::new(x, row, PieceKind::Ghost)])
+            .map(|row| vec![Run::new(x, row, PieceKind::UnknownId)])
     }
 }
 

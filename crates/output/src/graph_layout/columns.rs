@@ -27,11 +27,11 @@ pub(super) fn place(layers: &mut Layers) {
         let before = lefts.clone();
         for step in 0..layers.ranks.len() {
             let rank = if round % 2 == 0 { step } else { layers.ranks.len() - 1 - step };
-            let wishes: Vec<Wish> = layers.ranks[rank]
+            let wishes: Vec<WantedPosition> = layers.ranks[rank]
                 .iter()
                 .map(|&item| wish(layers, item, &lefts, [&above[item], &below[item]]))
                 .collect();
-            for (&item, left) in layers.ranks[rank].iter().zip(granted(&wishes)) {
+            for (&item, left) in layers.ranks[rank].iter().zip(fit_monotone(&wishes)) {
                 lefts[item] = left;
             }
         }
@@ -95,7 +95,7 @@ fn room_of(layers: &Layers, item: usize) -> Range<usize> {
 }
 
 /// The position that an item wants.
-struct Wish {
+struct WantedPosition {
     left: f64,
     /// Its weight against its neighbours in the rank.
     weight: f64,
@@ -103,7 +103,7 @@ struct Wish {
     room: f64,
 }
 
-fn wish(layers: &Layers, item: usize, lefts: &[f64], neighbours: [&[usize]; 2]) -> Wish {
+fn wish(layers: &Layers, item: usize, lefts: &[f64], neighbours: [&[usize]; 2]) -> WantedPosition {
     let half = |item: usize| ((layers.items[item].width - 1) / 2) as f64;
     let (mut sum, mut weight) = (0.0, 0.0);
     for &neighbour in neighbours.into_iter().flatten() {
@@ -112,7 +112,7 @@ fn wish(layers: &Layers, item: usize, lefts: &[f64], neighbours: [&[usize]; 2]) 
         weight += pull;
     }
     let left = if weight > 0.0 { sum / weight - half(item) } else { lefts[item] };
-    Wish { left, weight: weight.max(0.1), room: (layers.items[item].width + GAP) as f64 }
+    WantedPosition { left, weight: weight.max(0.1), room: (layers.items[item].width + GAP) as f64 }
 }
 
 /// The weight of a link: long lines should be straight rather than short ones.
@@ -125,7 +125,7 @@ fn pull(layers: &Layers, item: usize, neighbour: usize) -> f64 {
 ///
 /// After subtracting the room of the items before it, an item must not be left of its predecessor: this is a least
 /// squares fit under a monotonicity constraint, found by pooling adjacent violators.
-fn granted(wishes: &[Wish]) -> Vec<f64> {
+fn fit_monotone(wishes: &[WantedPosition]) -> Vec<f64> {
     // Position, weight and number of items of each pool.
     let mut pools: Vec<(f64, f64, usize)> = Vec::new();
     let mut before = 0.0;

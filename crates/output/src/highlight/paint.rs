@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn work_ends_when_nobody_wants_it() {
+    fn cancelled_work_ends() {
         let language = language_of(None, Some("json"), b"").expect("JSON");
         assert_eq!(Painter::load().paint(language, b"1\n2", || true), Highlighted::default());
     }

@@ -28,7 +28,7 @@ fn file_among(tree: &ParamTree, arguments: &[NodeId], text: &Text) -> Option<Str
         let key = tree.node(id).key.to_ascii_lowercase();
         match tree.node(id).value {
             Value::Scalar(..) if key.contains("path") || key.contains("file") => {
-                Some(tree.words(id, text).into_owned())
+                Some(tree.scalar_text(id, text).into_owned())
             }
             _ => None,
         }

@@ -15,7 +15,7 @@ use zip::{CompressionMethod, ZipArchive};
 
 use super::file::{self, FileKind, OpenedFile};
 use super::intake::Intake;
-use super::{CHUNK, FIRST_CHUNK, Halt, Sink};
+use super::{CHUNK, FIRST_CHUNK, ReadStop, Sink};
 use crate::text::spool::read_at;
 use crate::text::steps;
 
@@ -84,8 +84,8 @@ impl ArchivedFile {
     }
 
     /// Decompresses the file to its end.
-    pub(super) fn read(mut self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
-        let mut file = entry(&mut self.archive, self.index).map_err(Halt::Failed)?;
+    pub(super) fn read(mut self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
+        let mut file = entry(&mut self.archive, self.index).map_err(ReadStop::Failed)?;
         let mut buffer = vec![0; CHUNK];
         let mut room = FIRST_CHUNK;
         intake.expect_end();

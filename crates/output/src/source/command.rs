@@ -23,7 +23,7 @@ use crate::system::{signal, whole_file};
 use crate::text::sanitize::{io_error_text, visible_str};
 
 use super::intake::Intake;
-use super::{CHUNK, Halt, Sink, SourceEvent, stream};
+use super::{CHUNK, ReadStop, Sink, SourceEvent, stream};
 
 /// The way in which a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,7 +160,7 @@ pub fn forward_signal(signal: i32) -> bool {
 /// and at the second signal, the program ends.
 pub fn forward_signals() {
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
-    signal::take();
+    signal::claim_handling();
     let act = move || {
         let mut passed = false;
         for signal in signals.forever() {
@@ -220,7 +220,7 @@ fn wait(mut child: Child, shared: &Shared) {
 }
 
 /// Reads both outputs to their ends, and reports how the command ended after all that it had written by then.
-pub(super) fn read(started: &Started, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
+pub(super) fn read(started: &Started, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
     let mut aside = Intake::stream(None);
     let mut buffer = vec![0; CHUNK];
     let (mut stdout, mut stderr, mut end) = (Some(&started.stdout), Some(&started.stderr), Some(&started.end));
@@ -244,8 +244,8 @@ pub(super) fn read(started: &Started, intake: &mut Intake, sink: &mut Sink<'_>) 
         if err {
             caught_up = false;
             match take(&mut stderr, &mut buffer)? {
-                [] => beside(sink, |sink| aside.finish(sink))?,
-                bytes => beside(sink, |sink| aside.push(bytes, sink))?,
+                [] => send_as_stderr(sink, |sink| aside.finish(sink))?,
+                bytes => send_as_stderr(sink, |sink| aside.push(bytes, sink))?,
             }
         }
         if over && !out && !err {
@@ -268,8 +268,11 @@ fn take<'a>(stream: &mut Option<&impl AsFd>, buffer: &'a mut [u8]) -> io::Result
 }
 
 /// Sends the events of `tell` as standard error.
-fn beside(sink: &mut Sink<'_>, tell: impl FnOnce(&mut Sink<'_>) -> Result<(), Halt>) -> Result<(), Halt> {
-    let mut wrap = |event| sink.send(SourceEvent::Aside(Box::new(event))).is_ok();
+fn send_as_stderr(
+    sink: &mut Sink<'_>,
+    tell: impl FnOnce(&mut Sink<'_>) -> Result<(), ReadStop>,
+) -> Result<(), ReadStop> {
+    let mut wrap = |event| sink.send(SourceEvent::Stderr(Box::new(event))).is_ok();
     tell(&mut Sink(&mut wrap))
 }
 

@@ -7,7 +7,7 @@ mod gzip;
 mod utf16;
 mod zstd;
 
-use super::Halt;
+use super::ReadStop;
 
 use gzip::Gzip;
 use utf16::Utf16;
@@ -42,7 +42,7 @@ pub(super) enum Decoder {
     Utf16(Box<Utf16>),
 }
 
-type Out<'a> = dyn FnMut(&[u8]) -> Result<(), Halt> + 'a;
+type Out<'a> = dyn FnMut(&[u8]) -> Result<(), ReadStop> + 'a;
 
 impl Decoder {
     /// A decoder for input that begins with these bytes, if it needs one.
@@ -65,7 +65,7 @@ impl Decoder {
     }
 
     /// Takes in the next bytes. Everything before damage is output before the damage is reported.
-    pub(super) fn push(&mut self, bytes: &[u8], out: &mut Out<'_>) -> Result<(), Halt> {
+    pub(super) fn push(&mut self, bytes: &[u8], out: &mut Out<'_>) -> Result<(), ReadStop> {
         match self {
             Self::Gzip(gzip) => gzip.push(bytes, out),
             Self::Zstd(zstd) => zstd.push(bytes, out),
@@ -74,7 +74,7 @@ impl Decoder {
     }
 
     /// Ends the input and outputs the bytes that were held back.
-    pub(super) fn finish(&mut self, out: &mut Out<'_>) -> Result<(), Halt> {
+    pub(super) fn finish(&mut self, out: &mut Out<'_>) -> Result<(), ReadStop> {
         match self {
             Self::Gzip(gzip) => gzip.finish(),
             Self::Zstd(zstd) => zstd.finish(out),
@@ -83,12 +83,12 @@ impl Decoder {
     }
 }
 
-fn damaged(words: &str) -> Halt {
-    Halt::Failed(words.to_owned())
+fn damaged(words: &str) -> ReadStop {
+    ReadStop::Failed(words.to_owned())
 }
 
-fn cut_off(kind: &str) -> Halt {
-    Halt::Failed(format!("the {kind} data is truncated"))
+fn cut_off(kind: &str) -> ReadStop {
+    ReadStop::Failed(format!("the {kind} data is truncated"))
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::text::spool::read_at;
 use crate::text::store::Backing;
 
 use super::intake::Intake;
-use super::{CHUNK, FIRST_CHUNK, Halt, Sink, decoder};
+use super::{CHUNK, FIRST_CHUNK, ReadStop, Sink, decoder};
 
 pub(super) struct OpenedFile {
     pub(super) file: File,
@@ -95,7 +95,7 @@ pub(super) fn open(path: &Path) -> Result<OpenedFile, OpenError> {
 }
 
 /// Reads a regular file to its current end.
-pub(super) fn read(file: &File, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
+pub(super) fn read(file: &File, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
     intake.expect_end();
     // Most files are small, and there may be many.
     let mut buffer = vec![0; FIRST_CHUNK];

@@ -54,7 +54,7 @@ pub struct FoundFile {
 
 /// An event of a walk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Walked {
+pub enum WalkEvent {
     /// Files in no particular order; never empty.
     Found(Vec<FoundFile>),
     /// An entry that cannot be read, with the reason; it is skipped.
@@ -102,12 +102,12 @@ pub fn check(path: &Path) -> Result<()> {
 }
 
 /// Walks through a directory and everything below it for as long as `sink` returns true.
-pub fn walk(root: &Path, mut sink: impl FnMut(Walked) -> bool) {
+pub fn walk(root: &Path, mut sink: impl FnMut(WalkEvent) -> bool) {
     _ = walk_most(root, MOST, &mut sink);
 }
 
 /// Like [`walk`], but skips files and folders whose paths are known, without opening them.
-pub fn walk_new(root: &Path, is_known: &dyn Fn(&Path) -> bool, mut sink: impl FnMut(Walked) -> bool) {
+pub fn walk_new(root: &Path, is_known: &dyn Fn(&Path) -> bool, mut sink: impl FnMut(WalkEvent) -> bool) {
     _ = walk_unknown(root, MOST, is_known, &mut sink);
 }
 
@@ -120,11 +120,11 @@ pub fn files(root: &Path, takes: &dyn Fn(&FoundFile) -> bool) -> Result<FolderFi
     let (mut files, mut is_cut) = (FolderFiles::default(), false);
     walk(root, |walked| {
         match walked {
-            Walked::Found(found) => files.paths.extend(found.into_iter().filter(takes).map(|found| found.path)),
-            Walked::Unread(path, words) => files.unread.push((path, words)),
-            Walked::Leaving(path) => files.leaving.push(path),
-            Walked::Binary(..) => {}
-            Walked::End { cut, .. } => is_cut = cut,
+            WalkEvent::Found(found) => files.paths.extend(found.into_iter().filter(takes).map(|found| found.path)),
+            WalkEvent::Unread(path, words) => files.unread.push((path, words)),
+            WalkEvent::Leaving(path) => files.leaving.push(path),
+            WalkEvent::Binary(..) => {}
+            WalkEvent::End { cut, .. } => is_cut = cut,
         }
         true
     });
@@ -137,12 +137,12 @@ pub fn files(root: &Path, takes: &dyn Fn(&FoundFile) -> bool) -> Result<FolderFi
 }
 
 /// A message about an entry that cannot be read, safe to show.
-pub fn unread_words(path: &Path, words: &str) -> String {
+pub fn unread_message(path: &Path, words: &str) -> String {
     format!("{}: {words}", visible_str(&path.to_string_lossy()))
 }
 
 /// Like [`walk`], examining at most `most` files and folders. Returns `None` if the sink stopped the walk.
-pub fn walk_most(root: &Path, most: usize, sink: &mut dyn FnMut(Walked) -> bool) -> Option<()> {
+pub fn walk_most(root: &Path, most: usize, sink: &mut dyn FnMut(WalkEvent) -> bool) -> Option<()> {
     walk_unknown(root, most, &|_| false, sink)
 }
 
@@ -150,7 +150,7 @@ fn walk_unknown(
     root: &Path,
     most: usize,
     is_known: &dyn Fn(&Path) -> bool,
-    sink: &mut dyn FnMut(Walked) -> bool,
+    sink: &mut dyn FnMut(WalkEvent) -> bool,
 ) -> Option<()> {
     let mut walk = Walk { batch: Vec::new(), told: Instant::now(), sink };
     if archive::is_archive(root) {
@@ -174,20 +174,20 @@ fn walk_unknown(
             if looked > most {
                 return walk.end(binary, true);
             }
-            match entry
-                .map(|entry| if is_known(&entry.path()) { Look::Nothing } else { look(&entry, whole_root.as_deref()) })
-            {
+            match entry.map(|entry| {
+                if is_known(&entry.path()) { ScanEntry::Nothing } else { look(&entry, whole_root.as_deref()) }
+            }) {
                 // A stored session is found by its record instead.
-                Ok(Look::Folder(path)) if opencode_store::is_of_sessions(&path) => {}
-                Ok(Look::Folder(path)) => folders.push_back(path),
-                Ok(Look::Text(found)) => walk.found(found)?,
-                Ok(Look::Binary(path, metadata)) => {
+                Ok(ScanEntry::Folder(path)) if opencode_store::is_of_sessions(&path) => {}
+                Ok(ScanEntry::Folder(path)) => folders.push_back(path),
+                Ok(ScanEntry::Text(found)) => walk.found(found)?,
+                Ok(ScanEntry::Binary(path, metadata)) => {
                     binary += 1;
-                    walk.tell(Walked::Binary(path, metadata.len(), metadata.modified().ok()))?;
+                    walk.send(WalkEvent::Binary(path, metadata.len(), metadata.modified().ok()))?;
                 }
-                Ok(Look::Nothing) => {}
-                Ok(Look::Unread(path, words)) => walk.say(&path, &words)?,
-                Ok(Look::Leaving(path)) => walk.tell(Walked::Leaving(path))?,
+                Ok(ScanEntry::Nothing) => {}
+                Ok(ScanEntry::Unread(path, words)) => walk.report(&path, &words)?,
+                Ok(ScanEntry::Leaving(path)) => walk.send(WalkEvent::Leaving(path))?,
                 Err(error) => walk.unread(&folder, &error)?,
             }
         }
@@ -203,10 +203,10 @@ fn walk_archive(root: &Path, most: usize, mut walk: Walk<'_>) -> Option<()> {
     let cut = archive::walk(root, most, HEAD, &mut |file| {
         let path = root.join(&file.path);
         let told = match file.head {
-            Err(words) => walk.say(&path, &words),
+            Err(words) => walk.report(&path, &words),
             Ok(head) if !may_be_text(&head) => {
                 binary += 1;
-                walk.tell(Walked::Binary(path, file.size, modified))
+                walk.send(WalkEvent::Binary(path, file.size, modified))
             }
             Ok(head) => {
                 let is_encoded = decoder::is(&head);
@@ -222,7 +222,7 @@ fn walk_archive(root: &Path, most: usize, mut walk: Walk<'_>) -> Option<()> {
     match cut {
         Ok(cut) => walk.end(binary, cut),
         Err(words) => {
-            walk.say(root, &words)?;
+            walk.report(root, &words)?;
             walk.end(binary, false)
         }
     }
@@ -232,7 +232,7 @@ fn walk_archive(root: &Path, most: usize, mut walk: Walk<'_>) -> Option<()> {
 struct Walk<'a> {
     batch: Vec<FoundFile>,
     told: Instant,
-    sink: &'a mut dyn FnMut(Walked) -> bool,
+    sink: &'a mut dyn FnMut(WalkEvent) -> bool,
 }
 
 impl Walk<'_> {
@@ -244,7 +244,7 @@ impl Walk<'_> {
     fn flush(&mut self) -> Option<()> {
         self.told = Instant::now();
         let batch = std::mem::take(&mut self.batch);
-        if batch.is_empty() { Some(()) } else { self.tell(Walked::Found(batch)) }
+        if batch.is_empty() { Some(()) } else { self.send(WalkEvent::Found(batch)) }
     }
 
     fn unread(&mut self, path: &Path, error: &io::Error) -> Option<()> {
@@ -254,19 +254,19 @@ impl Walk<'_> {
             io::ErrorKind::NotFound => "it no longer exists".to_owned(),
             _ => io_error_text(error),
         };
-        self.say(path, &words)
+        self.report(path, &words)
     }
 
-    fn say(&mut self, path: &Path, words: &str) -> Option<()> {
-        self.tell(Walked::Unread(path.to_owned(), words.to_owned()))
+    fn report(&mut self, path: &Path, words: &str) -> Option<()> {
+        self.send(WalkEvent::Unread(path.to_owned(), words.to_owned()))
     }
 
     fn end(mut self, binary: usize, cut: bool) -> Option<()> {
         self.flush()?;
-        self.tell(Walked::End { binary, cut })
+        self.send(WalkEvent::End { binary, cut })
     }
 
-    fn tell(&mut self, walked: Walked) -> Option<()> {
+    fn send(&mut self, walked: WalkEvent) -> Option<()> {
         (self.sink)(walked).then_some(())
     }
 }
@@ -285,7 +285,7 @@ fn is_of_kernel(folder: &Path) -> bool {
     file_system::of(folder) == Some(FileSystem::Kernel)
 }
 
-enum Look {
+enum ScanEntry {
     Folder(PathBuf),
     Text(FoundFile),
     Binary(PathBuf, Metadata),
@@ -296,45 +296,45 @@ enum Look {
 }
 
 /// Examines an entry of a folder; links are followed only within `root`.
-fn look(entry: &DirEntry, root: Option<&Path>) -> Look {
+fn look(entry: &DirEntry, root: Option<&Path>) -> ScanEntry {
     let path = entry.path();
     if entry.file_type().is_ok_and(|kind| kind.is_symlink())
         && let (Some(root), Ok(target)) = (root, fs::canonicalize(&path))
         && !target.starts_with(root)
     {
-        return Look::Leaving(path);
+        return ScanEntry::Leaving(path);
     }
     let metadata = match fs::metadata(&path) {
         Ok(metadata) => metadata,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Look::Nothing,
-        Err(error) => return Look::Unread(path, io_error_text(&error)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return ScanEntry::Nothing,
+        Err(error) => return ScanEntry::Unread(path, io_error_text(&error)),
     };
     if metadata.is_dir() {
-        return Look::Folder(path);
+        return ScanEntry::Folder(path);
     }
     if !metadata.is_file() {
-        return Look::Nothing;
+        return ScanEntry::Nothing;
     }
     head(path, metadata)
 }
 
 /// Reads the beginning of a regular file, and classifies it.
-fn head(path: PathBuf, metadata: Metadata) -> Look {
+fn head(path: PathBuf, metadata: Metadata) -> ScanEntry {
     let mut head = vec![0; HEAD];
     let read = file::open(&path)
         .map_err(|refusal| refusal.to_string())
         .and_then(|opened| read_at(&opened.file, &mut head, 0).map_err(|error| io_error_text(&error)));
     match read {
         Ok(read) => head.truncate(read),
-        Err(words) => return Look::Unread(path, words),
+        Err(words) => return ScanEntry::Unread(path, words),
     }
     if !may_be_text(&head) {
-        return Look::Binary(path, metadata);
+        return ScanEntry::Binary(path, metadata);
     }
     let is_encoded = decoder::is(&head);
     let alone = || (metadata.len(), metadata.modified().ok());
     let (size, modified) = StoredSession::at(&path).map_or_else(alone, |session| session.extent());
-    Look::Text(FoundFile { path, size, modified, head, is_encoded })
+    ScanEntry::Text(FoundFile { path, size, modified, head, is_encoded })
 }
 
 /// True if something that begins with these bytes may be text: text has no zero bytes, unless it is in UTF-16;

@@ -16,7 +16,7 @@ use crate::text::spool::read_at;
 
 use super::file::{self, FileKind, OpenError, OpenedFile};
 use super::intake::Intake;
-use super::{CHUNK, FIRST_CHUNK, Follow, Halt, Sink, SourceEvent, SourceSpec};
+use super::{CHUNK, FIRST_CHUNK, Follow, ReadStop, Sink, SourceEvent, SourceSpec};
 use hints::Hints;
 
 /// Bytes at the start and at the end of the part already read that are compared again, to check that the file is still
@@ -35,9 +35,9 @@ pub(super) struct Follower {
     /// True if bytes have been sent, so that another file means a restart.
     begun: bool,
     /// True if `CaughtUp` is due: the last event was a chunk or a restart, or there was none.
-    behind: bool,
+    caught_up_due: bool,
     /// The last notice about the name, while it is true.
-    standing: Option<String>,
+    last_name_notice: Option<String>,
     /// The last notice about a failed read, until one succeeds.
     trouble: Option<String>,
     /// The reported damage of compressed data.
@@ -55,8 +55,8 @@ impl Follower {
             intake: Intake::file(),
             buffer: vec![0; CHUNK],
             begun: false,
-            behind: true,
-            standing: None,
+            caught_up_due: true,
+            last_name_notice: None,
             trouble: None,
             damage: None,
         }
@@ -68,7 +68,7 @@ impl Follower {
     }
 
     /// Follows until the sink wants no more events.
-    pub(super) fn run(mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
+    pub(super) fn run(mut self, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
         self.watch(sink)?;
         loop {
             self.round(sink)?;
@@ -76,14 +76,14 @@ impl Follower {
         }
     }
 
-    fn round(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
+    fn round(&mut self, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
         // The name comes first: anything written to the old file before it lost the name is read below.
         let at_name =
             attempt(Operation::Inspect, || fs::metadata(&self.path)).map(|metadata| file::identity(&metadata));
         self.drain(sink)?;
         match (&self.open, at_name) {
             (Some(open), Ok(identity)) if open.identity == identity => {
-                if self.standing.take().is_some() {
+                if self.last_name_notice.take().is_some() {
                     sink.send(SourceEvent::Notice(format!("{} is back", self.name)))?;
                 }
             }
@@ -91,28 +91,28 @@ impl Follower {
                 let name = &self.name;
                 let moved =
                     format!("{name} no longer names the open file, which is still followed; -F follows the name");
-                say(&mut self.standing, moved, sink)?;
+                send_notice(&mut self.last_name_notice, moved, sink)?;
             }
             (Some(_), Err(error)) if error.kind() == io::ErrorKind::NotFound => self.say_gone(sink)?,
             (Some(_), Err(error)) => {
                 let hidden = format!("could not look for {}: {}; trying again", self.name, io_error_text(&error));
-                say(&mut self.standing, hidden, sink)?;
+                send_notice(&mut self.last_name_notice, hidden, sink)?;
             }
             (None, Err(error)) if error.kind() == io::ErrorKind::NotFound => {
                 let absent = format!("{} does not exist yet; waiting for it", self.name);
-                say(&mut self.standing, absent, sink)?;
+                send_notice(&mut self.last_name_notice, absent, sink)?;
             }
             (_, _) => self.reopen(sink)?,
         }
-        if self.behind {
-            self.behind = false;
+        if self.caught_up_due {
+            self.caught_up_due = false;
             sink.send(SourceEvent::CaughtUp)?;
         }
         Ok(())
     }
 
     /// Reads the opened file to its end. A file that changes faster than it is read is restarted once per round.
-    fn drain(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
+    fn drain(&mut self, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
         let Some(open) = &mut self.open else { return Ok(()) };
         let mut restarted = false;
         loop {
@@ -123,21 +123,21 @@ impl Follower {
                 self.trouble = None;
             }
             match step {
-                Ok(Step::End) => return Ok(()),
-                Ok(Step::Bytes(read)) => {
+                Ok(FollowStep::End) => return Ok(()),
+                Ok(FollowStep::Bytes(read)) => {
                     self.begun = true;
-                    self.behind = true;
+                    self.caught_up_due = true;
                     if is_beginning {
                         self.intake.begin(file::backing(&open.file));
                     }
                     self.intake.push(&self.buffer[..read], sink)?;
                     if let Some(words) = self.intake.damage() {
                         let damaged = format!("could not read any further in {}: {words}", self.name);
-                        say(&mut self.damage, damaged, sink)?;
+                        send_notice(&mut self.damage, damaged, sink)?;
                     }
                 }
-                Ok(Step::Rewritten(how)) => {
-                    self.behind = true;
+                Ok(FollowStep::Rewritten(how)) => {
+                    self.caught_up_due = true;
                     self.damage = None;
                     sink.send(SourceEvent::Restarted(format!("{} {how}; reading it from the start", self.name)))?;
                     if std::mem::replace(&mut restarted, true) {
@@ -146,37 +146,47 @@ impl Follower {
                 }
                 Err(error) => {
                     let failed = format!("could not read {}: {}; trying again", self.name, io_error_text(&error));
-                    return say(&mut self.trouble, failed, sink);
+                    return send_notice(&mut self.trouble, failed, sink);
                 }
             }
         }
     }
 
     /// Switches to the file that has the name now, and reads it.
-    fn reopen(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
+    fn reopen(&mut self, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
         match file::open(&self.path) {
             Ok(opened) if opened.kind == FileKind::Regular => {
                 self.open = Some(Open::new(opened));
-                self.standing = None;
+                self.last_name_notice = None;
                 self.damage = None;
                 if self.begun {
-                    self.behind = true;
+                    self.caught_up_due = true;
                     sink.send(SourceEvent::Restarted(format!("{} was replaced; reading the new file", self.name)))?;
                 }
                 self.watch(sink)?;
                 self.drain(sink)
             }
-            Ok(_) => say(&mut self.standing, format!("{} is a pipe now; waiting for a file", self.name), sink),
+            Ok(_) => send_notice(
+                &mut self.last_name_notice,
+                format!("{} is a pipe now; waiting for a file", self.name),
+                sink,
+            ),
             Err(OpenError::Missing) => self.say_gone(sink),
-            Err(refusal) => say(&mut self.standing, format!("could not open {}: {refusal}", self.name), sink),
+            Err(refusal) => {
+                send_notice(&mut self.last_name_notice, format!("could not open {}: {refusal}", self.name), sink)
+            }
         }
     }
 
-    fn say_gone(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
-        say(&mut self.standing, format!("{} was deleted or moved; waiting for it to return", self.name), sink)
+    fn say_gone(&mut self, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
+        send_notice(
+            &mut self.last_name_notice,
+            format!("{} was deleted or moved; waiting for it to return", self.name),
+            sink,
+        )
     }
 
-    fn watch(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
+    fn watch(&mut self, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
         if let Some(reason) = self.hints.watch(&self.path) {
             sink.send(SourceEvent::Notice(format!("{} is polled every 250 ms: {reason}", self.name)))?;
         }
@@ -185,7 +195,7 @@ impl Follower {
 }
 
 /// Sends a notice unless it repeats the last one of its kind.
-fn say(last: &mut Option<String>, message: String, sink: &mut Sink<'_>) -> Result<(), Halt> {
+fn send_notice(last: &mut Option<String>, message: String, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
     if last.as_ref() == Some(&message) {
         return Ok(());
     }
@@ -205,7 +215,7 @@ struct Open {
     tail: Vec<u8>,
 }
 
-enum Step {
+enum FollowStep {
     /// This many bytes are in the buffer.
     Bytes(usize),
     End,
@@ -221,7 +231,7 @@ impl Open {
 
     /// Reads the next bytes. The earlier ones are checked afterwards, so that bytes written after a truncation are
     /// never taken for a continuation.
-    fn next(&mut self, buffer: &mut [u8]) -> io::Result<Step> {
+    fn next(&mut self, buffer: &mut [u8]) -> io::Result<FollowStep> {
         let read = read_at(&self.file, buffer, self.offset)?;
         if !self.is_intact()? {
             let how = if attempt(Operation::Inspect, || self.file.metadata())?.len() < self.offset {
@@ -232,17 +242,17 @@ impl Open {
             self.offset = 0;
             self.head.clear();
             self.tail.clear();
-            return Ok(Step::Rewritten(how));
+            return Ok(FollowStep::Rewritten(how));
         }
         if read == 0 {
-            return Ok(Step::End);
+            return Ok(FollowStep::End);
         }
         let bytes = &buffer[..read];
         self.offset += read as u64;
         self.head.extend_from_slice(&bytes[..read.min(SAMPLE - self.head.len())]);
         self.tail.extend_from_slice(&bytes[read.saturating_sub(SAMPLE)..]);
         self.tail.drain(..self.tail.len().saturating_sub(SAMPLE));
-        Ok(Step::Bytes(read))
+        Ok(FollowStep::Bytes(read))
     }
 
     /// True if the file still has the bytes that were read, judging by samples.

@@ -4,7 +4,7 @@
 
 use super::decoder::{self, Decoder};
 use super::tee::Tee;
-use super::{CHUNK, Halt, Sink, SourceEvent};
+use super::{CHUNK, ReadStop, Sink, SourceEvent};
 use crate::text::spool::{MOST_KEPT, Spool, SpoolTrouble};
 use crate::text::store::Backing;
 
@@ -16,7 +16,7 @@ const MOST_OF_EMPTY: u64 = 64 << 20;
 pub(super) struct Intake {
     tee: Option<Tee>,
     form: Form,
-    again: Again,
+    again: RereadSource,
     /// True if the source is a file that is read to its current end.
     is_complete: bool,
 }
@@ -31,7 +31,7 @@ enum Form {
 }
 
 /// Where the sent bytes can be read again.
-enum Again {
+enum RereadSource {
     /// Nowhere, or the backing was sent.
     Settled,
     /// In the source itself, unless it needs decoding.
@@ -44,7 +44,7 @@ enum Again {
 impl Intake {
     /// An intake for a source that can be read only once.
     pub(super) fn stream(tee: Option<Tee>) -> Self {
-        Self { tee, form: Form::Unclear(Vec::new()), again: Again::Unspooled(MOST_KEPT), is_complete: false }
+        Self { tee, form: Form::Unclear(Vec::new()), again: RereadSource::Unspooled(MOST_KEPT), is_complete: false }
     }
 
     /// Marks the source as a file that is read to its current end; called before its first byte.
@@ -54,17 +54,17 @@ impl Intake {
 
     /// An intake for a file. [`Intake::begin`] must be called before its first byte.
     pub(super) fn file() -> Self {
-        Self { again: Again::Settled, ..Self::stream(None) }
+        Self { again: RereadSource::Settled, ..Self::stream(None) }
     }
 
     /// Begins a new text, whose bytes can be read again in `place` if they need no decoding. A file without a place is
     /// one with a reported size of 0.
     pub(super) fn begin(&mut self, place: Option<Backing>) {
         self.form = Form::Unclear(Vec::new());
-        self.again = place.map_or(Again::Unspooled(MOST_OF_EMPTY), Again::Place);
+        self.again = place.map_or(RereadSource::Unspooled(MOST_OF_EMPTY), RereadSource::Place);
     }
 
-    pub(super) fn push(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Halt> {
+    pub(super) fn push(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), ReadStop> {
         if let Some(tee) = &mut self.tee
             && let Some(words) = tee.push(bytes)
         {
@@ -82,7 +82,7 @@ impl Intake {
                 if let Some(words) = decoder.notice() {
                     sink.send(SourceEvent::Notice(words.into()))?;
                 }
-                self.again = Again::Unspooled(MOST_KEPT);
+                self.again = RereadSource::Unspooled(MOST_KEPT);
                 Form::Encoded(decoder)
             }
         };
@@ -94,11 +94,11 @@ impl Intake {
     }
 
     /// Takes in bytes once the format is known.
-    fn take(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Halt> {
+    fn take(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), ReadStop> {
         match &mut self.form {
-            Form::Plain => tell(sink, &mut self.again, self.is_complete, bytes),
+            Form::Plain => forward(sink, &mut self.again, self.is_complete, bytes),
             Form::Encoded(decoder) => {
-                let outcome = decoder.push(bytes, &mut |bytes| tell(sink, &mut self.again, self.is_complete, bytes));
+                let outcome = decoder.push(bytes, &mut |bytes| forward(sink, &mut self.again, self.is_complete, bytes));
                 self.note_damage(outcome)
             }
             Form::Unclear(_) | Form::Damaged(_) => Ok(()),
@@ -106,11 +106,11 @@ impl Intake {
     }
 
     /// Ends the text and sends the bytes that were held back.
-    pub(super) fn finish(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
+    pub(super) fn finish(&mut self, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
         match std::mem::replace(&mut self.form, Form::Plain) {
-            Form::Unclear(first) if !first.is_empty() => tell(sink, &mut self.again, self.is_complete, &first),
+            Form::Unclear(first) if !first.is_empty() => forward(sink, &mut self.again, self.is_complete, &first),
             Form::Encoded(mut decoder) => {
-                let outcome = decoder.finish(&mut |bytes| tell(sink, &mut self.again, self.is_complete, bytes));
+                let outcome = decoder.finish(&mut |bytes| forward(sink, &mut self.again, self.is_complete, bytes));
                 self.note_damage(outcome)
             }
             form => {
@@ -120,8 +120,8 @@ impl Intake {
         }
     }
 
-    fn note_damage(&mut self, outcome: Result<(), Halt>) -> Result<(), Halt> {
-        let Err(Halt::Failed(words)) = outcome else { return outcome };
+    fn note_damage(&mut self, outcome: Result<(), ReadStop>) -> Result<(), ReadStop> {
+        let Err(ReadStop::Failed(words)) = outcome else { return outcome };
         self.form = Form::Damaged(words);
         Ok(())
     }
@@ -132,28 +132,28 @@ impl Intake {
     }
 }
 
-fn tell(sink: &mut Sink<'_>, again: &mut Again, is_complete: bool, bytes: &[u8]) -> Result<(), Halt> {
+fn forward(sink: &mut Sink<'_>, again: &mut RereadSource, is_complete: bool, bytes: &[u8]) -> Result<(), ReadStop> {
     let backing = |place: Backing| SourceEvent::Backing(place.with_end(is_complete));
     match again {
-        Again::Settled | Again::Spool(_) => {}
-        Again::Place(place) => {
+        RereadSource::Settled | RereadSource::Spool(_) => {}
+        RereadSource::Place(place) => {
             let place = place.clone();
-            *again = Again::Settled;
+            *again = RereadSource::Settled;
             sink.send(backing(place))?;
         }
-        Again::Unspooled(most) => {
+        RereadSource::Unspooled(most) => {
             let spool = Spool::of_at_most(*most);
             sink.send(backing(spool.backing()))?;
-            *again = Again::Spool(spool);
+            *again = RereadSource::Spool(spool);
         }
     }
     for chunk in bytes.chunks(CHUNK) {
-        if let Again::Spool(spool) = again
+        if let RereadSource::Spool(spool) = again
             && let Err(trouble) = spool.push(chunk)
         {
             match trouble {
                 SpoolTrouble::NoDisk(words) => sink.send(SourceEvent::Notice(words))?,
-                SpoolTrouble::Over(words) => return Err(Halt::Failed(words)),
+                SpoolTrouble::Over(words) => return Err(ReadStop::Failed(words)),
             }
         }
         sink.send(SourceEvent::Chunk(chunk.to_vec()))?;

@@ -20,7 +20,7 @@ use crate::text::sanitize::{io_error_text, visible_str};
 
 use super::file::{self, FileKind};
 use super::intake::Intake;
-use super::{Halt, Sink, SourceEvent};
+use super::{ReadStop, Sink, SourceEvent};
 
 /// Prefix of the names of sessions.
 const SESSION: &str = "ses_";
@@ -72,7 +72,7 @@ impl StoredSession {
     }
 
     /// Passes on the session and its messages, each followed by its parts.
-    pub(super) fn read(&self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
+    pub(super) fn read(&self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
         self.files().try_for_each(|file| push(&file, intake, sink))
     }
 
@@ -84,7 +84,7 @@ impl StoredSession {
 }
 
 /// Passes on a file; one that cannot be read is reported and skipped.
-fn push(path: &Path, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
+fn push(path: &Path, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
     let mut bytes = Vec::new();
     let failure = match file::open(path) {
         Ok(opened) if opened.kind == FileKind::Regular => {

@@ -186,7 +186,8 @@ fn a_named_pipe_waits_for_its_writer_where_polling_does_not() {
     let thread = thread::spawn(move || {
         let mut listener = |event| sender.send(event).is_ok();
         let mut intake = Intake::stream(None);
-        stream::read(&opened.file, Waits::ForWriterByTrying, &mut intake, &mut Sink(&mut listener)).expect("no error");
+        stream::read(&opened.file, WaitMode::ForWriterByTrying, &mut intake, &mut Sink(&mut listener))
+            .expect("no error");
     });
     assert_eq!(until(&events, |_| true), [SourceEvent::CaughtUp]);
     write_two_parts(&path, &events);
@@ -211,7 +212,7 @@ fn a_blocking_pipe_is_read_as_it_comes() {
     let (sender, events) = channel();
     let thread = thread::spawn(move || {
         let mut listener = |event| sender.send(event).is_ok();
-        let read = stream::read(&reader, Waits::Blocking, &mut Intake::stream(None), &mut Sink(&mut listener));
+        let read = stream::read(&reader, WaitMode::Blocking, &mut Intake::stream(None), &mut Sink(&mut listener));
         read.expect("no error");
     });
     assert_eq!(until(&events, |_| true), [SourceEvent::CaughtUp]);
@@ -282,8 +283,8 @@ fn a_read_that_fails_is_an_error_in_plain_words() {
         .open("/")
         .expect("a directory");
     let mut nobody = |_| true;
-    let read = stream::read(&directory, Waits::Blocking, &mut Intake::stream(None), &mut Sink(&mut nobody));
-    assert!(matches!(&read, Err(Halt::Failed(words)) if words == "is a directory"), "{read:?}");
+    let read = stream::read(&directory, WaitMode::Blocking, &mut Intake::stream(None), &mut Sink(&mut nobody));
+    assert!(matches!(&read, Err(ReadStop::Failed(words)) if words == "is a directory"), "{read:?}");
 }
 
 #[test]

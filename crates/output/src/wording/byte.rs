@@ -1,7 +1,7 @@
 //! Explains one byte of a text: the rule that consumes it, its effect, and why.
 
 use crate::dialect::{CoercionReason, Status};
-use crate::document::{Aside, Call, Item};
+use crate::document::{Call, Item, SideRecord};
 use crate::session::Session;
 use crate::text::Span;
 use crate::text::sanitize::visible;
@@ -19,7 +19,7 @@ const NOTHING: &str = "nothing: the runtime refuses it, so it has no place in th
 
 /// The explanation of a byte; sentences without a full stop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Byte {
+pub struct ByteExplanation {
     /// The character that contains it.
     pub character: String,
     /// The rule that consumes it, after the name of its dialect.
@@ -45,7 +45,7 @@ pub struct DissectedCall<'a> {
 
 /// Explains the byte at `offset`; `None` after the end. `inside` is the dissected call that contains it, if there is
 /// one.
-pub fn byte(session: &Session, offset: usize, inside: Option<DissectedCall<'_>>) -> Option<Byte> {
+pub fn byte(session: &Session, offset: usize, inside: Option<DissectedCall<'_>>) -> Option<ByteExplanation> {
     let text = session.text();
     if offset >= text.len() {
         return None;
@@ -55,17 +55,17 @@ pub fn byte(session: &Session, offset: usize, inside: Option<DissectedCall<'_>>)
     let found = match session.document().items().get(item)? {
         Item::Text(_) => prose(session, offset),
         Item::Call(call) => in_call(session, &call, offset, inside),
-        Item::Result(_) => said("a result: the file says what came of a call, and no dialect reads it"),
-        Item::Aside(Aside { name: None, .. }) => said("reasoning: no dialect reads it"),
-        Item::Aside(Aside { name: Some(name), .. }) => {
-            said(&format!("a record of the file, {name}: it is not part of the conversation"))
+        Item::Result(_) => by_rule("a result: the file says what came of a call, and no dialect reads it"),
+        Item::Aside(SideRecord { name: None, .. }) => by_rule("reasoning: no dialect reads it"),
+        Item::Aside(SideRecord { name: Some(name), .. }) => {
+            by_rule(&format!("a record of the file, {name}: it is not part of the conversation"))
         }
     };
-    Some(Byte { character, ..found })
+    Some(ByteExplanation { character, ..found })
 }
 
-fn said(rule: &str) -> Byte {
-    Byte { rule: rule.to_owned(), ..Byte::default() }
+fn by_rule(rule: &str) -> ByteExplanation {
+    ByteExplanation { rule: rule.to_owned(), ..ByteExplanation::default() }
 }
 
 /// The character that contains a byte, as a picture and by its code point.
@@ -87,20 +87,20 @@ fn character(session: &Session, offset: usize) -> String {
     }
 }
 
-fn prose(session: &Session, offset: usize) -> Byte {
+fn prose(session: &Session, offset: usize) -> ByteExplanation {
     let document = session.document();
     if session.pending().contains(offset) {
-        return said("undecided: with what follows it may still become a marker");
+        return by_rule("undecided: with what follows it may still become a marker");
     }
     let role = document.messages().role(document.message_at(offset));
     if let Some(role) = role.filter(|role| *role != crate::document::MessageRole::Assistant) {
-        return said(&format!("prose of the {}: only the model's text is searched for calls", role.word()));
+        return by_rule(&format!("prose of the {}: only the model's text is searched for calls", role.word()));
     }
     let names = session.dialect_names();
     let others = names.len().saturating_sub(MOST_NAMES);
     let more = if others > 0 { format!(" and {others} others") } else { String::new() };
     let names = names[..names.len() - others].join(", ");
-    let mut found = said("prose: no marker of an active dialect takes it");
+    let mut found = by_rule("prose: no marker of an active dialect takes it");
     found.why = Some(format!("active are {names}{more}"));
     let near = document.diagnostics().iter().find(|problem| problem.span.contains(offset) && problem.item.is_none());
     if let Some(problem) = near {
@@ -110,34 +110,37 @@ fn prose(session: &Session, offset: usize) -> Byte {
     found
 }
 
-fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<DissectedCall<'_>>) -> Byte {
+fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<DissectedCall<'_>>) -> ByteExplanation {
     let text = session.text();
     let dialect = call.dialect;
     let name = call.name(text);
     if !call.name.span.is_empty() && call.name.span.contains(offset) {
-        return Byte { becomes: Some(format!("the tool {name}")), ..said(&format!("{dialect}: the name of the tool")) };
+        return ByteExplanation {
+            becomes: Some(format!("the tool {name}")),
+            ..by_rule(&format!("{dialect}: the name of the tool"))
+        };
     }
     if let Some(id) = call.id.filter(|id| id.span.contains(offset)) {
         let becomes = Some(format!("the id {}, which others wait for", id.text(text)));
-        return Byte { becomes, ..said(&format!("{dialect}: the id of the call")) };
+        return ByteExplanation { becomes, ..by_rule(&format!("{dialect}: the id of the call")) };
     }
     if let Some(label) = call.waits_for().find(|label| label.span.contains(offset)) {
         let becomes = Some(format!("{} waits for {}", call.id(text), label.text(text)));
-        return Byte { becomes, ..said(&format!("{dialect}: a dependency")) };
+        return ByteExplanation { becomes, ..by_rule(&format!("{dialect}: a dependency")) };
     }
     if call.body.contains(offset)
         && let Some(inside) = inside
     {
         if inside.end.is_some_and(|end| end <= offset) {
-            return said(&format!("{dialect}: too far inside of a long call to be dissected here"));
+            return by_rule(&format!("{dialect}: too far inside of a long call to be dissected here"));
         }
         return in_body(session, call, inside, offset);
     }
     if offset < call.body.start {
-        let recognised = session.dialect(dialect).map(|dialect| dialect.about().recognised_by);
-        return Byte {
+        let recognised = session.dialect(dialect).map(|dialect| dialect.info().recognised_by);
+        return ByteExplanation {
             why: recognised.map(str::to_owned),
-            ..said(&format!("{dialect}: the beginning of a call of {name}"))
+            ..by_rule(&format!("{dialect}: the beginning of a call of {name}"))
         };
     }
     let status = match call.status {
@@ -146,19 +149,19 @@ fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<Dis
         Status::Unterminated => "ended by the end of the text",
         Status::Open => "still arriving",
     };
-    said(&format!("{dialect}: the end of the call of {name}: {status}"))
+    by_rule(&format!("{dialect}: the end of the call of {name}: {status}"))
 }
 
-fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset: usize) -> Byte {
+fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset: usize) -> ByteExplanation {
     let text = session.text();
     let dialect = call.dialect;
     let DissectedCall { assembly, index, .. } = inside;
     let is_blank = text.read(Span::new(offset, offset + 1))[0].is_ascii_whitespace();
     let number = assembly.arguments.iter().position(|argument| argument.place().contains(offset));
-    let key = session.dialect(dialect).map_or("key", |dialect| dialect.about().key_term);
+    let key = session.dialect(dialect).map_or("key", |dialect| dialect.info().key_term);
     let Some(number) = number else {
         let rule = if is_blank { "white space that is dropped" } else { "structure of the body, not a value" };
-        return said(&format!("{dialect}: {rule}"));
+        return by_rule(&format!("{dialect}: {rule}"));
     };
     let argument = &assembly.arguments[number];
     let node = index.node_of(number);
@@ -169,13 +172,13 @@ fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset
             Some(path) => format!("the place {path} in the parameters"),
             None => NOTHING.to_owned(),
         };
-        return Byte { becomes: Some(becomes), ..said(&format!("{dialect}: the {key} of an argument")) };
+        return ByteExplanation { becomes: Some(becomes), ..by_rule(&format!("{dialect}: the {key} of an argument")) };
     }
     if !argument.value.contains(offset) {
         let rule = if is_blank { "white space around a value, which is dropped" } else { "the marker of an argument" };
-        return said(&format!("{dialect}: {rule}, of {pointer}"));
+        return by_rule(&format!("{dialect}: {rule}, of {pointer}"));
     }
-    let mut found = said(&format!("{dialect}: the value of {pointer}"));
+    let mut found = by_rule(&format!("{dialect}: the value of {pointer}"));
     let scalar = node.map_or(assembly.scalars.get(number).copied(), |node| match assembly.tree.node(node).value {
         Value::Scalar(scalar, _) => Some(scalar),
         _ => None,
@@ -187,7 +190,7 @@ fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset
         None => "a container of other values".to_owned(),
     });
     if let Some(scalar) = scalar {
-        let coercion = session.dialect(dialect).and_then(|dialect| dialect.about().coercion);
+        let coercion = session.dialect(dialect).and_then(|dialect| dialect.info().coercion);
         let CoercionReason { reason, otherwise } = match coercion {
             Some(explain) => explain(scalar, &value),
             None => {
@@ -203,7 +206,7 @@ fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset
 mod tests {
     use super::*;
 
-    fn byte(session: &Session, offset: usize) -> Option<Byte> {
+    fn byte(session: &Session, offset: usize) -> Option<ByteExplanation> {
         let assembly = session.document().item_at(offset).and_then(|item| session.dissect(item)).unwrap_or_default();
         let index = &TreeIndex::new(&assembly);
         super::byte(session, offset, Some(DissectedCall { assembly: &assembly, index, end: None }))

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::compare::{Comparison, PartChange, RowKind};
-use crate::convert::{ConversionLoss, Lost};
+use crate::convert::{ConversionLoss, LossKind};
 use crate::text::sanitize::{glyphs, visible_str};
 
 /// Maximum width of a value, in columns.
@@ -14,13 +14,13 @@ pub fn loss(loss: &ConversionLoss, to: &str) -> String {
     let ConversionLoss { line, name, what, .. } = loss;
     let place = format!("line {line}: {}", visible_str(name));
     match what {
-        Lost::Call => format!("{place}: is not read as a separate call in {to}"),
-        Lost::Extra => format!("{place}: would be read as a call in {to}"),
-        Lost::Refused(words) => {
+        LossKind::Call => format!("{place}: is not read as a separate call in {to}"),
+        LossKind::Extra => format!("{place}: would be read as a call in {to}"),
+        LossKind::Refused(words) => {
             format!("{place}: rejected ({}); only the valid part was converted", visible_str(words))
         }
-        Lost::Unterminated => format!("{place}: was unterminated; its end was added"),
-        Lost::Part(PartChange { part, old, new }) => {
+        LossKind::Unterminated => format!("{place}: was unterminated; its end was added"),
+        LossKind::Part(PartChange { part, old, new }) => {
             let words = part.words();
             let part = visible_str(&words);
             let was = old.as_ref().map_or_else(String::new, |old| format!(" {}", shown(Some(old))));

@@ -15,7 +15,7 @@ const LONGEST: usize = 16 * 1024;
 
 /// The state of the parser.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct ParserState {
     /// A description without a full stop.
     pub words: String,
     /// True if something was opened and has not ended; otherwise the text is in prose.
@@ -23,16 +23,16 @@ pub struct Waiting {
 }
 
 /// The state of the parser in a session; `None` if nothing more arrives.
-pub fn waiting(session: &Session) -> Option<Waiting> {
+pub fn waiting(session: &Session) -> Option<ParserState> {
     if session.is_finished() {
         return None;
     }
-    let held = session.waiting().len();
-    let mut found = match session.awaits() {
-        Some((names, expected)) => Waiting { words: words(session, &names, &expected), is_open: true },
-        None if held > 0 => return Some(Waiting { words: record(held), is_open: true }),
-        None if !session.is_decoded() => Waiting { words: "in prose; no call open".to_owned(), is_open: false },
-        None => Waiting { words: "between records; no call open".to_owned(), is_open: false },
+    let held = session.incomplete_record().len();
+    let mut found = match session.expected() {
+        Some((names, expected)) => ParserState { words: words(session, &names, &expected), is_open: true },
+        None if held > 0 => return Some(ParserState { words: record(held), is_open: true }),
+        None if !session.is_decoded() => ParserState { words: "in prose; no call open".to_owned(), is_open: false },
+        None => ParserState { words: "between records; no call open".to_owned(), is_open: false },
     };
     if held > 0 {
         found.words = format!("{}; {}", found.words, record(held));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{count, grouped};
-use crate::container::facts::{CompactionKind, Figure, Ground, Usage};
+use crate::container::facts::{CompactionKind, Figure, FigureSource, Usage};
 use crate::document::facts::compactions::CompactionEntry;
 use crate::document::facts::requests::Spending;
 
@@ -25,7 +25,7 @@ pub fn duration(time: Duration) -> String {
 
 /// A duration with its sign; an upper bound is rounded up.
 pub fn duration_figure(figure: Figure<Duration>) -> String {
-    if figure.ground != Ground::Bound {
+    if figure.ground != FigureSource::Bound {
         return duration(figure.value);
     }
     let unit = match figure.value.as_secs() {
@@ -76,7 +76,7 @@ pub fn total_tokens(spending: &Spending) -> Option<String> {
 
 /// A number of tokens with its sign: `~35k` if it is derived from other figures.
 fn token_figure(figure: Figure<u64>) -> String {
-    let about = if figure.ground == Ground::Recorded { "" } else { "~" };
+    let about = if figure.ground == FigureSource::Recorded { "" } else { "~" };
     format!("{about}{}", tokens(figure.value))
 }
 
@@ -122,7 +122,7 @@ pub fn exact_usage(usage: &Usage) -> String {
 pub fn dollars(amount: Figure<f64>, is_least: bool) -> String {
     let Figure { value, ground } = amount;
     let least = if is_least { "≥" } else { "" };
-    let about = if ground == Ground::Estimated { "~" } else { "" };
+    let about = if ground == FigureSource::Estimated { "~" } else { "" };
     let (mut places, mut scale) = (2, 100.0);
     // Below a cent, up to the first digit other than 0.
     while value > 0.0 && value * scale < 1.0 && places < 9 {
@@ -144,13 +144,13 @@ pub fn cost(cost: Option<Figure<f64>>, without: usize, day: Option<&str>) -> Opt
     let cost = cost?;
     let rest = if without > 0 { format!(" + {} without a price", count(without, "request")) } else { String::new() };
     let day = day.map_or_else(String::new, |day| format!(" of {day}"));
-    let source = if cost.ground == Ground::Estimated { format!(", at API prices{day}") } else { String::new() };
+    let source = if cost.ground == FigureSource::Estimated { format!(", at API prices{day}") } else { String::new() };
     Some(format!("{}{rest}{source}", dollars(cost, false)))
 }
 
 /// The size of a context window in tokens: `200,000`, or `~200,000` if it comes from a price table.
 pub fn window(window: Figure<u64>) -> String {
-    let about = if window.ground == Ground::Estimated { "~" } else { "" };
+    let about = if window.ground == FigureSource::Estimated { "~" } else { "" };
     format!("{about}{}", exact_tokens(window.value))
 }
 
@@ -180,7 +180,7 @@ pub fn compaction(compaction: &CompactionEntry) -> String {
         (None, None) => String::new(),
         (before, after) => format!(", {} → {}", count(before), count(after)),
     };
-    let took = compaction.facts.took.map_or_else(String::new, |took| format!(", {}", duration(took)));
+    let took = compaction.facts.duration.map_or_else(String::new, |took| format!(", {}", duration(took)));
     format!("{verb}{trigger}{change}{took}")
 }
 
@@ -215,21 +215,21 @@ mod tests {
         assert_eq!(usage(&partial), "↑48 ↓≥58");
         assert_eq!(usage(&Usage { cache_read: Some(310_000), cache_write: Some(0), ..partial }), "↑48 ↓≥58 R310k");
         for (value, ground, expected) in [
-            (0.414, Ground::Recorded, "$0.41"),
-            (0.414, Ground::Estimated, "~$0.41"),
-            (0.005, Ground::Recorded, "$0.005"),
-            (0.001, Ground::Recorded, "$0.001"),
-            (0.000_237, Ground::Estimated, "~$0.0002"),
-            (0.0, Ground::Recorded, "$0.00"),
+            (0.414, FigureSource::Recorded, "$0.41"),
+            (0.414, FigureSource::Estimated, "~$0.41"),
+            (0.005, FigureSource::Recorded, "$0.005"),
+            (0.001, FigureSource::Recorded, "$0.001"),
+            (0.000_237, FigureSource::Estimated, "~$0.0002"),
+            (0.0, FigureSource::Recorded, "$0.00"),
         ] {
             assert_eq!(dollars(Figure { value, ground }, false), expected);
         }
-        let estimated = Some(Figure { value: 0.414, ground: Ground::Estimated });
+        let estimated = Some(Figure { value: 0.414, ground: FigureSource::Estimated });
         for (sum, without, day, expected) in [
             (estimated, 0, None, "~$0.41, at API prices"),
             (estimated, 3, Some("2026-07-02"), "~$0.41 + 3 requests without a price, at API prices of 2026-07-02"),
             (
-                Some(Figure { value: 0.5, ground: Ground::Derived }),
+                Some(Figure { value: 0.5, ground: FigureSource::Derived }),
                 1,
                 Some("2026-07-02"),
                 "$0.50 + 1 request without a price",
@@ -252,7 +252,7 @@ mod tests {
             (86_400_001, "≤1d 01h"),
             (740, "≤740 ms"),
         ] {
-            let bound = Figure { value: Duration::from_millis(milliseconds), ground: Ground::Bound };
+            let bound = Figure { value: Duration::from_millis(milliseconds), ground: FigureSource::Bound };
             assert_eq!(duration_figure(bound), expected);
         }
         for (count, expected) in [
@@ -268,7 +268,7 @@ mod tests {
             assert_eq!(tokens_figure(count, true), expected);
         }
         for (value, expected) in [(0.419, "≥$0.41"), (0.29, "≥$0.29"), (0.0058, "≥$0.005"), (2.0, "≥$2.00")] {
-            assert_eq!(dollars(Figure { value, ground: Ground::Recorded }, true), expected);
+            assert_eq!(dollars(Figure { value, ground: FigureSource::Recorded }, true), expected);
         }
         for (part, whole, expected) in [(82_374, 82_652, "99 %"), (5, 5, "100 %"), (1, 1000, "0 %"), (6, 5, "120 %")] {
             assert_eq!(percent(part, whole).as_deref(), Some(expected));

@@ -98,9 +98,10 @@ fn one_text_is_compared_under_two_settings() {
 /// A quadratic search would take too long here.
 #[test]
 fn many_calls_in_another_order_are_aligned() {
-    let calls = |from: usize, to: usize| (from..to).map(|n| Facts { name: format!("N{n}"), ..Facts::default() });
-    let backwards: Vec<Facts> = calls(0, 20_000).rev().collect();
-    let doubled: Vec<Facts> = calls(0, 20_000).flat_map(|call| [call.clone(), call]).collect();
+    let calls =
+        |from: usize, to: usize| (from..to).map(|n| CallFacts { name: format!("N{n}"), ..CallFacts::default() });
+    let backwards: Vec<CallFacts> = calls(0, 20_000).rev().collect();
+    let doubled: Vec<CallFacts> = calls(0, 20_000).flat_map(|call| [call.clone(), call]).collect();
     let rows = rows(backwards.as_slice(), doubled.as_slice());
     assert!(rows.iter().filter_map(|row| row.left).eq(0..20_000));
     assert!(rows.iter().filter_map(|row| row.right).eq(0..40_000));
@@ -108,16 +109,17 @@ fn many_calls_in_another_order_are_aligned() {
 
 #[test]
 fn many_calls_are_aligned() {
-    let calls = |from: usize, to: usize| (from..to).map(|n| Facts { name: format!("N{n}"), ..Facts::default() });
-    let left: Vec<Facts> = calls(0, 3000).collect();
-    let right: Vec<Facts> =
+    let calls =
+        |from: usize, to: usize| (from..to).map(|n| CallFacts { name: format!("N{n}"), ..CallFacts::default() });
+    let left: Vec<CallFacts> = calls(0, 3000).collect();
+    let right: Vec<CallFacts> =
         calls(9000, 9005).chain(calls(0, 1500)).chain(calls(1600, 3000)).chain(calls(0, 3)).collect();
     let pairs = |rows: &[CallRow]| rows.iter().filter(|row| row.kind() == RowKind::Same).count();
     let unique = rows(left.as_slice(), right.as_slice());
     assert_eq!(pairs(&unique), 2900);
     // No call has a unique name here.
-    let doubled: Vec<Facts> = left.iter().flat_map(|call| [call.clone(), call.clone()]).collect();
-    let shifted: Vec<Facts> = calls(5000, 5010).chain(doubled.iter().cloned()).chain(calls(6000, 6001)).collect();
+    let doubled: Vec<CallFacts> = left.iter().flat_map(|call| [call.clone(), call.clone()]).collect();
+    let shifted: Vec<CallFacts> = calls(5000, 5010).chain(doubled.iter().cloned()).chain(calls(6000, 6001)).collect();
     assert_eq!(pairs(&rows(doubled.as_slice(), shifted.as_slice())), 6000);
     for rows in [unique, rows(doubled.as_slice(), shifted.as_slice())] {
         for column in [

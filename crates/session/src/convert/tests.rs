@@ -10,7 +10,7 @@ fn to(dialect: &str, text: &str) -> (String, Vec<String>) {
     let dialect = crate::dialect::named(dialect).expect("a dialect");
     let found = Calls::in_their_text(&Session::from_bytes(text.as_bytes())).convert(dialect, &Options::default());
     let losses = found.losses.iter().map(|loss| match &loss.what {
-        Lost::Part(change) => {
+        LossKind::Part(change) => {
             format!("{} {}", change.part.word(), change.part.path().unwrap_or("")).trim_end().to_owned()
         }
         other => format!("{other:?}"),

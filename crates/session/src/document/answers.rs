@@ -33,7 +33,7 @@ pub(super) enum ResultTarget {
 
 /// A result.
 #[derive(Clone, Debug)]
-pub(super) struct Given {
+pub(super) struct MatchedResult {
     /// Item number.
     pub(super) item: u32,
     pub(super) verdict: CallOutcome,
@@ -44,7 +44,7 @@ pub(super) struct Given {
     /// The call that this result answers.
     pub(super) call: Option<(u32, MatchedBy)>,
     /// The call that the result names, if it already has an answer.
-    pub(super) again: Option<u32>,
+    pub(super) already_answered: Option<u32>,
 }
 
 /// Marks the absence of a result. It is not a valid number, as there are fewer results than items.
@@ -53,13 +53,13 @@ const NOTHING: u32 = u32::MAX;
 /// All results, and the calls still without one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answers {
-    given: Vec<Given>,
+    given: Vec<MatchedResult>,
     /// For each call, by its number, the number of the result that answers it; [`NOTHING`] if there is none.
     of_call: Vec<u32>,
     /// Unanswered calls by id. May include calls that were answered by order.
     open: HashIndex<VecDeque<u32>>,
     /// Calls in text order, beginning with an unanswered one. Answered ones after it are skipped when popped.
-    order: VecDeque<u32>,
+    unanswered_in_order: VecDeque<u32>,
     /// Calls that should get an answer: the file's own records.
     expected: Vec<u32>,
     /// The last answered call with each id.
@@ -74,13 +74,13 @@ pub(super) struct Answers {
 
 impl Answers {
     /// The result at item number `item`.
-    pub(super) fn at(&self, item: usize) -> Option<&Given> {
+    pub(super) fn at(&self, item: usize) -> Option<&MatchedResult> {
         let found = self.given.binary_search_by_key(&item, |given| given.item as usize).ok()?;
         self.given.get(found)
     }
 
     /// The result that answers a call.
-    pub(super) fn of_call(&self, call: u32) -> Option<&Given> {
+    pub(super) fn of_call(&self, call: u32) -> Option<&MatchedResult> {
         self.of_call.get(call as usize).and_then(|&number| self.given.get(number as usize))
     }
 
@@ -95,13 +95,13 @@ impl Answers {
             self.of_call.resize(index + 1, NOTHING);
         }
         self.of_call[index] = number;
-        while self.order.front().is_some_and(|&call| self.is_answered(call)) {
-            self.order.pop_front();
+        while self.unanswered_in_order.front().is_some_and(|&call| self.is_answered(call)) {
+            self.unanswered_in_order.pop_front();
         }
     }
 
     /// All results, in text order.
-    pub(super) fn given(&self) -> &[Given] {
+    pub(super) fn given(&self) -> &[MatchedResult] {
         &self.given
     }
 
@@ -128,20 +128,26 @@ impl Answers {
             return Some(given.verdict);
         }
         self.open.entry(id).or_default().push_back(call);
-        self.order.push_back(call);
+        self.unanswered_in_order.push_back(call);
         None
     }
 
     /// Makes the next result answer this call, or no call, whatever id it names.
-    pub(super) fn aim(&mut self, call: Option<u32>) {
+    pub(super) fn set_next_target(&mut self, call: Option<u32>) {
         self.aimed = Some(ResultTarget::Call(call));
     }
 
     /// Adds a result at item number `item`. Returns the call that it answers.
     pub(super) fn result(&mut self, item: u32, outcome: ToolResult, target: ResultTarget) -> Option<u32> {
         let number = self.given.len() as u32;
-        let mut given =
-            Given { item, verdict: outcome.verdict, named: outcome.call, replaced: false, call: None, again: None };
+        let mut given = MatchedResult {
+            item,
+            verdict: outcome.outcome,
+            named: outcome.call,
+            replaced: false,
+            call: None,
+            already_answered: None,
+        };
         match self.aimed.take().unwrap_or(target) {
             ResultTarget::Id(id) => match self.open_with(id) {
                 Some(call) => {
@@ -154,12 +160,12 @@ impl Answers {
                         given.call = Some((call, MatchedBy::Id));
                         given.named = None;
                     }
-                    Some(&call) => given.again = Some(call),
+                    Some(&call) => given.already_answered = Some(call),
                     None => self.early.entry(id).or_default().push_back(number),
                 },
             },
             ResultTarget::Next => given.call = self.next_open().map(|call| (call, MatchedBy::Order)),
-            ResultTarget::Call(Some(call)) if self.is_answered(call) => given.again = Some(call),
+            ResultTarget::Call(Some(call)) if self.is_answered(call) => given.already_answered = Some(call),
             ResultTarget::Call(call) => given.call = call.map(|call| (call, MatchedBy::Order)),
         }
         let call = given.call.map(|(call, _)| call);
@@ -177,7 +183,7 @@ impl Answers {
 
     /// Prevents later results from answering earlier calls by order.
     pub(super) fn begin_conversation(&mut self) {
-        self.order.clear();
+        self.unanswered_in_order.clear();
     }
 
     /// Marks the result at item number `item`, if it is one, as replaced. Returns the call that it answers.
@@ -190,7 +196,7 @@ impl Answers {
 
     /// Removes and returns the first unanswered call.
     fn next_open(&mut self) -> Option<u32> {
-        while let Some(call) = self.order.pop_front() {
+        while let Some(call) = self.unanswered_in_order.pop_front() {
             if !self.is_answered(call) {
                 return Some(call);
             }
@@ -239,16 +245,16 @@ mod tests {
             }
             let id = event.strip_prefix('=').filter(|id| !id.is_empty());
             if let Some(call) = event.strip_prefix('@') {
-                answers.aim(call.parse().ok());
+                answers.set_next_target(call.parse().ok());
             }
             let target = id.map_or(ResultTarget::Next, |id| ResultTarget::Id(ids.hash(id)));
-            let outcome = ToolResult { call: id.map(Box::from), verdict: CallOutcome::Unsaid };
+            let outcome = ToolResult { call: id.map(Box::from), outcome: CallOutcome::Unknown };
             answers.result(item as u32, outcome, target);
         }
         let told: Vec<String> = answers
             .given()
             .iter()
-            .map(|given| match (given.call, given.again) {
+            .map(|given| match (given.call, given.already_answered) {
                 (Some((call, MatchedBy::Id)), _) => call.to_string(),
                 (Some((call, MatchedBy::Order)), _) => format!("{call}?"),
                 (None, Some(call)) => format!("{call}!"),

@@ -8,7 +8,7 @@ use super::ids::Names;
 use super::items::Start;
 use super::{Document, ItemKind, Message};
 use crate::container::{CallOutcome, ToolResult};
-use crate::dialect::{Closing, DialectInfo, Numbering, Opening, ParseEvent, Status, Word};
+use crate::dialect::{CallEnd, DialectInfo, Numbering, Opening, ParseEvent, Status, Word};
 use crate::text::{Span, Text};
 use crate::value::tree_builder::MAX_NODES;
 
@@ -20,7 +20,7 @@ impl Document {
     /// Begins a conversation, titled `title` in the file, that is independent of earlier ones.
     pub fn begin_conversation(&mut self, title: Option<&str>) {
         if self.conversations.begin(self.messages().len(), self.calls.len(), title) {
-            self.take_in_ids();
+            self.index_pending_ids();
             self.ids.begin_conversation();
             self.answers.begin_conversation();
             self.conversation.begin_another();
@@ -122,17 +122,17 @@ impl Document {
     /// Makes the next result answer the call at this offset, or no call.
     pub fn aim_result(&mut self, call: Option<usize>) {
         let number = call.and_then(|start| self.call_number(self.item_at(start)?));
-        self.answers.aim(number.map(|number| number as u32));
+        self.answers.set_next_target(number.map(|number| number as u32));
     }
 
-    /// Begins a result at `start`, whose end [`Document::pass`] sets later. Returns the item number of the call that it
+    /// Begins a result at `start`, whose end [`Document::append_plain`] sets later. Returns the item number of the call that it
     /// answers.
     pub fn begin_result(&mut self, outcome: ToolResult, start: usize) -> Option<usize> {
         if self.is_full() {
             return None;
         }
         let named = outcome.call.as_deref().map(|id| ResultTarget::Id(self.ids.hash(id)));
-        let verdict = outcome.verdict;
+        let verdict = outcome.outcome;
         let call = self.answers.result(self.starts.len() as u32, outcome, named.unwrap_or(ResultTarget::Next));
         if let Some(call) = call {
             self.set_answer(call as usize, verdict);
@@ -158,7 +158,7 @@ impl Document {
 
     /// Adds bytes up to `end` that contain no calls. They extend the last item, or form a text after a call and at the
     /// beginning of a message.
-    pub fn pass(&mut self, end: usize) {
+    pub fn append_plain(&mut self, end: usize) {
         let begins_message = self.messages().last_start() == Some(self.end);
         let last = self.starts.last().filter(|last| !begins_message || last.offset() == self.end);
         if last.is_some_and(|last| matches!(last.kind(), ItemKind::Result | ItemKind::Aside)) {
@@ -195,7 +195,7 @@ impl Document {
     }
 
     /// Extends the open call, if there is one, to `end`.
-    pub fn stretch(&mut self, end: usize) {
+    pub fn extend_open_call(&mut self, end: usize) {
         if let Some(call) = self.last_record().filter(|call| call.status == Status::Open) {
             let body = call.body as usize;
             let body = body + self.starts.last().map_or(0, |start| start.offset());
@@ -205,9 +205,9 @@ impl Document {
 
     /// Extends what was read last to `end`: the open call, or else a text.
     #[inline]
-    pub fn go_on(&mut self, end: usize) {
+    pub fn extend(&mut self, end: usize) {
         if self.last_record().is_some_and(|call| call.status == Status::Open) {
-            self.stretch(end);
+            self.extend_open_call(end);
         } else {
             self.add_text(Span::new(self.end, end));
         }
@@ -298,8 +298,8 @@ impl Document {
             return;
         }
         let (start, number) = (self.starts.last().map_or(0, |start| start.offset()), self.calls.len() as u32 - 1);
-        if id.is_some() && self.entering.pop_if(|(entering, _)| *entering == number).is_none() {
-            self.ids.take_back(number, &self.names_of(number, text));
+        if id.is_some() && self.pending_ids.pop_if(|(entering, _)| *entering == number).is_none() {
+            self.ids.remove_last(number, &self.names_of(number, text));
             self.cycles.take();
         }
         let name = name.map(|name| self.lists.place(&name, start, number, WordField::Name));
@@ -315,24 +315,24 @@ impl Document {
 
     /// Queues the id and dependencies of the last call for the index.
     fn enter(&mut self, number: u32, names: Names) {
-        self.entering.push((number, names));
-        if self.entering.len() >= MOST_ENTERING {
-            self.take_in_ids();
+        self.pending_ids.push((number, names));
+        if self.pending_ids.len() >= MOST_ENTERING {
+            self.index_pending_ids();
         }
     }
 
     /// Indexes the queued ids. Those of a separately parsed part wait until the parts before it are merged.
     #[inline]
-    pub(super) fn take_in_ids(&mut self) {
-        if !self.is_stretch && !self.entering.is_empty() {
+    pub(super) fn index_pending_ids(&mut self) {
+        if !self.is_stretch && !self.pending_ids.is_empty() {
             self.take_in_entering();
         }
     }
 
     fn take_in_entering(&mut self) {
-        self.ids.foresee(self.entering.iter().map(|(_, names)| names));
+        self.ids.prefetch(self.pending_ids.iter().map(|(_, names)| names));
         let mut forward = false;
-        for (call, names) in self.entering.drain(..) {
+        for (call, names) in self.pending_ids.drain(..) {
             forward |= self.ids.add(call, &names);
         }
         if forward {
@@ -367,7 +367,7 @@ impl Document {
         self.end = offset;
     }
 
-    fn close(&mut self, closing: Closing) {
+    fn close(&mut self, closing: CallEnd) {
         self.end = closing.end;
         if let Some(call) = self.last_record() {
             call.tail = clamped(closing.end - closing.body_end);

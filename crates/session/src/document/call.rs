@@ -196,13 +196,13 @@ impl CallLists {
         self.dependencies.extend(
             next.dependencies
                 .iter()
-                .map(|word| StoredWord { decoded: word.decoded.map(|number| number.behind(words)), ..*word }),
+                .map(|word| StoredWord { decoded: word.decoded.map(|number| number.shifted_by(words)), ..*word }),
         );
         self.arguments.extend_from_slice(&next.arguments);
         let fields = next.fields.iter();
         self.fields.extend(fields.map(|known| DecodedWord {
             call: known.call + calls,
-            word: known.word.behind(words),
+            word: known.word.shifted_by(words),
             ..*known
         }));
         move |call| {

@@ -15,10 +15,10 @@ use super::messages::{MessageStore, Messages};
 use super::turns::Turns;
 
 /// Number of a known entry: a message, a record without text, or the parent that one of them names.
-type Entry = u32;
+type EntryIndex = u32;
 
 /// Marks the absence of an entry. No file has that many records.
-const NOBODY: Entry = u32::MAX;
+const NOBODY: EntryIndex = u32::MAX;
 
 /// All entries of a conversation and their tree structure.
 #[derive(Clone, Debug, Default)]
@@ -28,11 +28,11 @@ pub(super) struct Conversation {
     key: WordHasher,
     /// Number of the current conversation; different conversations may use the same ids.
     number: usize,
-    numbers: HashIndex<Entry>,
+    numbers: HashIndex<EntryIndex>,
     /// Parent of each entry.
-    parents: Vec<Entry>,
+    parents: Vec<EntryIndex>,
     /// Union-find: an ancestor of each entry, which shortens repeated walks to the top; the top entry has itself.
-    tops: Vec<Entry>,
+    tops: Vec<EntryIndex>,
     /// Number of prompts on the path to each entry, inclusive.
     prompts: Vec<u32>,
     /// Number of prompts on the path to the last message.
@@ -40,7 +40,7 @@ pub(super) struct Conversation {
     /// Flags of each entry: [`COME`] and the following ones.
     flags: Vec<u8>,
     /// End of the path chosen last.
-    leaf: Option<Entry>,
+    leaf: Option<EntryIndex>,
     /// True if there may be messages with ids off the path.
     has_branches: bool,
     /// Number of entries removed from the path so far.
@@ -82,11 +82,11 @@ impl Conversation {
 
     /// Begins a message. Returns true if a different path counts now.
     pub(super) fn begin(&mut self, message: Message) -> bool {
-        let id = message.id.as_deref().filter(|_| !message.aside);
+        let id = message.id.as_deref().filter(|_| !message.is_outside);
         let turned = id.is_some_and(|id| self.link(id, message.parent.as_deref(), true));
         let entry = id.map(|id| self.number(id) as usize);
         let before = entry.map_or(self.last_prompts, |entry| self.prompts[entry]);
-        let prompts = self.turns.push(message.role, message.aside, message.origin, before);
+        let prompts = self.turns.push(message.role, message.is_outside, message.origin, before);
         if let Some(entry) = entry {
             self.prompts[entry] = prompts;
         }
@@ -110,7 +110,7 @@ impl Conversation {
         let known = parent.filter(|&parent| self.is(parent, COME));
         self.prompts[entry as usize] = known.map_or(self.last_prompts, |parent| self.prompts[parent as usize]);
         self.flags[entry as usize] |= COME;
-        self.hang(entry, parent);
+        self.attach(entry, parent);
         if let Some(parent) = parent.filter(|&parent| !self.is(parent, COME)) {
             self.flags[parent as usize] |= AWAITED;
         }
@@ -119,19 +119,19 @@ impl Conversation {
             self.leaf = Some(entry);
             return false;
         }
-        chosen && self.go_to(entry, is_late)
+        chosen && self.select_path(entry, is_late)
     }
 
     /// Selects the path to this entry. Returns true if another one counted before.
     pub(super) fn choose(&mut self, id: &str) -> bool {
         let entry = self.number(id);
         let is_late = self.is_late(entry);
-        self.go_to(entry, is_late)
+        self.select_path(entry, is_late)
     }
 
     /// Number of an entry, assigned on first use.
-    fn number(&mut self, id: &str) -> Entry {
-        let next = self.parents.len() as Entry;
+    fn number(&mut self, id: &str) -> EntryIndex {
+        let next = self.parents.len() as EntryIndex;
         let hash = self.key.hash_in(self.number, id);
         let number = *self.numbers.entry(hash).or_insert(next);
         if number == next {
@@ -143,23 +143,23 @@ impl Conversation {
         number
     }
 
-    fn is(&self, entry: Entry, flag: u8) -> bool {
+    fn is(&self, entry: EntryIndex, flag: u8) -> bool {
         self.flags[entry as usize] & flag != 0
     }
 
-    fn parent(&self, entry: Entry) -> Option<Entry> {
+    fn parent(&self, entry: EntryIndex) -> Option<EntryIndex> {
         Some(self.parents[entry as usize]).filter(|parent| *parent != NOBODY)
     }
 
     /// Clears a flag of an entry. Returns its previous value.
-    fn take(&mut self, entry: Entry, flag: u8) -> bool {
+    fn take(&mut self, entry: EntryIndex, flag: u8) -> bool {
         let had = self.is(entry, flag);
         self.flags[entry as usize] &= !flag;
         had
     }
 
     /// Top of the tree that contains this entry. Compresses the path on the way.
-    fn top(&mut self, mut entry: Entry) -> Entry {
+    fn top(&mut self, mut entry: EntryIndex) -> EntryIndex {
         loop {
             steps::add(1);
             let above = self.tops[entry as usize];
@@ -173,7 +173,7 @@ impl Conversation {
     }
 
     /// Attaches the tree whose top is `entry` to its parent. An entry that is already attached stays there.
-    fn hang(&mut self, entry: Entry, parent: Option<Entry>) {
+    fn attach(&mut self, entry: EntryIndex, parent: Option<EntryIndex>) {
         if let Some(top) = parent.map(|parent| self.top(parent))
             && top != entry
             && self.tops[entry as usize] == entry
@@ -183,13 +183,17 @@ impl Conversation {
     }
 
     /// True if an entry arrives after its descendants on the chosen path.
-    fn is_late(&mut self, entry: Entry) -> bool {
+    fn is_late(&mut self, entry: EntryIndex) -> bool {
         self.is(entry, AWAITED) && self.leaf.is_some_and(|leaf| self.top(leaf) == entry)
     }
 
     /// The ancestors of an entry, itself included, up to and including the first that satisfies `ends`; `None` if none
     /// does. Stops at an entry seen before in case of a cycle.
-    fn up_to(&mut self, from: Entry, ends: impl Fn(&Self, Entry) -> bool) -> Option<Vec<Entry>> {
+    fn ancestors_until(
+        &mut self,
+        from: EntryIndex,
+        ends: impl Fn(&Self, EntryIndex) -> bool,
+    ) -> Option<Vec<EntryIndex>> {
         let mut chain = Vec::new();
         let mut at = Some(from);
         let mut has_ended = false;
@@ -206,14 +210,14 @@ impl Conversation {
         has_ended.then_some(chain)
     }
 
-    fn go_to(&mut self, entry: Entry, is_late: bool) -> bool {
+    fn select_path(&mut self, entry: EntryIndex, is_late: bool) -> bool {
         if self.take(entry, AWAITED) && is_late && !self.is(entry, ON_PATH) {
             self.flags[entry as usize] |= ON_PATH;
             return false;
         }
         let mut turned = false;
-        if let Some(chain) = self.up_to(entry, |all, entry| all.is(entry, ON_PATH)) {
-            turned = chain.last().is_some_and(|&common| self.take_off(entry, common));
+        if let Some(chain) = self.ancestors_until(entry, |all, entry| all.is(entry, ON_PATH)) {
+            turned = chain.last().is_some_and(|&common| self.remove_from_path(entry, common));
             for entry in chain {
                 self.flags[entry as usize] |= ON_PATH;
             }
@@ -232,12 +236,12 @@ impl Conversation {
 
     /// Removes the descendants of `common` from the path, which now branches to `entry`. Returns true if there were
     /// any.
-    fn take_off(&mut self, entry: Entry, common: Entry) -> bool {
+    fn remove_from_path(&mut self, entry: EntryIndex, common: EntryIndex) -> bool {
         let Some(leaf) = self.leaf.filter(|_| self.taken_off <= MOST_TURNS * self.parents.len()) else { return false };
         if self.top(leaf) != self.top(entry) {
             return false;
         }
-        let left = self.up_to(leaf, |_, entry| entry == common).unwrap_or_default();
+        let left = self.ancestors_until(leaf, |_, entry| entry == common).unwrap_or_default();
         self.taken_off += left.len();
         let mut turned = false;
         for entry in left.into_iter().filter(|entry| *entry != common) {
@@ -295,7 +299,7 @@ impl Conversation {
     }
 
     /// True if the file withdraws or replaces anything.
-    pub(super) fn takes_back(&self) -> bool {
+    pub(super) fn has_withdrawals(&self) -> bool {
         !self.withdrawn.is_empty() || !self.replaced.is_empty()
     }
 

@@ -15,7 +15,7 @@ use requests::RequestStore;
 use session_info::SessionInfo;
 
 use super::Document;
-use crate::container::facts::{CallTimes, Fact, Figure, Ground, SessionState};
+use crate::container::facts::{CallTimes, Fact, Figure, FigureSource, SessionState};
 use crate::text::Text;
 use crate::text::hash_index::{HashIndex, WordHasher};
 
@@ -98,11 +98,11 @@ impl Document {
         if let Some(times) = self.recorded_times(item, text)
             && let Some(value) = times.duration()
         {
-            let ground = if times.took.is_some() { Ground::Recorded } else { Ground::Derived };
+            let ground = if times.took.is_some() { FigureSource::Recorded } else { FigureSource::Derived };
             return Some(Figure { value, ground });
         }
         let items = self.items();
         let [call, result] = [items.span(item)?, items.span(self.answer_of(item)?)?].map(|span| span.start);
-        self.time_taken(call, result).map(|value| Figure { value, ground: Ground::Bound })
+        self.time_taken(call, result).map(|value| Figure { value, ground: FigureSource::Bound })
     }
 }

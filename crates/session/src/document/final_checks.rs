@@ -3,7 +3,7 @@
 //!
 //! The cost depends on the number of problems, not on the number of calls.
 
-use super::answers::Given;
+use super::answers::MatchedResult;
 use super::call::Call;
 use super::{Document, failure_line, graph};
 use crate::container::CallOutcome;
@@ -84,13 +84,13 @@ impl Document {
     }
 
     /// The problem of a result that answers no call, or a call that already has an answer.
-    fn unpaired(&self, given: &Given, text: &Text) -> Option<Diagnostic> {
+    fn unpaired(&self, given: &MatchedResult, text: &Text) -> Option<Diagnostic> {
         let span = self.items().span(given.item as usize)?;
         if given.call.is_some() {
             return None;
         }
         let id = given.named.as_deref();
-        if let Some(call) = given.again.map(|call| self.nth(call)) {
+        if let Some(call) = given.already_answered.map(|call| self.nth(call)) {
             let first = self.answer_of(self.item_at(call.span.start)?).and_then(|item| self.items().span(item))?;
             let words = format!("{} already has a result", call.id(text));
             let problem = Diagnostic::new(Code::AnsweredTwice, span, words);
@@ -200,7 +200,7 @@ impl Document {
     }
 
     fn cycle_problem(&self, cycle: &[u32], text: &Text) -> Diagnostic {
-        let circle = graph::circle(cycle, &|call| self.nth(call).id(text));
+        let circle = graph::cycle_text(cycle, &|call| self.nth(call).id(text));
         let span_to_next = |position: usize| {
             let call = self.nth(cycle[position]);
             let next = self.nth(cycle[(position + 1) % cycle.len()]).id(text);

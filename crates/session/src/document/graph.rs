@@ -148,7 +148,7 @@ pub enum SkipReason {
     /// It depends on the unknown id with this number.
     Missing(u32),
     /// It depends on this node, which does not run.
-    Behind(u32),
+    BlockedBy(u32),
 }
 
 impl SkipReason {
@@ -163,11 +163,11 @@ impl SkipReason {
         match self {
             SkipReason::Itself => "it waits for itself".into(),
             SkipReason::Circle(cycle) => {
-                let circle = circle(&cycles[cycle as usize], &|node| labels.id(node as usize));
+                let circle = cycle_text(&cycles[cycle as usize], &|node| labels.id(node as usize));
                 format!("cycle: {circle}")
             }
             SkipReason::Missing(number) => format!("unknown dependency \"{}\"", missing(number)),
-            SkipReason::Behind(number) => {
+            SkipReason::BlockedBy(number) => {
                 let what = match node(number) {
                     GraphNode { failed: true, .. } => "failed",
                     GraphNode { fate: Fate::Fails, .. } => "is rejected",
@@ -364,7 +364,7 @@ fn edges(waits: &[Wait], groups: &Groups) -> Vec<Edge> {
 }
 
 /// The ids of a cycle joined by arrows, back to the first. The rest of a long cycle is elided.
-pub(super) fn circle(cycle: &[u32], id: &dyn Fn(u32) -> String) -> String {
+pub(super) fn cycle_text(cycle: &[u32], id: &dyn Fn(u32) -> String) -> String {
     const SHOWN: usize = 12;
     let mut ids: Vec<String> = cycle.iter().take(SHOWN).map(|&node| id(node)).collect();
     if cycle.len() > SHOWN {

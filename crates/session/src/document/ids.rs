@@ -134,7 +134,7 @@ impl Ids {
 
     /// Prepares for adding calls. Touches their hash table entries in one batch, so that the processor overlaps the
     /// cache misses; this halves the time to add them.
-    pub(super) fn foresee<'a>(&mut self, calls: impl Iterator<Item = &'a Names>) {
+    pub(super) fn prefetch<'a>(&mut self, calls: impl Iterator<Item = &'a Names>) {
         let known = calls.filter(|names| self.first.contains_key(&names.id)).count();
         self.shared.reserve(known);
     }
@@ -170,7 +170,7 @@ impl Ids {
     }
 
     /// Removes the call that was added last, with these names.
-    pub(super) fn take_back(&mut self, call: u32, names: &Names) {
+    pub(super) fn remove_last(&mut self, call: u32, names: &Names) {
         let waits = self.waits_of(call);
         for (number, dependency) in waits.clone().zip(&names.dependencies).rev() {
             if self.own.last() == Some(&(number as u32)) {
@@ -256,7 +256,7 @@ mod tests {
             for other in ["a x nobody", "x", "b b d", "D x a c", "nobody a"] {
                 let other = names(&ids, other);
                 ids.add(number as u32, &other);
-                ids.take_back(number as u32, &other);
+                ids.remove_last(number as u32, &other);
                 assert_eq!(facts(&ids), before, "{call}");
             }
             let own = names(&ids, call);

@@ -19,7 +19,7 @@ pub enum Item<'a> {
     /// The result of a call.
     Result(CallResult<'a>),
     /// A part of the file outside the conversation, or the model's reasoning.
-    Aside(Aside<'a>),
+    Aside(SideRecord<'a>),
 }
 
 /// The result of a call.
@@ -41,7 +41,7 @@ pub struct CallResult<'a> {
 #[derive(Clone, Copy, Debug)]
 pub enum ResultId<'a> {
     /// The id that the result itself names.
-    Said(&'a str),
+    Named(&'a str),
     /// The id of the call that it answers; the result itself names none, or the same.
     OfCall(Call<'a>),
 }
@@ -50,7 +50,7 @@ impl ResultId<'_> {
     /// The id as text.
     pub fn text(&self, text: &Text) -> String {
         match self {
-            ResultId::Said(id) => (*id).to_owned(),
+            ResultId::Named(id) => (*id).to_owned(),
             ResultId::OfCall(call) => call.id(text),
         }
     }
@@ -58,7 +58,7 @@ impl ResultId<'_> {
 
 /// A part of the file outside the conversation, or the model's reasoning.
 #[derive(Clone, Copy, Debug)]
-pub struct Aside<'a> {
+pub struct SideRecord<'a> {
     /// Its span in the transcript text.
     pub span: Span,
     /// Name of the record; `None` for the model's reasoning.
@@ -89,8 +89,8 @@ impl<'a> Item<'a> {
             Item::Text(_) => ItemType::Text,
             Item::Call(_) => ItemType::Call,
             Item::Result(_) => ItemType::Result,
-            Item::Aside(Aside { name: None, .. }) => ItemType::Reasoning,
-            Item::Aside(Aside { name: Some(_), .. }) => ItemType::Envelope,
+            Item::Aside(SideRecord { name: None, .. }) => ItemType::Reasoning,
+            Item::Aside(SideRecord { name: Some(_), .. }) => ItemType::Envelope,
         }
     }
 
@@ -188,7 +188,7 @@ impl<'a> Items<'a> {
             ItemKind::Text => Some(Item::Text(span)),
             ItemKind::Call => self.0.call(item).map(Item::Call),
             ItemKind::Result => self.0.answer(item, span).map(Item::Result),
-            ItemKind::Aside => Some(Item::Aside(Aside { span, name: self.0.aside_name(item) })),
+            ItemKind::Aside => Some(Item::Aside(SideRecord { span, name: self.0.aside_name(item) })),
         }
     }
 

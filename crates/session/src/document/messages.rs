@@ -40,7 +40,18 @@ const ID: usize = 4;
 
 impl MessageStore {
     pub(super) fn push(&mut self, message: Message) {
-        let Message { start, role, time, model, id, parent, aside, goes_on, origin, label } = message;
+        let Message {
+            start,
+            role,
+            time,
+            model,
+            id,
+            parent,
+            is_outside: aside,
+            is_continuation: goes_on,
+            origin,
+            label,
+        } = message;
         let mut fields = [None; FIELDS];
         for (field, word) in [time, model, label, parent, id].iter().enumerate() {
             fields[field] = word.as_deref().and_then(|word| self.keep(field, word));
@@ -66,7 +77,7 @@ impl MessageStore {
         let words = record.fields.map(|word| word.map(|number| self.words.get(number).into()));
         let [time, model, label, parent, id] = words;
         let MessageRecord { start, role, aside, goes_on, origin, .. } = *record;
-        Message { start, role, time, model, id, parent, aside, goes_on, origin, label }
+        Message { start, role, time, model, id, parent, is_outside: aside, is_continuation: goes_on, origin, label }
     }
 }
 
@@ -204,8 +215,8 @@ mod tests {
                 model: Some(format!("model {}", seed % 100).into()).filter(|_| seed % 3 > 0),
                 id: word(seed / 3),
                 parent: word(number / 5),
-                aside: seed % 7 == 1,
-                goes_on: seed % 5 == 2,
+                is_outside: seed % 7 == 1,
+                is_continuation: seed % 5 == 2,
                 origin: [Origin::Unsaid, Origin::Prompt, Origin::Client][seed % 3],
                 label: word(seed / 5),
             };
@@ -218,7 +229,7 @@ mod tests {
             assert_eq!(messages.get(number).as_ref(), Some(message));
             assert_eq!(messages.up_to(message.start), number + 1);
             let head = (messages.start(number), messages.role(number), messages.is_aside(number));
-            assert_eq!(head, (Some(message.start), message.role, message.aside));
+            assert_eq!(head, (Some(message.start), message.role, message.is_outside));
         }
         assert_eq!((messages.get(3000), messages.len()), (None, 3000));
     }

@@ -28,7 +28,7 @@ impl Outcomes {
     }
 
     /// Sign, number and word of each kind of unsuccessful call that occurs.
-    pub fn told(self) -> impl Iterator<Item = (char, usize, &'static str)> {
+    pub fn nonzero_counts(self) -> impl Iterator<Item = (char, usize, &'static str)> {
         let all = [('✗', self.failed, "failed"), ('⊘', self.skipped, "skipped"), ('?', self.unanswered, "unanswered")];
         all.into_iter().filter(|(_, number, _)| *number > 0)
     }

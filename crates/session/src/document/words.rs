@@ -18,7 +18,7 @@ pub(super) struct WordNumber(NonZeroU32);
 
 impl WordNumber {
     /// The number of the same word in a list that has `words` words before it.
-    pub(super) fn behind(self, words: u32) -> Self {
+    pub(super) fn shifted_by(self, words: u32) -> Self {
         Self(self.0.saturating_add(words))
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Filter, Known, Matcher};
+use super::{Filter, KnownItems, Matcher};
 use crate::document::Item;
 use crate::session::Session;
 
@@ -42,7 +42,7 @@ impl ArrivalFilter {
         let mut decided = Vec::new();
         self.matcher.update(session);
         let document = session.document();
-        let settled = if session.is_finished() { document.items().len() } else { document.settled() };
+        let settled = if session.is_finished() { document.items().len() } else { document.stable_items() };
         while self.next < settled {
             let item = self.next;
             self.next += 1;
@@ -53,7 +53,7 @@ impl ArrivalFilter {
             };
             let held = other.filter(|other| self.held.contains(other));
             for asked in held.into_iter().chain([item]) {
-                match self.matcher.decide(session, asked, Known::UpTo(item)) {
+                match self.matcher.decide(session, asked, KnownItems::UpTo(item)) {
                     Some(selected) => {
                         self.held.remove(&asked);
                         decided.push((asked, selected));

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::term::{HAS, JOINTS, KINDS, NAMED, PARTS, PLAIN, ROLES};
+use super::term::{HAS, KINDS, NAMED, OPERATORS, PARTS, PLAIN, ROLES};
 use crate::diagnostic::Code;
 use crate::dialect;
 use crate::session::Session;
@@ -97,7 +97,7 @@ fn offer(text: impl Into<String>, about: impl Into<String>) -> Completion {
 }
 
 fn terms(is_first: bool) -> Vec<Completion> {
-    let joints = JOINTS.iter().filter(|(word, _)| !is_first || *word == "not");
+    let joints = OPERATORS.iter().filter(|(word, _)| !is_first || *word == "not");
     let all = PLAIN.iter().chain(&NAMED).chain(joints);
     let written = |word: &'static str| match word {
         "dep" => "dep>0",

@@ -1,7 +1,7 @@
 //! Applies a filter to one session, and caches results for later items.
 //!
 //! A call and its result are treated as one: a term that holds for the call holds for its result. While a text arrives,
-//! some terms have no answer yet; [`Known`] limits how far the matcher may look, so that the answer does not depend on
+//! some terms have no answer yet; [`KnownItems`] limits how far the matcher may look, so that the answer does not depend on
 //! how the input was chunked.
 
 mod facts;
@@ -23,7 +23,7 @@ use crate::value::{NodeId, ParamTree, ROOT, Value};
 
 /// How much of the session may be used to answer for an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
+pub enum KnownItems {
     /// Nothing after this item, even if more has arrived.
     UpTo(usize),
     /// Everything that has arrived, as if it were complete.
@@ -44,7 +44,7 @@ pub struct Matcher {
     asks_for_skipped: bool,
     /// Items of calls that would be skipped. `judged` is the state of the session for which they were computed.
     skipped: HashSet<usize>,
-    judged: Option<(usize, usize, bool)>,
+    skipped_state: Option<(usize, usize, bool)>,
     /// The first time in the file, if a term is relative to it.
     first_time: Option<FirstTime>,
     /// True if a term needs the text or the parameters of a call.
@@ -58,7 +58,7 @@ struct Subject<'a> {
     item: usize,
     found: Item<'a>,
     call: Option<(usize, Call<'a>)>,
-    known: Known,
+    known: KnownItems,
 }
 
 impl Matcher {
@@ -80,7 +80,7 @@ impl Matcher {
             seen: 0,
             waiting: Vec::new(),
             skipped: HashSet::new(),
-            judged: None,
+            skipped_state: None,
             first_time,
             asks_for_text,
             cache: TermCache::default(),
@@ -127,12 +127,12 @@ impl Matcher {
     }
 
     /// Computes which calls would be skipped, unless that is up to date. Call it before [`Matcher::answer`] with
-    /// [`Known::All`].
-    pub(super) fn judge(&mut self, session: &Session) {
+    /// [`KnownItems::All`].
+    pub(super) fn compute_skipped(&mut self, session: &Session) {
         let document = session.document();
-        let state = (document.settled(), document.answers(), session.is_finished());
-        if self.asks_for_skipped && self.judged != Some(state) {
-            self.judged = Some(state);
+        let state = (document.stable_items(), document.answers(), session.is_finished());
+        if self.asks_for_skipped && self.skipped_state != Some(state) {
+            self.skipped_state = Some(state);
             let graph = session.graph();
             let skipped = graph.nodes.iter().filter(|node| matches!(node.fate, Fate::Skipped(_)));
             self.skipped = skipped.map(GraphNode::item).collect();
@@ -141,22 +141,23 @@ impl Matcher {
 
     /// True if an item is selected, given everything that has arrived.
     pub fn selects(&mut self, session: &Session, item: usize) -> bool {
-        self.decide(session, item, Known::All).unwrap_or(false)
+        self.decide(session, item, KnownItems::All).unwrap_or(false)
     }
 
     /// Decides whether an item is selected; `None` if that depends on something outside `known`.
-    pub fn decide(&mut self, session: &Session, item: usize, known: Known) -> Option<bool> {
-        if known == Known::All {
-            self.judge(session);
+    pub fn decide(&mut self, session: &Session, item: usize, known: KnownItems) -> Option<bool> {
+        if known == KnownItems::All {
+            self.compute_skipped(session);
         }
         self.answer(session, item, known)
     }
 
-    /// As [`Matcher::decide`], but callable from any thread; [`Matcher::judge`] must have run.
-    pub(super) fn answer(&self, session: &Session, item: usize, known: Known) -> Option<bool> {
+    /// As [`Matcher::decide`], but callable from any thread; [`Matcher::compute_skipped`] must have run.
+    pub(super) fn answer(&self, session: &Session, item: usize, known: KnownItems) -> Option<bool> {
         let document = session.document();
         let Some(found) = document.items().get(item) else { return Some(false) };
-        let within = |at: usize| matches!(known, Known::All) || matches!(known, Known::UpTo(last) if at <= last);
+        let within =
+            |at: usize| matches!(known, KnownItems::All) || matches!(known, KnownItems::UpTo(last) if at <= last);
         let call = match found {
             Item::Call(call) => Some((item, call)),
             Item::Result(CallResult { call, again, .. }) => {
@@ -166,18 +167,18 @@ impl Matcher {
             Item::Text(_) | Item::Aside(_) => None,
         };
         let subject = Subject { item, found, call, known };
-        Look { session, subject, matcher: self }.evaluate(&self.filter.expression)
+        Evaluation { session, subject, matcher: self }.evaluate(&self.filter.expression)
     }
 }
 
 /// The evaluation of a filter for one item.
-struct Look<'a> {
+struct Evaluation<'a> {
     session: &'a Session,
     subject: Subject<'a>,
     matcher: &'a Matcher,
 }
 
-impl Look<'_> {
+impl Evaluation<'_> {
     /// Three-valued evaluation: true, false, or not known yet. A known part may decide the whole.
     fn evaluate(&self, expression: &Expression) -> Option<bool> {
         match expression {
@@ -209,7 +210,7 @@ impl Look<'_> {
             Term::Skipped => self.is_skipped(),
             Term::Open => self.open(),
             Term::HasResult => self.answered(),
-            Term::HasNote => self.noted(),
+            Term::HasNote => self.has_note(),
             Term::Tool(name) => self.of_call(|_, call| name.is_in(&call.name.text(text))),
             Term::Id(id) => {
                 let named = match &self.subject.found {
@@ -238,13 +239,13 @@ impl Look<'_> {
             Term::Problem(test) => self.problem(number, test),
             Term::Argument(test) => {
                 let session = self.session;
-                self.remembered(number, |item, call| may_have(session, call, test) && has_argument(session, item, test))
+                self.cached(number, |item, call| may_have(session, call, test) && has_argument(session, item, test))
             }
             Term::Text(pattern) => {
                 if !matches!(self.subject.found, Item::Call(_)) && pattern.is_in_span(text, self.subject.found.span()) {
                     return Some(true);
                 }
-                self.remembered(number, |_, call| pattern.is_in_span(text, call.span))
+                self.cached(number, |_, call| pattern.is_in_span(text, call.span))
             }
         }
     }
@@ -253,13 +254,13 @@ impl Look<'_> {
     fn of_call(&self, holds: impl FnOnce(usize, &Call<'_>) -> bool) -> Option<bool> {
         match (&self.subject.call, &self.subject.found) {
             (Some((item, call)), _) => Some(holds(*item, call)),
-            (None, Item::Result(_)) if self.subject.known != Known::All => None,
+            (None, Item::Result(_)) if self.subject.known != KnownItems::All => None,
             (None, _) => Some(false),
         }
     }
 
-    /// As [`Look::of_call`], but cached for the call and its results.
-    fn remembered(&self, number: usize, holds: impl FnOnce(usize, &Call<'_>) -> bool) -> Option<bool> {
+    /// As [`Evaluation::of_call`], but cached for the call and its results.
+    fn cached(&self, number: usize, holds: impl FnOnce(usize, &Call<'_>) -> bool) -> Option<bool> {
         let Some((item, call)) = &self.subject.call else { return self.of_call(|_, _| false) };
         let place = self.session.document().call_number(*item).filter(|_| call.status != Status::Open);
         let look = || holds(*item, call);
@@ -277,20 +278,20 @@ impl Look<'_> {
         }
         let answer = self.session.document().answer_of(*item);
         match (answer, self.subject.known) {
-            (Some(answer), Known::UpTo(last)) if answer > last => None,
+            (Some(answer), KnownItems::UpTo(last)) if answer > last => None,
             (Some(_), _) => Some(true),
-            (None, Known::UpTo(_)) if self.session.is_decoded() && call.answer.is_none() => None,
+            (None, KnownItems::UpTo(_)) if self.session.is_decoded() && call.answer.is_none() => None,
             (None, _) => Some(false),
         }
     }
 
     /// True if the item, its call or that call's result has a note. Where a note belongs is certain only at the end.
-    fn noted(&self) -> Option<bool> {
+    fn has_note(&self) -> Option<bool> {
         let notes = self.session.notes();
         let is_noted = |item: usize| !notes.of_item(item).is_empty();
         let call = self.subject.call.as_ref().map(|(item, _)| *item);
         let answer = call.and_then(|call| self.session.document().answer_of(call));
-        (self.subject.known == Known::All || notes.notes().is_empty())
+        (self.subject.known == KnownItems::All || notes.notes().is_empty())
             .then(|| [Some(self.subject.item), call, answer].into_iter().flatten().any(is_noted))
     }
 
@@ -309,8 +310,8 @@ impl Look<'_> {
         let Some((item, call)) = &self.subject.call else { return self.of_call(|_, _| false) };
         match self.subject.known {
             _ if call.waits_for().len() == 0 => Some(false),
-            Known::UpTo(_) => None,
-            Known::All => Some(self.matcher.skipped.contains(item)),
+            KnownItems::UpTo(_) => None,
+            KnownItems::All => Some(self.matcher.skipped.contains(item)),
         }
     }
 
@@ -343,7 +344,7 @@ impl Look<'_> {
             ProblemTest::Codes(codes) => codes.iter().any(|code| FINAL_CODES.contains(code)),
             ProblemTest::Any | ProblemTest::Severity(_) => true,
         };
-        (self.subject.known == Known::All || is_text || !may_come).then_some(false)
+        (self.subject.known == KnownItems::All || is_text || !may_come).then_some(false)
     }
 }
 
@@ -354,7 +355,7 @@ fn may_have(session: &Session, call: &Call<'_>, test: &ArgumentTest) -> bool {
     if call.span.len() > MAX_DISSECTED || pattern.is_in_span(session.text(), call.span) {
         return true;
     }
-    if session.dialect(call.dialect).is_some_and(|dialect| !dialect.about().escapes) {
+    if session.dialect(call.dialect).is_some_and(|dialect| !dialect.info().escapes) {
         return false;
     }
     let bytes = session.text().read(call.span);
@@ -392,11 +393,11 @@ fn holds_in_tree(tree: &ParamTree, found: NodeId, test: &ValueTest, text: &Text)
     let is_plain = |id: NodeId| matches!(tree.node(id).value, Value::Scalar(..));
     match test {
         ValueTest::Exists => true,
-        ValueTest::Equals(value) => is_plain(found) && tree.words(found, text) == value.as_str(),
+        ValueTest::Equals(value) => is_plain(found) && tree.scalar_text(found, text) == value.as_str(),
         ValueTest::Contains { pattern, .. } => {
             let mut below = vec![found];
             while let Some(id) = below.pop() {
-                if is_plain(id) && pattern.is_in(&tree.words(id, text)) {
+                if is_plain(id) && pattern.is_in(&tree.scalar_text(id, text)) {
                     return true;
                 }
                 below.extend(tree.node(id).value.children());

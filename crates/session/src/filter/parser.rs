@@ -4,7 +4,7 @@
 
 use super::fault::FilterError;
 use super::lexer::{Token, TokenKind, tokens};
-use super::term::{self, COMPARED, Cost, Term};
+use super::term::{self, COMPARISONS, Cost, Term};
 use crate::text::Span;
 
 /// Longest expression, in bytes; more than anyone types.
@@ -124,16 +124,16 @@ impl Parser {
 
     fn operand(&mut self) -> Result<Expression, FilterError> {
         if self.is_keyword("and") || self.is_keyword("or") {
-            return Err(self.lacking());
+            return Err(self.missing_term());
         }
-        let Some(token) = self.tokens.get(self.at) else { return Err(self.lacking()) };
+        let Some(token) = self.tokens.get(self.at) else { return Err(self.missing_term()) };
         let span = token.span;
         let found = match &token.kind {
             TokenKind::Open => return self.group(span),
-            TokenKind::Close | TokenKind::Not => return Err(self.lacking()),
+            TokenKind::Close | TokenKind::Not => return Err(self.missing_term()),
             TokenKind::Regex { pattern, any_case } => term::from_regex(pattern, *any_case, span)?,
             TokenKind::Word(letters) => {
-                let compared = COMPARED.into_iter().find(|(name, _)| self.is_keyword(name) && self.is_compared());
+                let compared = COMPARISONS.into_iter().find(|(name, _)| self.is_keyword(name) && self.is_compared());
                 if let Some((name, example)) = compared {
                     let help = format!("write it without spaces: {example}");
                     return Err(FilterError::new(span, format!("{name} without a comparison"), help));
@@ -187,7 +187,7 @@ impl Parser {
     }
 
     /// The error for a missing term.
-    fn lacking(&self) -> FilterError {
+    fn missing_term(&self) -> FilterError {
         let here = self.tokens.get(self.at).map_or(Span::at(self.end), |token| token.span);
         let before = self.at.checked_sub(1).and_then(|before| self.tokens.get(before));
         let message = match before.map(|token| &token.kind) {

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::ops::Range;
 
-use super::{Filter, Known, Matcher};
+use super::{Filter, KnownItems, Matcher};
 use crate::session::Session;
 use crate::session::parallel::items::in_order;
 
@@ -27,9 +27,9 @@ impl Selection {
     pub fn on_threads(filter: &Filter, session: &Session, threads: usize) -> Self {
         let mut matcher = Matcher::new(filter.clone());
         matcher.update(session);
-        matcher.judge(session);
+        matcher.compute_skipped(session);
         let document = session.document();
-        let selects = |item: &usize| matcher.answer(session, *item, Known::All) == Some(true);
+        let selects = |item: &usize| matcher.answer(session, *item, KnownItems::All) == Some(true);
         let mut items = Vec::new();
         let select = || |chunk: Range<usize>| chunk.filter(selects).collect::<Vec<usize>>();
         let all: Result<(), Infallible> = in_order(document.items().len(), threads, select, |chunk| {

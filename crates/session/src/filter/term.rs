@@ -130,10 +130,10 @@ pub(super) const NAMED: [(&str, &str); 14] = [
 ];
 
 /// Terms that compare a number, each with an example.
-pub(super) const COMPARED: [(&str, &str); 2] = [("dep", "dep>2"), ("took", "took>10s")];
+pub(super) const COMPARISONS: [(&str, &str); 2] = [("dep", "dep>2"), ("took", "took>10s")];
 
 /// Operators between and before terms, each with its meaning.
-pub(super) const JOINTS: [(&str, &str); 3] =
+pub(super) const OPERATORS: [(&str, &str); 3] =
     [("not", "the opposite of a term"), ("and", "both terms; may be left out"), ("or", "either term")];
 
 /// Values of `has:`, each with what it selects.
@@ -229,7 +229,7 @@ pub(super) fn text_of(letters: &[Letter]) -> String {
 fn compared_name(letters: &[Letter]) -> Option<&'static str> {
     let is_name = |name: &str| letters.iter().zip(name.chars()).all(|(letter, c)| letter.is_any_case(c));
     let is_compared = |name: &str| letters.get(name.len()).is_some_and(|letter| "<>=".chars().any(|c| letter.is(c)));
-    COMPARED.into_iter().map(|(name, _)| name).find(|name| is_name(name) && is_compared(name))
+    COMPARISONS.into_iter().map(|(name, _)| name).find(|name| is_name(name) && is_compared(name))
 }
 
 fn comparison(name: &str, letters: &[Letter], span: Span) -> Result<Term, FilterError> {
@@ -262,7 +262,7 @@ fn span_of(letters: &[Letter], otherwise: Span) -> Span {
 fn named(name: &str, value: &[Letter], head: &[Letter], span: Span) -> Result<Term, FilterError> {
     let place = span_of(value, Span::at(span.end));
     let known = NAMED.iter().any(|(known, _)| known.trim_end_matches(':') == name);
-    if let Some((name, example)) = COMPARED.into_iter().find(|(known, _)| *known == name) {
+    if let Some((name, example)) = COMPARISONS.into_iter().find(|(known, _)| *known == name) {
         let figure = if name == "took" { "duration" } else { "number of dependencies" };
         let (message, help) = (format!("{name} takes no colon"), format!("compare the {figure}: {example}"));
         return Err(FilterError::new(span_of(head, span), message, help));

@@ -380,9 +380,9 @@ fn an_answer_given_while_a_text_arrives_is_never_taken_back() {
                 for piece in bytes.chunks(step) {
                     session.push(piece);
                     matcher.update(&session);
-                    let settled = session.document().settled();
+                    let settled = session.document().stable_items();
                     for item in decided..settled {
-                        let given = matcher.decide(&session, item, Known::UpTo(item));
+                        let given = matcher.decide(&session, item, KnownItems::UpTo(item));
                         assert!(given.is_none_or(|given| given == selection.contains(item)), "{expression}: {item}");
                     }
                     decided = settled;
@@ -412,7 +412,7 @@ fn only_what_depends_on_what_follows_waits_for_it() {
     ] {
         let mut matcher = Matcher::new(Filter::parse(expression).expect("a filter"));
         matcher.update(&session);
-        let given = [first, answer].map(|last| matcher.decide(&session, first, Known::UpTo(last)));
+        let given = [first, answer].map(|last| matcher.decide(&session, first, KnownItems::UpTo(last)));
         assert_eq!(given, [early, late], "{expression}");
     }
 }

@@ -37,7 +37,7 @@ pub struct MessageText {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageDialects {
     /// The dialects of its calls, or the best match.
-    pub asked: Vec<&'static str>,
+    pub detected: Vec<&'static str>,
     /// Others whose parsers find as many calls.
     pub others: Vec<&'static str>,
 }
@@ -70,7 +70,7 @@ impl MessageText {
         let found: Vec<_> = self.found.iter().copied().filter(known).collect();
         let is_told = !self.found.is_empty() && !self.found.iter().any(|name| SHARED.contains(name));
         if is_told && (found.is_empty() || !with_others || self.text.len() > LARGEST_TRIED) {
-            return MessageDialects { asked: found, others: Vec::new() };
+            return MessageDialects { detected: found, others: Vec::new() };
         }
         // A call in bare JSON has no marker.
         let may_fit = |dialect: &&'static str| found.is_empty() || catalog::has_marker(dialect, &self.text);
@@ -93,7 +93,7 @@ impl MessageText {
         let fits_as_well = |fit: &Fit| fit.delivered >= best && fit.parsers * 2 >= fit.of;
         let others = fits.iter().filter(|(fit, Reverse(dialect))| !asked.contains(dialect) && fits_as_well(fit));
         let others = others.map(|(_, Reverse(dialect))| *dialect).take(MOST_OTHERS).collect();
-        MessageDialects { asked, others }
+        MessageDialects { detected: asked, others }
     }
 
     fn fit(&self, dialect: &str, request: &ToolRequest) -> Fit {

@@ -69,7 +69,7 @@ pub fn compare(
     name: &RuntimeName,
 ) -> Result<Upgrade, String> {
     let [from, to] = releases(name)?;
-    let (request, MessageDialects { asked, .. }) = wanted.prepared(message, request, || false);
+    let (request, MessageDialects { detected: asked, .. }) = wanted.prepared(message, request, || false);
     let names = [from, to].map(|release| RuntimeName { version: Some(release.version.clone()), ..name.clone() });
     let mut parsers: Vec<ParserUpgrade> = Vec::new();
     for dialect in asked {

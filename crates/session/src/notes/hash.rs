@@ -35,7 +35,7 @@ pub(super) struct Fingerprint {
     pub(super) start: usize,
     /// Hash of its bytes, and whether they are enough to identify it by content alone.
     pub(super) content: ByteHash,
-    pub(super) is_telling: bool,
+    pub(super) is_distinctive: bool,
     /// Hash of its first bytes.
     pub(super) head: ByteHash,
     /// Hashes of the bytes before and after it, without whitespace.
@@ -44,7 +44,7 @@ pub(super) struct Fingerprint {
 }
 
 /// Number of ways to find an item again; the most reliable way has index 0.
-pub(super) const WAYS: usize = 11;
+pub(super) const MATCH_KINDS: usize = 11;
 
 /// True for the ways that compare the whole content of the item.
 pub(super) fn is_exact(way: usize) -> bool {
@@ -76,7 +76,7 @@ impl Fingerprint {
             nth: item - document.items_before(begun).min(item),
             start: span.start,
             content: ByteHash::new(bytes),
-            is_telling: bytes.len() >= TELLING,
+            is_distinctive: bytes.len() >= TELLING,
             head: ByteHash::new(&bytes[..bytes.len().min(TELLING)]),
             before: before(text, span.start),
             after: after(text, span.end),
@@ -85,7 +85,7 @@ impl Fingerprint {
 
     /// A key for each way in which the item may be found again; `None` for a way that would not identify it. Two items
     /// with an equal key are the same in that way.
-    pub(super) fn keys(&self) -> [Option<u64>; WAYS] {
+    pub(super) fn keys(&self) -> [Option<u64>; MATCH_KINDS] {
         let Self { call, tool, record, content, head, before, after, .. } = self;
         let tool = tool.as_deref().unwrap_or_default();
         let key = |way: u8, words: &[&str], hashes: &[ByteHash], numbers: &[usize]| {
@@ -115,7 +115,7 @@ impl Fingerprint {
             key(4, &[], &[*content, *before, *after], &[]),
             follows.then(|| key(5, &[], &[*content, *before], &[])).flatten(),
             goes_on.then(|| key(6, &[], &[*content, *after], &[])).flatten(),
-            (is_nameless && self.is_telling).then(|| key(7, &[], &[*content], &[])).flatten(),
+            (is_nameless && self.is_distinctive).then(|| key(7, &[], &[*content], &[])).flatten(),
             (follows && goes_on).then(|| key(8, &[tool], &[*before, *after], &[])).flatten(),
             // All calls of a dialect have the same head.
             (is_nameless && self.kind != ItemType::Call).then(|| key(9, &[], &[*head, *before], &[])).flatten(),
@@ -126,10 +126,10 @@ impl Fingerprint {
 
     /// The keys with which a note is searched for: the keys of the item, but the last one only if nothing followed the
     /// item.
-    pub(super) fn wanted(&self) -> [Option<u64>; WAYS] {
+    pub(super) fn search_keys(&self) -> [Option<u64>; MATCH_KINDS] {
         let mut keys = self.keys();
-        let may_go_on = self.after.is_none() && !(self.before.is_none() && self.is_telling);
-        keys[WAYS - 1] = keys[WAYS - 1].filter(|_| may_go_on);
+        let may_go_on = self.after.is_none() && !(self.before.is_none() && self.is_distinctive);
+        keys[MATCH_KINDS - 1] = keys[MATCH_KINDS - 1].filter(|_| may_go_on);
         keys
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::hash::{Fingerprint, READ_AROUND, WAYS, is_exact};
+use super::hash::{Fingerprint, MATCH_KINDS, READ_AROUND, is_exact};
 use super::{Note, NoteEdit, NoteList};
 use crate::document::Document;
 use crate::text::Text;
@@ -52,7 +52,7 @@ pub struct PlacedNotes {
 impl PlacedNotes {
     /// Notes whose positions are not known yet.
     pub fn new(notes: NoteList) -> Self {
-        let keys = notes.iter().flat_map(|note| note.place.item.wanted()).flatten();
+        let keys = notes.iter().flat_map(|note| note.place.item.search_keys()).flatten();
         let items = keys.map(|key| (key, Vec::new())).collect();
         let with_records = notes.iter().any(|note| note.place.item.record.is_some());
         Self { places: vec![None; notes.len()], items, with_records, notes, ..Self::default() }
@@ -95,7 +95,7 @@ impl PlacedNotes {
     pub fn advance(&mut self, document: &Document, text: &Text, ended: bool) -> bool {
         if self.notes.is_empty() {
             let count = document.items().len();
-            (self.next, self.settled) = (count, if ended { count } else { document.settled() });
+            (self.next, self.settled) = (count, if ended { count } else { document.stable_items() });
             return false;
         }
         self.look_at(document, text, ended)
@@ -118,7 +118,7 @@ impl PlacedNotes {
             }
             let end = document.items().span(item).map_or(0, |span| span.end);
             bytes += end - print.start;
-            if self.settled == item && (ended || (item < document.settled() && end + READ_AROUND <= text.len())) {
+            if self.settled == item && (ended || (item < document.stable_items() && end + READ_AROUND <= text.len())) {
                 self.settled += 1;
             }
         }
@@ -140,7 +140,7 @@ impl PlacedNotes {
             let here = item.and_then(|item| Fingerprint::new(document, text, item, true));
             let keys = here.map(|here| here.keys());
             self.with_records |= place.item.record.is_some();
-            for (way, key) in place.item.wanted().into_iter().enumerate() {
+            for (way, key) in place.item.search_keys().into_iter().enumerate() {
                 let Some(key) = key else { continue };
                 let items = self.items.entry(key).or_default();
                 let is_here = keys.is_some_and(|keys| keys[way] == Some(key));
@@ -159,7 +159,7 @@ impl PlacedNotes {
     /// unknown key.
     pub fn replace(&mut self, notes: NoteList, document: &Document, text: &Text) {
         let is_known =
-            |note: &Note| note.place.item.wanted().into_iter().flatten().all(|key| self.items.contains_key(&key));
+            |note: &Note| note.place.item.search_keys().into_iter().flatten().all(|key| self.items.contains_key(&key));
         if notes.iter().all(is_known) {
             self.notes = notes;
             self.find(document, text);
@@ -203,7 +203,7 @@ impl PlacedNotes {
     fn place_of(&self, note: &Note, document: &Document, text: &Text) -> Option<FoundPlace> {
         let print = &note.place.item;
         let start = |item: usize| document.items().span(item).map_or(usize::MAX, |span| span.start);
-        let (way, item) = (0..WAYS).zip(print.wanted()).find_map(|(way, key)| {
+        let (way, item) = (0..MATCH_KINDS).zip(print.search_keys()).find_map(|(way, key)| {
             let items = self.items.get(&key?)?;
             let behind = items.partition_point(|&item| start(item) < print.start);
             let near = [behind.checked_sub(1), Some(behind)].into_iter().flatten().filter_map(|at| items.get(at));

@@ -39,7 +39,7 @@ pub struct Sidecar {
     /// The path in the user's notes folder; if that file exists, it is the only one used.
     own: Option<PathBuf>,
     /// Notes that come with the transcript, as in a bundle. They count until there is a file.
-    brought: NoteList,
+    bundled_notes: NoteList,
 }
 
 /// The result of saving notes.
@@ -62,18 +62,18 @@ impl Sidecar {
         let name = name.to_string_lossy().into_owned();
         let short: String = name.chars().take(NAMED).collect();
         let own = own.map(|folder| folder.join(format!("{short}-{hash:016x}.yaml")));
-        Self { name, beside: transcript.with_file_name(beside), own, brought: NoteList::default() }
+        Self { name, beside: transcript.with_file_name(beside), own, bundled_notes: NoteList::default() }
     }
 
     /// Adds the notes that come with a transcript: the first change writes them to a file, and after that only the file
     /// counts.
     #[must_use]
     pub fn of_bundle(self, brought: NoteList) -> Self {
-        Self { brought, ..self }
+        Self { bundled_notes: brought, ..self }
     }
 
     /// True if a file is a sidecar, by its name.
-    pub fn is_one(path: &Path) -> bool {
+    pub fn is_sidecar(path: &Path) -> bool {
         path.as_os_str().as_encoded_bytes().ends_with(ENDING.as_bytes())
     }
 
@@ -90,12 +90,12 @@ impl Sidecar {
         // A symbolic link may point to a file that must not be read as notes.
         let path = self.path();
         ensure!(!path.is_symlink(), "could not read the notes in {}: it is a symbolic link", shown(path));
-        if self.is_new() { Ok(self.brought.clone()) } else { read(path) }
+        if self.is_new() { Ok(self.bundled_notes.clone()) } else { read(path) }
     }
 
     /// True if there is no file yet although notes come with the transcript.
     fn is_new(&self) -> bool {
-        !self.brought.is_empty() && !self.path().exists()
+        !self.bundled_notes.is_empty() && !self.path().exists()
     }
 
     /// Applies changes to the notes in the file. A file without notes is removed.
@@ -103,7 +103,7 @@ impl Sidecar {
     /// # Errors
     /// The file cannot be used or written, and is unchanged.
     pub fn save(&self, edits: &[NoteEdit], now: &str) -> Result<SavedNotes> {
-        let brought = if self.is_new() { self.brought.clone() } else { NoteList::default() };
+        let brought = if self.is_new() { self.bundled_notes.clone() } else { NoteList::default() };
         let brought = brought.iter().cloned().map(Box::new).map(NoteEdit::Put);
         let edits: &[NoteEdit] = &brought.chain(edits.iter().cloned()).collect::<Vec<_>>();
         if self.own.as_ref().is_some_and(|own| own.exists()) {
@@ -113,7 +113,7 @@ impl Sidecar {
             error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() != io::ErrorKind::WouldBlock)
         };
         // An empty file keeps notes that came with the transcript from reappearing after their removal.
-        let on_empty = if self.brought.is_empty() { OnEmpty::Remove } else { OnEmpty::Keep };
+        let on_empty = if self.bundled_notes.is_empty() { OnEmpty::Remove } else { OnEmpty::Keep };
         match save(&self.beside, &self.name, edits, now, on_empty) {
             // If nothing can be written next to the transcript, the notes go to the user's notes folder.
             Err(error) if self.own.is_some() && is_refused(&error) => self.save_own(edits, now),
@@ -130,7 +130,8 @@ impl Sidecar {
         let before = if own.exists() { NoteList::default() } else { read(&self.beside)? };
         let before = before.iter().cloned().map(Box::new).map(NoteEdit::Put);
         let edits: Vec<NoteEdit> = before.chain(edits.iter().cloned()).collect();
-        let on_empty = if self.beside.exists() || !self.brought.is_empty() { OnEmpty::Keep } else { OnEmpty::Remove };
+        let on_empty =
+            if self.beside.exists() || !self.bundled_notes.is_empty() { OnEmpty::Keep } else { OnEmpty::Remove };
         save(own, &self.name, &edits, now, on_empty)
     }
 }

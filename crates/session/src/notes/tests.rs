@@ -14,7 +14,7 @@ fn noted(text: &str) -> (Note, Session) {
     let start = text.find('«').expect("the place is marked");
     let plain = text.replace(['«', '»'], "");
     let session = Session::from_bytes(plain.as_bytes());
-    let offset = session.decoded_at(start);
+    let offset = session.text_offset_of(start);
     let item = session.document().item_at(offset).expect("something is there");
     let node = session.dissect(item).and_then(|assembly| {
         let index = crate::value::index::TreeIndex::new(&assembly);

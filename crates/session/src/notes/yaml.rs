@@ -136,8 +136,19 @@ fn note(value: Value) -> Result<Note, String> {
         }
     }
     let [content, head, before, after] = [content, head, before, after].map(|hash| hash.0);
-    let item =
-        Fingerprint { kind, call, tool, record, nth, start: offset, content, is_telling: !short, head, before, after };
+    let item = Fingerprint {
+        kind,
+        call,
+        tool,
+        record,
+        nth,
+        start: offset,
+        content,
+        is_distinctive: !short,
+        head,
+        before,
+        after,
+    };
     let place = NotePlace { item, pointer, within, line, quote };
     Ok(Note { id: id.into(), words: text, letter, made: created, place })
 }
@@ -157,7 +168,8 @@ pub(super) fn write(notes: &[Note], name: &str) -> String {
 fn write_note(out: &mut String, note: &Note) {
     let Note { id, words, letter, made, place } = note;
     let NotePlace { item, pointer, within, line, quote } = place;
-    let Fingerprint { kind, call, tool, record, nth, start, content, is_telling, head, before, after } = item;
+    let Fingerprint { kind, call, tool, record, nth, start, content, is_distinctive: is_telling, head, before, after } =
+        item;
     let letter = letter.map(String::from);
     let words = Some(&**words).filter(|words| !words.is_empty());
     let hash = |hash: &ByteHash| Some(format!("\"{:016x}\"", hash.0));

@@ -16,7 +16,7 @@ impl Redactor {
     /// The user names that are replaced wherever they are words, in discovery order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let is_name = |(_, kind): &&(String, Kind)| *kind == Kind::Private(Private::User);
-        self.everywhere
+        self.global_secrets
             .iter()
             .filter(is_name)
             .map(|(name, _)| name.as_str())

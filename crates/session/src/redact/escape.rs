@@ -71,7 +71,7 @@ fn end_before(step: &[Undone], at: usize) -> usize {
 
 /// The text with broken lines joined, or `None` if it has no lines that a terminal broke or that cut a value.
 pub(super) fn joined(text: &str) -> Option<View<'_>> {
-    unbroken(text).map(|(read, step)| View { text: Cow::Owned(read), steps: vec![step] })
+    join_broken_lines(text).map(|(read, step)| View { text: Cow::Owned(read), steps: vec![step] })
 }
 
 /// A text, and each decoded form that differs from it.
@@ -84,7 +84,7 @@ pub(super) fn views(text: &str) -> Vec<View<'_>> {
     }
     let written = views.len().min(2);
     for number in 0..written {
-        if let Some((read, step)) = unbroken(&views[number].text) {
+        if let Some((read, step)) = join_broken_lines(&views[number].text) {
             let steps = [vec![step], views[number].steps.clone()].concat();
             views.push(View { text: Cow::Owned(read), steps });
         }
@@ -100,7 +100,7 @@ pub(super) fn views(text: &str) -> Vec<View<'_>> {
 
 /// Joins lines that a terminal broke or that cut a value; all other text is dropped. A line counts as broken if no line
 /// near it is longer, and if neither its end nor the start of the next one is whitespace. `None` if there are none.
-fn unbroken(text: &str) -> Option<(String, Vec<Undone>)> {
+fn join_broken_lines(text: &str) -> Option<(String, Vec<Undone>)> {
     let mut lines: Vec<(Range<usize>, usize)> = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {

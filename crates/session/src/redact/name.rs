@@ -3,7 +3,7 @@
 use crate::text::word_set::WordSet;
 use std::ops::Range;
 
-use super::value::{Stands, Strength, is_distinctive, is_secret};
+use super::value::{Strength, ValueContext, is_distinctive, is_secret};
 
 /// Substrings of names of secrets, ignoring case.
 pub(super) const SIGNS: &[&str] = &[
@@ -109,7 +109,7 @@ pub(super) fn find(text: &str, sign: Range<usize>, found: &mut dyn FnMut(&'stati
 /// value only if it looks like one.
 pub(super) fn is_secret_parameter(name: &str, value: &str) -> bool {
     match Meaning::of(name, None, None) {
-        Some(Meaning::Value(_, strength @ Strength::Password)) => is_secret(value, strength, Stands::Quoted),
+        Some(Meaning::Value(_, strength @ Strength::Password)) => is_secret(value, strength, ValueContext::Quoted),
         Some(Meaning::Value(..) | Meaning::Authorization) => is_distinctive(value),
         Some(Meaning::Cookie) | None => false,
     }
@@ -278,7 +278,7 @@ fn table_cell(text: &str, name: &Range<usize>, quoted: usize) -> Option<Range<us
 }
 
 /// The value of a name, and its context.
-fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Stands)> {
+fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, ValueContext)> {
     let bytes = text.as_bytes();
     let skip = |at: usize, what: &[u8]| at + bytes[at..].iter().take_while(|byte| what.contains(byte)).count();
     let before = bytes[..name.start].last();
@@ -291,7 +291,7 @@ fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Stands)> {
         quoted > name.end && rest.starts_with(',') && bytes[..name.start.saturating_sub(1)].ends_with(b"(");
     let sign = ["=>", ":=", "===", "==", "=", ":"].into_iter().find(|sign| rest.starts_with(sign));
     if let Some(cell) = table_cell(text, name, quoted) {
-        return Some((cell, Stands::Bare));
+        return Some((cell, ValueContext::Bare));
     }
     // The parameters of a scheme are not assignments.
     let is_header = text[name.clone()].to_ascii_lowercase().ends_with("authorization");
@@ -341,16 +341,17 @@ fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Stands)> {
             is_escaped = c == '\\' && !is_escaped;
             is_end
         };
-        (from..end_of(text, from, is_end), Stands::Quoted)
+        (from..end_of(text, from, is_end), ValueContext::Quoted)
     } else {
         let end = end_of(text, start, |c| c.is_whitespace() || "\"'`,;&<>|\\".contains(c));
         let len = text[start..end].trim_end_matches([')', ']', '}', '.', ':']).len();
-        (start..start + len, if is_assigned { Stands::Assigned } else { Stands::Bare })
+        (start..start + len, if is_assigned { ValueContext::Assigned } else { ValueContext::Bare })
     };
     // `hash("password", "word")`
     let is_behind_word = is_argument && text[value.clone()].bytes().all(|byte| byte.is_ascii_alphabetic());
     // A quotation mark that ends a string, as in `input('Password: ')`, does not begin a value.
-    let is_behind = stands == Stands::Quoted && text[value.clone()].starts_with([' ', ',', ')', ';', '+', '}', ']']);
+    let is_behind =
+        stands == ValueContext::Quoted && text[value.clone()].starts_with([' ', ',', ')', ';', '+', '}', ']']);
     (!value.is_empty() && !is_behind && !is_behind_word).then_some((value, stands))
 }
 
@@ -389,7 +390,7 @@ fn authorization(text: &str, start: usize) -> Option<Range<usize>> {
         return (len >= 16).then_some(start + from..start + from + len);
     }
     let strength = if is_scheme { Strength::Password } else { Strength::Token };
-    let is_one = len >= 8 && is_secret(&line[from..from + len], strength, Stands::Assigned);
+    let is_one = len >= 8 && is_secret(&line[from..from + len], strength, ValueContext::Assigned);
     is_one.then_some(start + from..start + from + len)
 }
 
@@ -402,7 +403,7 @@ fn cookies(text: &str, start: usize, found: &mut dyn FnMut(&'static str, Range<u
         if let Some((name, value)) = pair.split_once('=') {
             let from = at + name.len() + 1;
             let value = value.trim_end_matches([';', ' ', '\'', '\\', '\r']);
-            if is_secret(value, Strength::Token, Stands::Quoted) {
+            if is_secret(value, Strength::Token, ValueContext::Quoted) {
                 found("cookie", from..from + value.len());
             }
         }

@@ -113,10 +113,10 @@ fn at_sign(text: &str, at: usize, found: &mut dyn FnMut(Private, Range<usize>)) 
         || rest.starts_with(":/") && !rest.starts_with("://")
         || is_bracketed(text, &local, rest);
     if is_prompt && !is_example(host_name) && !host_name.contains('/') {
-        if !is_everybody(name) {
+        if !is_common_name(name) {
             found(Private::User, local);
         }
-        if !is_everybody(host_name) {
+        if !is_common_name(host_name) {
             found(Private::Host, host);
         }
     }
@@ -145,7 +145,7 @@ fn is_example(host: &str) -> bool {
 }
 
 /// True if an account or a host has a common name.
-pub(super) fn is_everybody(name: &str) -> bool {
+pub(super) fn is_common_name(name: &str) -> bool {
     let small = name.to_ascii_lowercase();
     EVERYBODY.contains(&small) || small.len() < 2 || !small.starts_with(|c: char| c.is_alphanumeric() || c == '_')
 }
@@ -180,7 +180,7 @@ fn user_at(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
         len += more.filter(|&more| more <= 24).unwrap_or(0);
     }
     let name = window[..len].trim_end_matches('.');
-    let is_one = !name.is_empty() && (!is_dashed || window[len..].starts_with('-')) && !is_everybody(name);
+    let is_one = !name.is_empty() && (!is_dashed || window[len..].starts_with('-')) && !is_common_name(name);
     is_one.then_some(start..start + name.len())
 }
 
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_everybody_stays() {
+    fn generic_names_stay() {
         for text in [
             "ada@example.com, noreply@acme.co, git@github.com:o/r.git, root@localhost:~#, user@host:~$",
             "https://github.com/o/r, crates.io, 127.0.0.1, 8.8.8.8, 192.0.2.7, 172.32.0.1",

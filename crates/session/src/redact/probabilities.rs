@@ -65,9 +65,9 @@ impl Value {
                     return at + index;
                 }
                 match self.step(byte) {
-                    Step::Within => {}
-                    Step::Last => return at + index + 1,
-                    Step::Outside(backslashes) => return at + index - backslashes,
+                    BytePosition::Within => {}
+                    BytePosition::Last => return at + index + 1,
+                    BytePosition::Outside(backslashes) => return at + index - backslashes,
                 }
             }
         }
@@ -79,7 +79,7 @@ impl Value {
         self.in_string || self.backslashes > 0 || matches!(next, [] | [b'\n' | b'\r' | b'd' | b'e' | b':', ..] | b"{\"")
     }
 
-    fn step(&mut self, byte: u8) -> Step {
+    fn step(&mut self, byte: u8) -> BytePosition {
         let run = std::mem::take(&mut self.run);
         match byte {
             b'\\' => self.run = run + 1,
@@ -87,23 +87,23 @@ impl Value {
                 found if found == self.backslashes => self.in_string = !self.in_string,
                 // An escaped quotation mark within the string; any other one ends the enclosing string.
                 found if self.in_string && found == 2 * self.backslashes + 1 => {}
-                _ => return Step::Outside(run),
+                _ => return BytePosition::Outside(run),
             },
             b'[' | b'{' if !self.in_string => self.depth += 1,
             b']' | b'}' if !self.in_string => {
                 self.depth = self.depth.saturating_sub(1);
                 if self.depth == 0 {
-                    return Step::Last;
+                    return BytePosition::Last;
                 }
             }
             _ => {}
         }
-        Step::Within
+        BytePosition::Within
     }
 }
 
 /// The position of a byte: in a value, at its end, or after a value that is cut short and this many backslashes.
-enum Step {
+enum BytePosition {
     Within,
     Last,
     Outside(usize),

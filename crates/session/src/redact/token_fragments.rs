@@ -21,7 +21,7 @@ impl Redactor {
     /// Learns tokens and values of named secrets that are divided by line ends, and no others.
     pub(super) fn learn_divided(&mut self, text: &str) {
         let mut found = Vec::new();
-        self.divided_in(&View::of(text), &mut found);
+        self.find_divided(&View::of(text), &mut found);
         if let Some(view) = joined(text) {
             self.matcher.find(&view.text, |kind, range| {
                 let (secret, range) = (view.text[range.clone()].to_owned(), view.source(&range));
@@ -40,11 +40,11 @@ impl Redactor {
         for text in texts {
             self.learn(text);
         }
-        self.ready();
+        self.build_finders();
     }
 
     /// Finds the tokens that line ends divide.
-    pub(super) fn divided_in(&self, view: &View<'_>, all: &mut Vec<Finding>) {
+    pub(super) fn find_divided(&self, view: &View<'_>, all: &mut Vec<Finding>) {
         let ends_with_token = |text: &str| {
             let mut is_one = false;
             // Punctuation at the end of a sentence may be part of the token.
@@ -68,7 +68,7 @@ impl Redactor {
                 }
             });
             for known in self.finder.iter().flat_map(|finder| finder.find_iter(&joined.text)) {
-                let (secret, kind) = &self.everywhere[known.pattern()];
+                let (secret, kind) = &self.global_secrets[known.pattern()];
                 if secret.len() >= SURELY {
                     found(*kind, known.range());
                 }

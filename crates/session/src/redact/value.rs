@@ -6,7 +6,7 @@ use crate::text::word_set::WordSet;
 
 /// The context of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stands {
+pub(super) enum ValueContext {
     /// Between quotation marks.
     Quoted,
     /// After `NAME=` without a space, as in an environment, a URL or an option.
@@ -53,8 +53,8 @@ const LONGEST_NUMBER: usize = 18;
 const LONGEST_STAND_IN: usize = 64;
 
 /// True if a value of that strength in that context is a secret.
-pub(super) fn is_secret(value: &str, strength: Strength, stands: Stands) -> bool {
-    let shortest = if stands == Stands::Bare { 6 } else { 4 };
+pub(super) fn is_secret(value: &str, strength: Strength, stands: ValueContext) -> bool {
+    let shortest = if stands == ValueContext::Bare { 6 } else { 4 };
     if value.len() < shortest || is_stand_in(value) || is_path(value) {
         return false;
     }
@@ -64,13 +64,13 @@ pub(super) fn is_secret(value: &str, strength: Strength, stands: Stands) -> bool
                 && !is_time(value)
                 && !is_identifier(value)
                 && !is_plain_word(value)
-                && (stands == Stands::Quoted || !is_code(value))
+                && (stands == ValueContext::Quoted || !is_code(value))
         }
         Strength::Password => match stands {
-            Stands::Quoted => true,
-            Stands::Assigned => !is_code(value),
+            ValueContext::Quoted => true,
+            ValueContext::Assigned => !is_code(value),
             // A word is prose, or a type.
-            Stands::Bare => {
+            ValueContext::Bare => {
                 let is_talk = value.chars().all(|c| c.is_alphabetic() || "_-.?/,".contains(c));
                 !is_code(value) && (!is_talk || !value.split(|c: char| !c.is_alphabetic()).all(is_plain_or_short))
             }
@@ -186,8 +186,8 @@ mod tests {
 
     #[test]
     fn a_secret_is_told_from_code_and_talk() {
-        use Stands::{Assigned, Bare, Quoted};
         use Strength::{Password, Token};
+        use ValueContext::{Assigned, Bare, Quoted};
         for (value, strength, stands, expected) in [
             ("hunter22", Password, Bare, true),
             ("hunter", Password, Bare, false),

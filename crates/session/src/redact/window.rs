@@ -32,7 +32,7 @@ impl Redactor {
             self.learn(&readable(&window));
             window.drain(..window.len().saturating_sub(MARGIN));
         }
-        self.ready();
+        self.build_finders();
     }
 
     /// Writes the file of a session with every known secret and private detail replaced.
@@ -96,7 +96,7 @@ impl Redactor {
         drop(made);
         file.rewind()?;
         if let Some(word) = self.left_in_file(&file)? {
-            return Err(io::Error::other(left_words(&word)));
+            return Err(io::Error::other(leak_message(&word)));
         }
         file.rewind()?;
         io::copy(&mut file, out)?;
@@ -186,7 +186,7 @@ fn edited<'f>(file: &'f Text, edits: &'f [Edit]) -> impl Iterator<Item = Vec<u8>
 }
 
 /// The error message when a secret remains in an output.
-pub fn left_words(word: &str) -> String {
+pub fn leak_message(word: &str) -> String {
     format!("{word} was found and is still in it; nothing was written: remove it from the file")
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::search::Search;
 use super::verify::Before;
 use super::window::{self, Window};
-use super::{Budget, Done, LARGEST, Repair, Repaired, read};
+use super::{AppliedRepair, Budget, LARGEST, Repair, Repaired, read};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Options;
 use crate::document::Brief;
@@ -35,7 +35,7 @@ struct Proposal {
     /// The part of the text that was read to find it.
     region: Span,
     faults: Vec<Brief>,
-    done: Vec<Done>,
+    done: Vec<AppliedRepair>,
 }
 
 /// A text under repair.
@@ -45,7 +45,7 @@ struct Progress<'o> {
     session: Session,
     /// All edits so far, in offsets of the original text.
     repair: Repair,
-    done: Vec<Done>,
+    done: Vec<AppliedRepair>,
     /// Problems that have been tried, by offset in the original text.
     tried: BTreeSet<(usize, Code)>,
     /// Problems that show only in the whole text.
@@ -113,7 +113,8 @@ impl<'o> Progress<'o> {
                     budget.charge(&part);
                     is_complete &= local.is_complete;
                     if !local.repair.edits.is_empty() {
-                        let done = local.done.into_iter().map(|done| Done { offset: start + done.offset, ..done });
+                        let done =
+                            local.done.into_iter().map(|done| AppliedRepair { offset: start + done.offset, ..done });
                         let (repair, done) = (local.repair.shifted(start), done.collect());
                         proposals.push(Proposal { repair, region: last.span, faults: Vec::new(), done });
                     }
@@ -168,7 +169,7 @@ impl<'o> Progress<'o> {
                 tried.clear();
                 continue;
             };
-            let done = Done { code, offset: start, words: found.words(&self.text) };
+            let done = AppliedRepair { code, offset: start, words: found.description(&self.text) };
             let session = read(&found.applied(&self.text), self.options);
             self.adopt(&found, session, vec![done]);
             // The place may have another problem of the same kind, which the repair has revealed.
@@ -203,8 +204,8 @@ impl<'o> Progress<'o> {
                     continue;
                 }
                 end = region.end;
-                let words = repair.words(&self.text);
-                let done = vec![Done { code: problem.code, offset: problem.span.start, words }];
+                let words = repair.description(&self.text);
+                let done = vec![AppliedRepair { code: problem.code, offset: problem.span.start, words }];
                 proposals.push(Proposal { repair, region, faults: vec![Brief::from(&problem)], done });
             }
         }
@@ -264,9 +265,10 @@ impl<'o> Progress<'o> {
     }
 
     /// Takes over edits of the current text, and the resulting text.
-    fn adopt(&mut self, repair: &Repair, after: Session, done: Vec<Done>) {
+    fn adopt(&mut self, repair: &Repair, after: Session, done: Vec<AppliedRepair>) {
         let map = self.repair.map();
-        let done: Vec<Done> = done.into_iter().map(|done| Done { offset: map.before(done.offset), ..done }).collect();
+        let done: Vec<AppliedRepair> =
+            done.into_iter().map(|done| AppliedRepair { offset: map.before(done.offset), ..done }).collect();
         self.done.extend(done);
         self.text = repair.applied(&self.text);
         self.repair = self.repair.then(repair);

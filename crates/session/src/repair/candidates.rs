@@ -46,10 +46,10 @@ impl<'a> Candidates<'a> {
 
     /// Edits that may remove a problem, the likeliest first.
     pub(super) fn for_problem(&self, problem: &Diagnostic) -> Vec<Repair> {
-        let place = Place { session: self.session, problem, candidates: self };
+        let place = ProblemSite { session: self.session, problem, candidates: self };
         let mut found = place.remedied();
         let is_utf8 = |span| std::str::from_utf8(&self.session.text().read(span)).is_ok();
-        if self.is_utf8 || is_utf8(super::reach(self.session, problem)) {
+        if self.is_utf8 || is_utf8(super::allowed_span(self.session, problem)) {
             found.extend(place.by_code());
         }
         found
@@ -65,13 +65,13 @@ impl<'a> Candidates<'a> {
     }
 }
 
-struct Place<'a> {
+struct ProblemSite<'a> {
     session: &'a Session,
     problem: &'a Diagnostic,
     candidates: &'a Candidates<'a>,
 }
 
-impl Place<'_> {
+impl ProblemSite<'_> {
     fn text(&self, span: Span) -> String {
         self.session.text().read_str(span).into_owned()
     }

@@ -15,7 +15,7 @@ use words::{closer, comment, escaped, json_word, unpaired_closers};
 
 /// The edits that turn a text into one JSON value, in order. `None` if that is ambiguous, or if it needs no edit.
 pub(super) fn edits(text: &str) -> Option<Vec<Edit>> {
-    walk(text, Depth::Whole).filter(|edits| !edits.is_empty())
+    fix(text, Depth::Whole).filter(|edits| !edits.is_empty())
 }
 
 /// The origin of a text.
@@ -27,7 +27,7 @@ enum Depth {
 }
 
 /// As [`edits`], but empty for a text that is valid JSON.
-fn walk(text: &str, depth: Depth) -> Option<Vec<Edit>> {
+fn fix(text: &str, depth: Depth) -> Option<Vec<Edit>> {
     let mut fixer = Fixer {
         text,
         bytes: text.as_bytes(),
@@ -80,7 +80,7 @@ impl Fixer<'_> {
     fn run(&mut self) -> Option<()> {
         let mut expect = Expect::Value;
         loop {
-            self.blanks();
+            self.skip_whitespace();
             if expect == Expect::Next && self.open.is_empty() {
                 return self.rest();
             }
@@ -116,7 +116,7 @@ impl Fixer<'_> {
     }
 
     /// Skips whitespace, and removes comments.
-    fn blanks(&mut self) {
+    fn skip_whitespace(&mut self) {
         loop {
             self.at = self.skip(self.at);
             let Some(length) = comment(&self.bytes[self.at..]) else { return };
@@ -372,7 +372,7 @@ impl Fixer<'_> {
                 b'"' if self.closes(at + 1, role) => {
                     // JSON in a string is one value; otherwise the string should have ended earlier.
                     let said = &self.text[start..at];
-                    if has_structure && !walk(said, Depth::InString).is_some_and(|edits| edits.is_empty()) {
+                    if has_structure && !fix(said, Depth::InString).is_some_and(|edits| edits.is_empty()) {
                         return None;
                     }
                     self.at = at;

@@ -138,7 +138,7 @@ impl Repair {
     }
 
     /// Describes the edits: ``delete `,`; replace `True` with `true` ``.
-    pub fn words(&self, text: &[u8]) -> String {
+    pub fn description(&self, text: &[u8]) -> String {
         let mut words: Vec<String> = self.edits.iter().take(WORDED).map(|edit| in_words(edit, text)).collect();
         words.dedup();
         let more = self.edits.len().saturating_sub(WORDED);
@@ -413,7 +413,7 @@ mod tests {
                 "replace `a` with `1`; replace `,` with `2`; replace ` ` with `3`; 2 more",
             ),
         ] {
-            assert_eq!(repair(edits).words(text), words);
+            assert_eq!(repair(edits).description(text), words);
         }
     }
 

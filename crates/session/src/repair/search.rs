@@ -2,7 +2,7 @@
 
 use super::candidates::Candidates;
 use super::verify::{Before, TrialOutcome};
-use super::{Budget, Repair, reach, read};
+use super::{Budget, Repair, allowed_span, read};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Options;
 use crate::session::Session;
@@ -88,10 +88,10 @@ impl<'a> Search<'a> {
 }
 
 fn near(candidates: &Candidates<'_>, session: &Session, problem: &Diagnostic) -> Vec<Repair> {
-    let reach = reach(session, problem);
+    let allowed = allowed_span(session, problem);
     let is_near = |repair: &Repair| {
         !repair.edits.is_empty()
-            && repair.edits.iter().all(|edit| reach.start <= edit.span.start && edit.span.end <= reach.end)
+            && repair.edits.iter().all(|edit| allowed.start <= edit.span.start && edit.span.end <= allowed.end)
     };
     candidates.for_problem(problem).into_iter().filter(is_near).take(MOST).collect()
 }

@@ -211,7 +211,7 @@ fn values(session: &Session, item: usize) -> Vec<String> {
     let Some(assembly) = session.dissect(item) else { return Vec::new() };
     let tree = &assembly.tree;
     let leaves = tree.walk().filter(|(id, _)| matches!(tree.node(*id).value, Value::Scalar(..)));
-    leaves.map(|(id, _)| tree.words(id, session.text()).into_owned()).collect()
+    leaves.map(|(id, _)| tree.scalar_text(id, session.text()).into_owned()).collect()
 }
 
 fn is_leaf(value: &Value) -> bool {

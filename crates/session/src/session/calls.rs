@@ -3,10 +3,10 @@
 //! A call in the records of the file arrives with its name and its id; its text is not searched for them. How calls are
 //! found in a text is left to the scanner.
 
-use super::{CallsSeen, Now, Session};
-use crate::container::{CallWord, Container, NativeCall};
+use super::{CallsSeen, Session, TextRegion};
+use crate::container::{CallString, Container, NativeCall};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{CallParts, Closing, Dialect, Header, Opening, ParseEvent, Status, Word, embedded_markup, native};
+use crate::dialect::{CallEnd, CallParts, Dialect, Header, Opening, ParseEvent, Status, Word, embedded_markup, native};
 use crate::document::Call;
 use crate::text::Span;
 use crate::value::{Assembly, tree_builder::MAX_NODES};
@@ -38,7 +38,7 @@ impl RecordedCall {
 
     /// The header, available once its words are in the text.
     fn header(&self) -> Header {
-        let word = |word: &CallWord| Word {
+        let word = |word: &CallString| Word {
             span: Span::new(self.start + word.span.start, self.start + word.span.end),
             decoded: word.decoded.clone(),
         };
@@ -50,7 +50,7 @@ impl Session {
     /// The arguments and the parameter tree of the call that is item number `item`. For a call larger than
     /// [`MAX_CALL`], or with more arguments than a JSON body may have values, only an error that states the limit.
     pub fn dissect(&self, item: usize) -> Option<Assembly> {
-        self.judge(item).map(|(assembly, _)| assembly)
+        self.dissect_and_check(item).map(|(assembly, _)| assembly)
     }
 
     /// True if the call that is item number `item` is too large to be dissected.
@@ -83,17 +83,17 @@ impl Session {
 
     /// The dialect with this name, if its calls are read here.
     pub fn dialect(&self, name: &str) -> Option<&dyn Dialect> {
-        let native = || (name == self.native.about().name).then_some(&self.native as &dyn Dialect);
+        let native = || (name == self.native.info().name).then_some(&self.native as &dyn Dialect);
         self.scanner.dialect(name).or_else(native)
     }
 
     fn dissect_parts(&self, dialect: &str, parts: CallParts<'_>) -> Option<Assembly> {
-        let native = || (dialect == self.native.about().name).then(|| self.native.dissect(&self.text, parts));
+        let native = || (dialect == self.native.info().name).then(|| self.native.dissect(&self.text, parts));
         self.scanner.dissect(dialect, &self.text, parts).or_else(native)
     }
 
     /// The arguments and the parameter tree of a call, and whether the runtime rejects it.
-    fn judge(&self, item: usize) -> Option<(Assembly, bool)> {
+    fn dissect_and_check(&self, item: usize) -> Option<(Assembly, bool)> {
         let call = self.document.call(item)?;
         if let Some(words) = too_large(&call) {
             return Some((Assembly { error: Some(words), ..Assembly::default() }, false));
@@ -103,7 +103,7 @@ impl Session {
         let mut assembly = self.dissect_parts(call.dialect, call.parts(text_start, call.arguments()))?;
         let violated = self.schemas.as_ref().filter(|_| call.status != Status::Open).is_some_and(|schemas| {
             let name = call.name.text(&self.text);
-            schemas.apply(&name, dialect.about().typing, call.name.span, &mut assembly, &self.text)
+            schemas.apply(&name, dialect.info().typing, call.name.span, &mut assembly, &self.text)
         });
         let refused = violated || assembly.error.is_some();
         Some((assembly, refused))
@@ -134,7 +134,9 @@ impl Session {
         };
         let (problems, refused) = match findings {
             Some(findings) => (findings.problems, findings.error.is_some()),
-            None => self.judge(item).map(|(assembly, refused)| (assembly.problems, refused)).unwrap_or_default(),
+            None => {
+                self.dissect_and_check(item).map(|(assembly, refused)| (assembly.problems, refused)).unwrap_or_default()
+            }
         };
         if refused {
             self.document.refuse(item);
@@ -156,8 +158,8 @@ impl Session {
     }
 
     /// Updates a call in the records of the file after more of it has arrived.
-    pub(super) fn go_on_in_call(&mut self) {
-        let Now::Call(call) = &mut self.now else { return };
+    pub(super) fn continue_call(&mut self) {
+        let TextRegion::Call(call) = &mut self.now else { return };
         if !call.is_open {
             let header = call.header();
             if self.text.len() < header.id.as_ref().map_or(0, |id| id.span.end).max(header.name.span.end) {
@@ -168,10 +170,10 @@ impl Session {
                 self.calls_seen = CallsSeen::Recorded;
             }
             let marker = Span::at(call.start);
-            let opening = Opening { dialect: self.native.about(), marker, header, body: call.start, is_seen: true };
+            let opening = Opening { dialect: self.native.info(), marker, header, body: call.start, is_seen: true };
             self.document.apply(ParseEvent::open(opening), &self.text);
         }
-        self.document.stretch(self.text.len());
+        self.document.extend_open_call(self.text.len());
     }
 
     /// Ends a call in the records of the file. Whether it is cut off depends on its JSON text.
@@ -179,11 +181,11 @@ impl Session {
         if !call.is_open {
             return self.document.apply(ParseEvent::Text(Span::new(call.start, end)), &self.text);
         }
-        let closing = Closing { body_end: end, end, status: Status::Complete };
+        let closing = CallEnd { body_end: end, end, status: Status::Complete };
         self.document.apply(ParseEvent::Close(closing), &self.text);
         let refused = self.judge_last_call(Some(&call.call));
         if refused && native::is_cut_off(&self.text.read(Span::new(call.start, end))) {
-            self.document.apply(ParseEvent::Close(Closing { status: Status::Unterminated, ..closing }), &self.text);
+            self.document.apply(ParseEvent::Close(CallEnd { status: Status::Unterminated, ..closing }), &self.text);
         }
     }
 }

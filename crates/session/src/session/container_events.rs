@@ -4,7 +4,7 @@
 
 use super::calls::RecordedCall;
 use super::original::Original;
-use super::{CallsSeen, Now, Session};
+use super::{CallsSeen, Session, TextRegion};
 use crate::container::{Batch, Container, ContainerEvent, Interpretation, Message, MessagePart};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{ParseEvent, embedded_markup};
@@ -24,7 +24,7 @@ impl Session {
             return self.read_on(&batch.text);
         }
         if was_unknown && self.choice.is_some() {
-            self.now = Now::Between;
+            self.now = TextRegion::Between;
         }
         self.take_in(batch, &mut original);
         self.original = Some(original);
@@ -74,10 +74,12 @@ impl Session {
         self.add(bytes);
         let end = self.text.len();
         match self.now {
-            Now::Said | Now::Unread(_) => self.document.apply(ParseEvent::Text(Span::new(start, end)), &self.text),
-            Now::Between => self.document.pass(end),
-            Now::Call(_) => self.go_on_in_call(),
-            Now::Text => {}
+            TextRegion::PlainText | TextRegion::UnsearchedText(_) => {
+                self.document.apply(ParseEvent::Text(Span::new(start, end)), &self.text)
+            }
+            TextRegion::Between => self.document.append_plain(end),
+            TextRegion::Call(_) => self.continue_call(),
+            TextRegion::Text => {}
         }
         self.advance(false);
     }
@@ -102,14 +104,14 @@ impl Session {
                     self.touched = 0;
                 }
             }
-            ContainerEvent::Begin { piece, start } => self.begin(piece, start),
+            ContainerEvent::Begin { part: piece, start } => self.begin(piece, start),
             ContainerEvent::End { end } => {
                 self.advance(true);
-                match std::mem::replace(&mut self.now, Now::Between) {
-                    Now::Call(call) => self.end_call(&call, end),
-                    Now::Unread(start) => self.end_unread(Span::new(start, end)),
-                    Now::Text => self.judge_portability(end),
-                    Now::Said | Now::Between => {}
+                match std::mem::replace(&mut self.now, TextRegion::Between) {
+                    TextRegion::Call(call) => self.end_call(&call, end),
+                    TextRegion::UnsearchedText(start) => self.end_unread(Span::new(start, end)),
+                    TextRegion::Text => self.judge_portability(end),
+                    TextRegion::PlainText | TextRegion::Between => {}
                 }
             }
             ContainerEvent::Answers(call) => self.document.aim_result(call),
@@ -133,26 +135,28 @@ impl Session {
 
     fn begin(&mut self, piece: MessagePart, start: usize) {
         self.now = match piece {
-            MessagePart::Text(Interpretation::Parsed) if self.why_text_is_unread().is_some() => Now::Unread(start),
+            MessagePart::Text(Interpretation::Parsed) if self.unsearched_reason().is_some() => {
+                TextRegion::UnsearchedText(start)
+            }
             MessagePart::Text(Interpretation::Parsed) => {
                 self.scanner.begin_text(start);
                 self.document.begin_text(start);
-                Now::Text
+                TextRegion::Text
             }
-            MessagePart::Text(Interpretation::Shown) => Now::Said,
-            MessagePart::Call(call) => Now::Call(Box::new(RecordedCall::new(start, call))),
+            MessagePart::Text(Interpretation::Shown) => TextRegion::PlainText,
+            MessagePart::Call(call) => TextRegion::Call(Box::new(RecordedCall::new(start, call))),
             MessagePart::Reasoning => {
                 self.document.begin_aside(None, start);
-                Now::Between
+                TextRegion::Between
             }
             MessagePart::Envelope(name) => {
                 self.document.begin_aside(Some(name), start);
-                Now::Between
+                TextRegion::Between
             }
             MessagePart::Result(outcome) => {
                 let call = self.document.begin_result(outcome, start);
                 self.touch(call);
-                Now::Between
+                TextRegion::Between
             }
         };
     }
@@ -162,7 +166,7 @@ impl Session {
         let Some((dialect, sign)) = embedded_markup::find_in_text(self.scanner.dialects(), &self.text, span) else {
             return;
         };
-        let why = self.why_text_is_unread().unwrap_or_default();
+        let why = self.unsearched_reason().unwrap_or_default();
         let message = format!("this looks like a call in {dialect}; text is not searched for calls here: {why}");
         self.document.report(&Diagnostic::new(Code::CallInText, sign, message));
     }

@@ -2,7 +2,7 @@
 //!
 //! It exists only if the text is decoded from records; a plain file is its own text.
 
-use crate::container::{Batch, Container, Reader};
+use crate::container::{Batch, Container, ContainerReader};
 use crate::text::spool::Spool;
 use crate::text::{Lines, Span, Text};
 
@@ -10,7 +10,7 @@ use crate::text::{Lines, Span, Text};
 pub(super) struct Original {
     pub(super) text: Text,
     pub(super) lines: Lines,
-    pub(super) reader: Reader,
+    pub(super) reader: ContainerReader,
     /// The decoded text, so that it can be read again.
     pub(super) decoded: Spool,
 }
@@ -20,7 +20,7 @@ impl Original {
         Self {
             text: Text::default(),
             lines: Lines::default(),
-            reader: Reader::new(container),
+            reader: ContainerReader::new(container),
             decoded: Spool::default(),
         }
     }

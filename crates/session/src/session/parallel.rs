@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::Session;
-use super::stretch::{Beginning, Seed, Stretch, end_in};
+use super::chunk::{ChunkStart, ParsedChunk, Seed, end_in};
 use crate::text::Span;
 
 /// Approximate length of a chunk in bytes: threads do not wait long for each other, and a chunk fits in the cache.
@@ -42,12 +42,12 @@ pub struct ParallelReader {
     reading: VecDeque<Reading>,
     /// Number of chunks left to be read on one thread, and that number for the next time.
     pause: (usize, usize),
-    outcome: StretchOutcomes,
+    outcome: ChunkCounts,
 }
 
 /// Number of chunks that could be joined or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct StretchOutcomes {
+pub struct ChunkCounts {
     /// Chunks that were joined with the text before them.
     pub joined: usize,
     /// Chunks that were read again.
@@ -57,17 +57,17 @@ pub struct StretchOutcomes {
 /// A chunk to read.
 struct Job {
     seed: Arc<Seed>,
-    beginning: Beginning,
+    beginning: ChunkStart,
     before: (usize, Vec<u8>),
     pieces: Vec<Vec<u8>>,
     /// Returns the chunk to the thread that joins chunks; passes on a panic as well.
-    reply: Sender<thread::Result<Stretch>>,
+    reply: Sender<thread::Result<ParsedChunk>>,
 }
 
 /// A chunk that is being read.
 struct Reading {
-    beginning: Beginning,
-    stretch: Receiver<thread::Result<Stretch>>,
+    beginning: ChunkStart,
+    stretch: Receiver<thread::Result<ParsedChunk>>,
 }
 
 impl ParallelReader {
@@ -84,7 +84,7 @@ impl ParallelReader {
             before: (0, Vec::new()),
             reading: VecDeque::new(),
             pause: (0, 1),
-            outcome: StretchOutcomes::default(),
+            outcome: ChunkCounts::default(),
         }
     }
 
@@ -98,12 +98,12 @@ impl ParallelReader {
         self.waiting += bytes.len();
         self.pieces.push(bytes);
         if self.waiting >= self.length {
-            self.hand_out(session);
+            self.dispatch_chunk(session);
         }
     }
 
     /// Counts of the chunks so far.
-    pub fn outcome(&self) -> StretchOutcomes {
+    pub fn outcome(&self) -> ChunkCounts {
         self.outcome
     }
 
@@ -121,7 +121,7 @@ impl ParallelReader {
     }
 
     /// Passes the received text to a thread, up to an offset at which most likely nothing is open.
-    fn hand_out(&mut self, session: &mut Session) {
+    fn dispatch_chunk(&mut self, session: &mut Session) {
         let last_line = self.seed.as_ref().map_or_else(|| session.last_line_of_call(), |seed| seed.last_line.clone());
         let Some(last) = self.pieces.last_mut() else { return };
         let Some(end) = end_in(last, last_line.as_deref()) else { return self.catch_up(session) };
@@ -169,7 +169,7 @@ impl ParallelReader {
         let jobs = self.jobs.get_or_insert_with(|| threads(self.threads));
         let (reply, stretch) = mpsc::channel();
         // If this was enough for all chunks so far, it is probably enough for the next one.
-        let beginning = if self.outcome.read_again == 0 { Beginning::AsSeeded } else { Beginning::WithRunUp };
+        let beginning = if self.outcome.read_again == 0 { ChunkStart::AsSeeded } else { ChunkStart::WithRunUp };
         match jobs.send(Job { seed, beginning, before, pieces, reply }) {
             Ok(()) => Ok(Reading { beginning, stretch }),
             Err(SendError(job)) => {
@@ -201,7 +201,7 @@ impl ParallelReader {
                 self.outcome.read_again += 1;
                 session.push(&bytes);
                 // The next chunks begin with a run-up.
-                if beginning == Beginning::WithRunUp {
+                if beginning == ChunkStart::WithRunUp {
                     self.pause = (self.pause.1, (self.pause.1 * 2).min(MOST_PAUSED));
                 }
             }

@@ -9,7 +9,7 @@ impl Session {
     /// Reads the part of the file that has arrived into `session`, which must be empty.
     pub fn read_into(&self, mut session: Self) -> Self {
         self.begin_in(&mut session);
-        while self.go_on_in(&mut session) {}
+        while self.read_next_into(&mut session) {}
         session
     }
 
@@ -24,7 +24,7 @@ impl Session {
 
     /// Reads the next bytes of the same file into a session that has read the ones before. True if there are more;
     /// otherwise that session is finished if this one is.
-    pub fn go_on_in(&self, session: &mut Self) -> bool {
+    pub fn read_next_into(&self, session: &mut Self) -> bool {
         const SLICE: usize = 256 * 1024;
         let (file, start) = (self.file(), session.file().len());
         if start < file.len() {

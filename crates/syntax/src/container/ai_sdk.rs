@@ -32,7 +32,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 /// True if only the AI SDK writes such a message.
 fn is_own(message: JsonValue<'_>) -> bool {
     let list = |key: &str| message.get(key).filter(|value| value.kind() == JsonKind::Array);
-    let is_part = |part: JsonValue<'_>, kinds: &[&str]| kinds.iter().any(|kind| part.says("type", kind));
+    let is_part = |part: JsonValue<'_>, kinds: &[&str]| kinds.iter().any(|kind| part.is_string("type", kind));
     message.get("role").is_some()
         && (list("parts").is_some_and(|parts| parts.items().all(|part| part.get("type").is_some()))
             || list("toolInvocations").is_some()

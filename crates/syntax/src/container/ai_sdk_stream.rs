@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use super::call::CallText;
 use super::facts::{Fact, RequestFacts, RequestScope, Usage};
 use super::fragment::{Fragment, HalfCharacter};
-use super::json::{Index, JsonValue, RecordPlaces};
+use super::json::{Index, JsonValue, RecordPositions};
 use super::messages::parts_of;
 use super::parts::OpenParts;
 use super::usage;
@@ -178,7 +178,7 @@ const UNREAD: &str = "not read by the runtime";
 impl Stream {
     fn begin(&mut self, event: Option<JsonValue<'_>>, out: &mut TextWriter) {
         if !std::mem::replace(&mut self.open, true) {
-            let told = |path: &[&str]| event?.path(path)?.words();
+            let told = |path: &[&str]| event?.path(path)?.scalar_text();
             let (id, time) = (told(&["messageId"]), told(&["messageMetadata", "createdAt"]));
             let model = told(&["messageMetadata", "model"]);
             out.message(Message { time, model: model.clone(), id, ..Message::from_role(MessageRole::Assistant) });
@@ -190,8 +190,8 @@ impl Stream {
     /// Reports an event at which the SDK's reader stops. Later events belong to no part, call or step.
     fn stop(&mut self, code: Code, name: &str, event: JsonValue<'_>, message: impl Into<String>, out: &mut TextWriter) {
         self.parts.close_all(out);
-        out.weighty(code, Severity::Error, event.source(), message);
-        self.parts.stand(name, event, out);
+        out.problem_with_severity(code, Severity::Error, event.source(), message);
+        self.parts.show_raw(name, event, out);
         self.calls.clear();
         self.stopped = true;
         out.message(Message::from_role(MessageRole::Assistant).with_label(UNREAD));
@@ -203,7 +203,7 @@ impl Stream {
             "finish" | "abort" => self.finished = true,
             "start" => {}
             _ if self.words(kind, event, Interpretation::Shown, out) => {}
-            _ => self.parts.stand(kind, event, out),
+            _ => self.parts.show_raw(kind, event, out),
         }
     }
 
@@ -238,16 +238,16 @@ impl Stream {
             self.known.entry(id.as_str().into()).or_default().push(known);
             self.in_step.push(id.as_str().into());
         }
-        let text = event.says("inputEncoding", "text");
+        let text = event.is_string("inputEncoding", "text");
         let name = event.text_of("toolName").unwrap_or_default().into_owned();
         let at = event.source().start;
         let mut head = CallText::default();
-        head.text.add("{\"type\":\"dynamic-tool\",\"toolName\":", at);
+        head.text.push_synthetic("{\"type\":\"dynamic-tool\",\"toolName\":", at);
         head.name(event.get("toolName"), "", at);
         let call_id = event.get("toolCallId");
-        head.text.add(",\"toolCallId\":", call_id.map_or(at, |id| id.source().start));
+        head.text.push_synthetic(",\"toolCallId\":", call_id.map_or(at, |id| id.source().start));
         head.id(call_id, at);
-        head.text.add(if text { ",\"input\":\"" } else { ",\"input\":" }, at);
+        head.text.push_synthetic(if text { ",\"input\":\"" } else { ",\"input\":" }, at);
         self.parts.open_call(&key, &head, out);
         self.calls.insert(id, Call { name, input: Vec::new(), half: HalfCharacter::default(), text, over: false });
     }
@@ -298,9 +298,9 @@ impl Stream {
         call.over = true;
         let mut tail = Fragment::default();
         if let Some(input) = given.filter(|_| call.input.is_empty()) {
-            if call.text { tail.content(input) } else { tail.stand(input) }
+            if call.text { tail.content(input) } else { tail.push_verbatim(input) }
         }
-        tail.add(if call.text { "\"}" } else { "}" }, event.source().end);
+        tail.push_synthetic(if call.text { "\"}" } else { "}" }, event.source().end);
         self.parts.write(&key(&id), &tail, out);
         self.parts.close(&key(&id), out);
     }
@@ -308,17 +308,17 @@ impl Stream {
     fn output(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         let id = event.text_of("toolCallId").unwrap_or_default();
         let (verdict, content) = match kind {
-            "tool-output-available" => (CallOutcome::Fine, event.get("output")),
+            "tool-output-available" => (CallOutcome::Succeeded, event.get("output")),
             "tool-output-denied" => (CallOutcome::Denied, None),
             _ => (CallOutcome::Failed, event.get("errorText")),
         };
         let key = format!("result/{id}");
         let preliminary = event.truth_of("preliminary") == Some(true);
-        let Some(known) = self.named(&id) else { return self.nobody(kind, event, &format!("the id {id}"), out) };
+        let Some(known) = self.named(&id) else { return self.unknown_id(kind, event, &format!("the id {id}"), out) };
         if std::mem::replace(&mut known.gives_way, preliminary || kind == "tool-input-error") {
             self.parts.replace(&key, out);
         }
-        let outcome = ToolResult { call: Some(id.into()), verdict };
+        let outcome = ToolResult { call: Some(id.into()), outcome: verdict };
         self.parts.whole_as(
             &key,
             MessagePart::Result(outcome),
@@ -333,7 +333,7 @@ impl Stream {
     }
 
     /// Reports an event that names an unknown id.
-    fn nobody(&mut self, kind: &str, event: JsonValue<'_>, what: &str, out: &mut TextWriter) {
+    fn unknown_id(&mut self, kind: &str, event: JsonValue<'_>, what: &str, out: &mut TextWriter) {
         let message = format!("{kind}: no call has {what}; its reader stops here");
         self.stop(Code::ResultWithoutCall, kind, event, message, out);
     }
@@ -343,16 +343,18 @@ impl Stream {
         let approval: Box<str> = event.text_of("approvalId").unwrap_or_default().into();
         if kind == "tool-approval-response" {
             if !self.approvals.contains_key(&approval) {
-                return self.nobody(kind, event, &format!("the approval {approval}"), out);
+                return self.unknown_id(kind, event, &format!("the approval {approval}"), out);
             }
         } else {
             let id = event.text_of("toolCallId").unwrap_or_default();
-            let Some(known) = self.named(&id) else { return self.nobody(kind, event, &format!("the id {id}"), out) };
+            let Some(known) = self.named(&id) else {
+                return self.unknown_id(kind, event, &format!("the id {id}"), out);
+            };
             let before = known.approval.replace(approval.clone());
             self.forget_approval(before);
             *self.approvals.entry(approval).or_default() += 1;
         }
-        self.parts.stand(kind, event, out);
+        self.parts.show_raw(kind, event, out);
     }
 
     fn forget_approval(&mut self, approval: Option<Box<str>>) {
@@ -412,12 +414,12 @@ fn key(id: &str) -> String {
 /// True if two JSON texts have the same value.
 fn same(one: &[u8], other: &[u8]) -> bool {
     let (Ok(first), Ok(second)) = (Index::read(one), Index::read(other)) else { return one == other };
-    let values = first.root(one, RecordPlaces::At(0)).zip(second.root(other, RecordPlaces::At(0)));
-    values.is_some_and(|(one, other)| one.says_what(other))
+    let values = first.root(one, RecordPositions::At(0)).zip(second.root(other, RecordPositions::At(0)));
+    values.is_some_and(|(one, other)| one.equals(other))
 }
 
 impl RecordReader for Stream {
-    fn drops_unended(&self) -> bool {
+    fn drops_unterminated_event(&self) -> bool {
         true
     }
 
@@ -480,7 +482,7 @@ impl RecordReader for Stream {
                 }
             }
             kind if kind.starts_with("tool-output-") => self.output(kind, event, out),
-            kind => self.parts.stand(kind, event, out),
+            kind => self.parts.show_raw(kind, event, out),
         }
     }
 
@@ -488,7 +490,7 @@ impl RecordReader for Stream {
         self.finished = true;
     }
 
-    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
+    fn between_records(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         self.parts.whole(piece, fragment.clone(), out);
     }
 

@@ -150,7 +150,7 @@ struct Chats {
 
 impl Chats {
     /// Switches the speaker.
-    fn speak(&mut self, speaker: Speaker, out: &mut TextWriter) {
+    fn switch_speaker(&mut self, speaker: Speaker, out: &mut TextWriter) {
         if self.speaker == speaker {
             return;
         }
@@ -185,7 +185,7 @@ impl Chats {
 
     /// Begins a chat, which has nothing in common with the one before it.
     fn begin_chat(&mut self, line: &[u8], at: usize, out: &mut TextWriter) {
-        self.speak(Speaker::Nobody, out);
+        self.switch_speaker(Speaker::Nobody, out);
         self.open.clear();
         self.model = None;
         self.before = LineBefore::Words;
@@ -194,12 +194,12 @@ impl Chats {
         let time: Box<str> = String::from_utf8_lossy(&without_end(line)[STARTED.len()..]).trim().into();
         self.began = Some(time.clone());
         out.conversation(Some(time));
-        self.speak(Speaker::Program, out);
-        self.tell(line, at, out);
+        self.switch_speaker(Speaker::Program, out);
+        self.add_program_text(line, at, out);
     }
 
     /// Text of the program at `at`; leading empty lines are dropped.
-    fn tell(&mut self, words: &[u8], at: usize, out: &mut TextWriter) {
+    fn add_program_text(&mut self, words: &[u8], at: usize, out: &mut TextWriter) {
         if !self.is_telling {
             if words.trim_ascii().is_empty() {
                 return;
@@ -214,13 +214,13 @@ impl Chats {
     fn results(&mut self, edits: Vec<OpenEdit>, verdict: CallOutcome, words: &Fragment, out: &mut TextWriter) {
         self.is_telling = false;
         for edit in edits {
-            out.piece(MessagePart::Result(ToolResult { call: Some(edit.id), verdict }), words);
+            out.piece(MessagePart::Result(ToolResult { call: Some(edit.id), outcome: verdict }), words);
         }
     }
 
     /// A line of the program, which may report the outcome of edits; its first `skipped` bytes are the quote marker.
     fn program(&mut self, line: &[u8], at: usize, skipped: usize, out: &mut TextWriter) {
-        self.speak(Speaker::Program, out);
+        self.switch_speaker(Speaker::Program, out);
         let words = &line[skipped..];
         let said = words.trim_ascii();
         if let Some(model) = MODELS.iter().find_map(|begin| said.strip_prefix(*begin)) {
@@ -237,21 +237,21 @@ impl Chats {
         let unmatched = memchr::memmem::find(said, UNMATCHED).map(|found| &said[found + UNMATCHED.len()..]);
         let (told_of, verdict) = if let Some(path) = said.strip_prefix(APPLIED) {
             let made = self.open.extract_if(.., |edit| *edit.path == *path).collect();
-            (made, CallOutcome::Fine)
+            (made, CallOutcome::Succeeded)
         } else if let Some(path) = unmatched {
             let found = self.open.iter().position(|edit| *edit.path == *path);
             (found.map(|found| self.open.remove(found)).into_iter().collect(), CallOutcome::Failed)
         } else if self.refusal.is_some() && memchr::memmem::find(said, OTHERS).is_some() {
             self.refusal = None;
-            (std::mem::take(&mut self.open), CallOutcome::Fine)
+            (std::mem::take(&mut self.open), CallOutcome::Succeeded)
         } else {
-            (Vec::new(), CallOutcome::Unsaid)
+            (Vec::new(), CallOutcome::Unknown)
         };
         if said.starts_with(REFUSED) && !self.open.is_empty() {
             self.refusal = Some(told.clone());
         }
         if told_of.is_empty() {
-            self.tell(words, at + skipped, out);
+            self.add_program_text(words, at + skipped, out);
         } else {
             self.results(told_of, verdict, &told, out);
         }
@@ -279,7 +279,7 @@ impl TakeLines for Chats {
         if !is_start {
             match self.speaker {
                 Speaker::Model => self.blocks.take(line, at, false, out),
-                Speaker::Program => self.tell(line, at, out),
+                Speaker::Program => self.add_program_text(line, at, out),
                 _ => out.copy(line, at),
             }
             return;
@@ -309,33 +309,33 @@ impl TakeLines for Chats {
         if bare.starts_with(b"#### ") || bare == b"####" {
             let skipped = bare.len().min(5);
             if self.speaker == Speaker::User && before == LineBefore::Blank {
-                self.speak(Speaker::Nobody, out);
+                self.switch_speaker(Speaker::Nobody, out);
             }
             self.command = local_command(&bare[skipped..]);
-            self.speak(Speaker::User, out);
+            self.switch_speaker(Speaker::User, out);
             out.copy(&line[skipped..], at + skipped);
         } else if quoted.is_some() || bare == b">" {
             self.program(line, at, bare.len().min(2), out);
         } else if is_of_program || (self.speaker == Speaker::Nobody && bare.starts_with(MODE_LINE)) {
-            self.speak(Speaker::Program, out);
+            self.switch_speaker(Speaker::Program, out);
             self.is_printing = is_of_program;
-            self.tell(line, at, out);
+            self.add_program_text(line, at, out);
         } else if bare.trim_ascii().is_empty() {
             // An empty line belongs to the last speaker.
             match self.speaker {
                 Speaker::Model => self.blocks.take(line, at, true, out),
-                Speaker::Program => self.tell(line, at, out),
+                Speaker::Program => self.add_program_text(line, at, out),
                 Speaker::User => out.copy(line, at),
                 Speaker::Nobody => {}
             }
         } else {
-            self.speak(Speaker::Model, out);
+            self.switch_speaker(Speaker::Model, out);
             self.blocks.take(line, at, true, out);
         }
     }
 
     fn finish(&mut self, out: &mut TextWriter) {
-        self.speak(Speaker::Nobody, out);
+        self.switch_speaker(Speaker::Nobody, out);
     }
 
     fn held(&self) -> usize {

@@ -43,7 +43,7 @@ pub(super) fn openai(answer: JsonValue<'_>) -> RequestFacts {
     let later = |key: &str| after(start?, seconds("queue_time").unwrap_or_default() + seconds(key)?);
     let choice = answer.get("choices").and_then(|choices| choices.items().next());
     let stop = choice.and_then(|choice| choice.words_of("finish_reason"));
-    let incomplete = || answer.path(&["incomplete_details", "reason"])?.words();
+    let incomplete = || answer.path(&["incomplete_details", "reason"])?.scalar_text();
     let error = answer.get("error").filter(|error| !error.is_void());
     RequestFacts {
         key: answer.words_of("id"),
@@ -54,8 +54,8 @@ pub(super) fn openai(answer: JsonValue<'_>) -> RequestFacts {
         first_token: later("prompt_time"),
         end: time_of(answer, &["completed_at"]).or_else(|| later("total_time")),
         stop: stop.or_else(incomplete).or_else(|| ended(answer).filter(|_| choice.is_none())),
-        effort: answer.path(&["reasoning", "effort"]).and_then(JsonValue::words),
-        error: error.and_then(|error| error.words_of("message").or_else(|| error.words())),
+        effort: answer.path(&["reasoning", "effort"]).and_then(JsonValue::scalar_text),
+        error: error.and_then(|error| error.words_of("message").or_else(|| error.scalar_text())),
         ..RequestFacts::default()
     }
 }
@@ -86,7 +86,7 @@ pub(super) fn merged(known: RequestFacts, later: RequestFacts) -> RequestFacts {
 
 /// True if a message is an answer as the Anthropic API returns it.
 pub(super) fn is_anthropic(message: JsonValue<'_>) -> bool {
-    message.says("type", "message") && message.first_of(&["usage", "stop_reason"]).is_some()
+    message.is_string("type", "message") && message.first_of(&["usage", "stop_reason"]).is_some()
 }
 
 /// The request of an Anthropic answer, and what the provider did to answer it.
@@ -169,7 +169,7 @@ impl AnthropicAnswer {
     }
 
     /// States all facts: compactions first, since the prompt of the request follows them.
-    pub(super) fn say(self, out: &mut TextWriter) {
+    pub(super) fn write_facts(self, out: &mut TextWriter) {
         self.compactions.into_iter().for_each(|compaction| out.fact(Fact::Compaction(compaction)));
         self.others.into_iter().for_each(|other| out.fact(Fact::Request(other)));
         out.fact(Fact::Request(self.request));

@@ -22,7 +22,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
-    if value.says("type", "message") && value.get("role").is_some() && value.get("content").is_some() {
+    if value.is_string("type", "message") && value.get("role").is_some() && value.get("content").is_some() {
         // Other providers have messages of this type, too.
         let is_answer = value.first_of(&["model", "usage", "stop_reason"]).is_some() || has_block(value);
         return is_answer.then_some(Claim::Sure("it is an object of type message with a role, content and a model"));
@@ -42,7 +42,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
 
 /// True if only chat completions have such a message: other providers of that API have thinking blocks, too.
 fn is_of_chat(message: JsonValue<'_>) -> bool {
-    let is_spoken = ["system", "developer", "tool", "function"].iter().any(|role| message.says("role", role));
+    let is_spoken = ["system", "developer", "tool", "function"].iter().any(|role| message.is_string("role", role));
     is_spoken || message.get("tool_calls").is_some_and(|calls| !calls.is_void())
 }
 

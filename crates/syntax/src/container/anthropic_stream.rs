@@ -95,15 +95,15 @@ impl Stream {
             }
             "message_delta" => {
                 if let Some(answer) = &mut self.answer {
-                    answer.learn(event, event.path(&["delta", "stop_reason"]).and_then(JsonValue::words));
+                    answer.learn(event, event.path(&["delta", "stop_reason"]).and_then(JsonValue::scalar_text));
                 }
                 if let Some((name, details)) = event.get("delta").and_then(|delta| refusal(delta, out)) {
                     self.begin(out);
-                    self.parts.stand(name, details, out);
+                    self.parts.show_raw(name, details, out);
                 }
             }
             "ping" => {}
-            "error" => self.parts.stand("error", event, out),
+            "error" => self.parts.show_raw("error", event, out),
             kind => self.parts.unknown("event", kind, event, event, out),
         }
     }
@@ -134,7 +134,7 @@ impl Stream {
                 self.calls.insert(key, Call { given, end: block.source().end });
             }
             _ if !self.parts.any_open() => part(block, Some(MessageRole::Assistant), out),
-            kind => self.parts.stand(kind, block, out),
+            kind => self.parts.show_raw(kind, block, out),
         }
     }
 
@@ -147,7 +147,7 @@ impl Stream {
             "compaction_delta" => "content",
             "input_json_delta" => "partial_json",
             "signature_delta" => return,
-            "citations_delta" => return self.parts.stand("citation", delta.get("citation").unwrap_or(delta), out),
+            "citations_delta" => return self.parts.show_raw("citation", delta.get("citation").unwrap_or(delta), out),
             kind => return self.parts.unknown("delta", kind, delta, event, out),
         };
         let Some(words) = delta.get(name).filter(|words| words.text().is_some()) else { return };
@@ -173,7 +173,7 @@ impl Stream {
 
     fn close_call(&mut self, key: &str, call: Call, at: usize, out: &mut TextWriter) {
         let mut rest = call.given.unwrap_or_default();
-        rest.add("}", at);
+        rest.push_synthetic("}", at);
         self.parts.write(key, &rest, out);
     }
 
@@ -192,7 +192,7 @@ impl Stream {
     /// States the tokens of the message.
     fn state_request(&mut self, out: &mut TextWriter) {
         if let Some(answer) = self.answer.take() {
-            answer.say(out);
+            answer.write_facts(out);
         }
     }
 
@@ -219,7 +219,7 @@ impl RecordReader for Dump {
         self.stream.event(event.get("event").unwrap_or(event), out);
     }
 
-    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
+    fn between_records(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         self.stream.parts.whole(piece, fragment.clone(), out);
     }
 

@@ -22,7 +22,7 @@ use super::call::CallText;
 use super::facts::{AgentFacts, Fact, Origin, RequestFacts, SessionFact};
 use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, unknown};
-use super::unread_words;
+use super::unread_text;
 use super::usage;
 use super::writer::TextWriter;
 use super::{
@@ -61,8 +61,8 @@ impl Atif {
     fn trajectory(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         let Some(steps) = value.get("steps") else { return unknown(value, out) };
         out.session_id(|| value.words_of("session_id"));
-        out.conversation(value.first_of(&["trajectory_id", "session_id"]).and_then(JsonValue::words));
-        self.model = value.path(&["agent", "model_name"]).and_then(JsonValue::words);
+        out.conversation(value.first_of(&["trajectory_id", "session_id"]).and_then(JsonValue::scalar_text));
+        self.model = value.path(&["agent", "model_name"]).and_then(JsonValue::scalar_text);
         steps.items().for_each(|step| self.step(step, out));
         value.get("subagent_trajectories").into_iter().for_each(|list| self.subagents(list, out));
     }
@@ -114,7 +114,7 @@ impl Atif {
             model: model.clone(),
             id,
             origin,
-            aside,
+            is_outside: aside,
             ..Message::from_role(role)
         });
         if is_agent && !is_copied {
@@ -122,7 +122,7 @@ impl Atif {
         }
         let before = out.yielded();
         if let Some(thought) = step.string_of("reasoning_content").filter(|thought| !thought.is_void()) {
-            out.say(MessagePart::Reasoning, thought);
+            out.write_part(MessagePart::Reasoning, thought);
         }
         if let Some(message) = step.get("message") {
             parts_of(message, Some(role), out);
@@ -139,13 +139,13 @@ impl Atif {
         let results = step.path(&["observation", "results"]).filter(|results| !results.is_void());
         for (number, observed) in results.into_iter().flat_map(|results| results.items()).enumerate() {
             if number == 0 {
-                out.message(Message { time: time.clone(), aside, ..Message::from_role(MessageRole::Tool) });
+                out.message(Message { time: time.clone(), is_outside: aside, ..Message::from_role(MessageRole::Tool) });
             }
             let call = observed.words_of("source_call_id");
             let content = observed.get("content").filter(|content| !content.is_void());
             // A result without a call is an observation of the environment.
             if let Some(words) = content.filter(|_| call.is_none() && !has_calls) {
-                out.say(MessagePart::Envelope("observation".into()), words);
+                out.write_part(MessagePart::Envelope("observation".into()), words);
             } else {
                 // Without an id it answers the next open call.
                 let next = calls.pop_front().filter(|_| call.is_none());
@@ -157,7 +157,7 @@ impl Atif {
             if let Some(other) = observed.get("subagent_trajectory_ref").filter(|other| !other.is_void()) {
                 for agent in other.items() {
                     out.fact(Fact::Agent(AgentFacts {
-                        id: agent.first_filled(&["trajectory_id", "session_id"]).and_then(JsonValue::words),
+                        id: agent.first_filled(&["trajectory_id", "session_id"]).and_then(JsonValue::scalar_text),
                         call: observed.words_of("source_call_id"),
                         session: agent.words_of("session_id"),
                         ..AgentFacts::default()
@@ -166,12 +166,12 @@ impl Atif {
                 out.envelope("subagent_trajectory_ref", other);
             }
         }
-        unread_words::unless_shown(step, before, out);
+        unread_text::unless_shown(step, before, out);
     }
 }
 
 impl RecordReader for Atif {
-    fn drill(&self) -> &'static [&'static str] {
+    fn streamed_keys(&self) -> &'static [&'static str] {
         &["steps"]
     }
 
@@ -184,10 +184,10 @@ impl RecordReader for Atif {
                     out.fact(Fact::Session(SessionFact::Client(name, record.value.words_of("version"))));
                 }
             }
-            Some("session_id") => out.session_id(|| record.value.words()),
+            Some("session_id") => out.session_id(|| record.value.scalar_text()),
             Some("notes") if !record.value.is_void() => {
                 out.message(Message::default());
-                out.say(MessagePart::Envelope("notes".into()), record.value);
+                out.write_part(MessagePart::Envelope("notes".into()), record.value);
             }
             // Another trajectory may precede it.
             Some("schema_version") => {

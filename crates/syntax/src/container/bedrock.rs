@@ -17,7 +17,7 @@ use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{standing_in, unknown};
 use super::prompt_history::PromptHistory;
-use super::unread_words;
+use super::unread_text;
 use super::usage;
 use super::writer::TextWriter;
 use super::{
@@ -184,7 +184,7 @@ impl Bedrock {
         if let Some(content) = content {
             blocks(content, role, out);
         }
-        unread_words::unless_shown(message, before, out);
+        unread_text::unless_shown(message, before, out);
     }
 }
 
@@ -194,7 +194,7 @@ pub(super) fn blocks(content: JsonValue<'_>, role: MessageRole, out: &mut TextWr
     match content.kind() {
         JsonKind::Array => content.items().for_each(|item| block(item, reading, out)),
         JsonKind::Object => block(content, reading, out),
-        JsonKind::Text => out.say(MessagePart::Text(reading), content),
+        JsonKind::Text => out.write_part(MessagePart::Text(reading), content),
         JsonKind::Word => {}
     }
 }
@@ -202,7 +202,7 @@ pub(super) fn blocks(content: JsonValue<'_>, role: MessageRole, out: &mut TextWr
 fn block(block: JsonValue<'_>, reading: Interpretation, out: &mut TextWriter) {
     let Some(inner) = block.items().find(|member| !member.is_void()) else { return };
     match inner.key().as_ref() {
-        "text" => out.say(MessagePart::Text(reading), inner),
+        "text" => out.write_part(MessagePart::Text(reading), inner),
         "toolUse" => {
             let call = CallText::bare(inner.source().start, inner.get("toolUseId"), inner.get("name"), "");
             let call = call.with_arguments(inner.get("input"), inner.source().end);
@@ -210,17 +210,17 @@ fn block(block: JsonValue<'_>, reading: Interpretation, out: &mut TextWriter) {
         }
         "toolResult" => {
             // Without a status it is a success.
-            let outcome = ToolResult::new(inner.words_of("toolUseId"), Some(inner.says("status", "error")));
+            let outcome = ToolResult::new(inner.words_of("toolUseId"), Some(inner.is_string("status", "error")));
             out.piece(MessagePart::Result(outcome), &result_text(inner));
         }
         "reasoningContent" => match inner.path(&["reasoningText", "text"]).or_else(|| inner.string_of("text")) {
-            Some(text) => out.say(MessagePart::Reasoning, text),
+            Some(text) => out.write_part(MessagePart::Reasoning, text),
             None => stand_in("redacted thinking", inner, out),
         },
         "citationsContent" => {
             for text in inner.get("content").into_iter().flat_map(|content| content.items()) {
                 if let Some(text) = text.get("text") {
-                    out.say(MessagePart::Text(reading), text);
+                    out.write_part(MessagePart::Text(reading), text);
                 }
             }
             if let Some(citations) = inner.get("citations").filter(|citations| !citations.is_void()) {
@@ -228,7 +228,7 @@ fn block(block: JsonValue<'_>, reading: Interpretation, out: &mut TextWriter) {
             }
         }
         "guardContent" => match inner.path(&["text", "text"]) {
-            Some(text) => out.say(MessagePart::Text(reading), text),
+            Some(text) => out.write_part(MessagePart::Text(reading), text),
             None => stand_in("guardContent", inner, out),
         },
         kind @ ("image" | "document" | "video" | "audio") => stand_in(kind, inner, out),
@@ -251,10 +251,10 @@ fn result_text(result: JsonValue<'_>) -> Fragment {
     let mut text = Fragment::default();
     for block in result.get("content").into_iter().flat_map(|content| content.items()) {
         if text.bytes.last().is_some_and(|last| *last != b'\n') {
-            text.add("\n", block.source().start);
+            text.push_synthetic("\n", block.source().start);
         }
         match block.items().find(|member| !member.is_void()) {
-            Some(inner) if matches!(inner.key().as_ref(), "text" | "json") => text.say(inner),
+            Some(inner) if matches!(inner.key().as_ref(), "text" | "json") => text.push_content(inner),
             Some(inner) => text.append(&standing_in(inner, &inner.key())),
             None => {}
         }
@@ -266,8 +266,13 @@ fn stopped(answer: JsonValue<'_>, out: &mut TextWriter) {
     let Some(reason) = answer.get("stopReason") else { return };
     let known = STOPPED.iter().find(|(name, _)| reason.text().as_deref() == Some(*name));
     if let Some((name, severity)) = known {
-        out.weighty(Code::AnswerStopped, *severity, reason.source(), format!("the answer was stopped: {name}"));
-        out.say(MessagePart::Envelope("stopReason".into()), reason);
+        out.problem_with_severity(
+            Code::AnswerStopped,
+            *severity,
+            reason.source(),
+            format!("the answer was stopped: {name}"),
+        );
+        out.write_part(MessagePart::Envelope("stopReason".into()), reason);
     }
 }
 

@@ -11,7 +11,7 @@
 
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
-use super::{CallOutcome, CallWord, Interpretation, MessagePart, NativeCall};
+use super::{CallOutcome, CallString, Interpretation, MessagePart, NativeCall};
 use crate::text::Span;
 
 /// Keys of the object that describes the call itself.
@@ -22,7 +22,7 @@ pub(super) fn part(value: JsonValue<'_>, outcome: Option<CallOutcome>) -> Messag
     let link = value.first_of(&LINKS).filter(|link| link.kind() == JsonKind::Object);
     let word = |holder: JsonValue<'_>, key: &str| {
         let word = holder.get(key)?;
-        CallWord::new(word, word.place().start - value.place().start)
+        CallString::new(word, word.place().start - value.place().start)
     };
     let of_call = |key: &str| word(value, key);
     let id = of_call("toolCallId").or_else(|| of_call("call_id")).or_else(|| of_call("id"));
@@ -40,14 +40,14 @@ pub(super) fn part(value: JsonValue<'_>, outcome: Option<CallOutcome>) -> Messag
     call_part(name, id.or_else(|| word(link?, "id")), outcome)
 }
 
-fn call_part(name: Option<CallWord>, id: Option<CallWord>, outcome: Option<CallOutcome>) -> MessagePart {
+fn call_part(name: Option<CallString>, id: Option<CallString>, outcome: Option<CallOutcome>) -> MessagePart {
     match name {
         Some(name) => MessagePart::Call(NativeCall { name, id, outcome }),
         None => MessagePart::Text(Interpretation::Shown),
     }
 }
 
-impl CallWord {
+impl CallString {
     /// The decoded string of a JSON value whose opening quote is at `at` in the text of the call.
     fn new(value: JsonValue<'_>, at: usize) -> Option<Self> {
         let text = value.text()?;
@@ -69,8 +69,8 @@ impl CallWord {
 #[derive(Debug, Default)]
 pub(super) struct CallText {
     pub(super) text: Fragment,
-    name: Option<CallWord>,
-    id: Option<CallWord>,
+    name: Option<CallString>,
+    id: Option<CallString>,
 }
 
 impl CallText {
@@ -78,11 +78,11 @@ impl CallText {
     /// if it has none.
     pub(super) fn tool_use(at: usize, id: Option<JsonValue<'_>>, name: Option<JsonValue<'_>>, otherwise: &str) -> Self {
         let mut call = Self::default();
-        call.text.add("{\"type\":\"tool_use\",\"id\":", at);
+        call.text.push_synthetic("{\"type\":\"tool_use\",\"id\":", at);
         let behind_id = call.id(id, at);
-        call.text.add(",\"name\":", behind_id);
+        call.text.push_synthetic(",\"name\":", behind_id);
         let behind_name = call.name(name, otherwise, behind_id);
-        call.text.add(",\"input\":", behind_name);
+        call.text.push_synthetic(",\"input\":", behind_name);
         call
     }
 
@@ -91,17 +91,17 @@ impl CallText {
     pub(super) fn numbered(number: usize, name: &Fragment) -> Self {
         let mut call = Self::default();
         let place = name.map.source_of(Span::new(0, name.bytes.len()));
-        call.text.add("{\"type\":\"tool_use\",\"id\":\"", place.start);
+        call.text.push_synthetic("{\"type\":\"tool_use\",\"id\":\"", place.start);
         let (start, id) = (call.text.bytes.len(), number_word(number));
-        call.text.add(&id, place.start);
-        call.id = Some(CallWord { span: Span::new(start, start + id.len()), decoded: None });
-        call.text.add("\",\"name\":", place.start);
+        call.text.push_synthetic(&id, place.start);
+        call.id = Some(CallString { span: Span::new(start, start + id.len()), decoded: None });
+        call.text.push_synthetic("\",\"name\":", place.start);
         let start = call.text.bytes.len() + 1;
         call.text.quote(name);
         let span = Span::new(start, call.text.bytes.len() - 1);
         let decoded = (span.len() != name.bytes.len()).then(|| String::from_utf8_lossy(&name.bytes).into());
-        call.name = Some(CallWord { span, decoded });
-        call.text.add(",\"input\":", place.end);
+        call.name = Some(CallString { span, decoded });
+        call.text.push_synthetic(",\"input\":", place.end);
         call
     }
 
@@ -109,37 +109,37 @@ impl CallText {
     pub(super) fn arguments(&mut self, arguments: &[(Fragment, Fragment)], at: usize) {
         for (number, (key, value)) in arguments.iter().enumerate() {
             let place = key.map.source_of(Span::new(0, key.bytes.len()));
-            self.text.add(if number == 0 { "{" } else { "," }, place.start);
+            self.text.push_synthetic(if number == 0 { "{" } else { "," }, place.start);
             self.text.quote(key);
-            self.text.add(":", place.end);
+            self.text.push_synthetic(":", place.end);
             self.text.quote(value);
         }
-        self.text.add(if arguments.is_empty() { "{}}" } else { "}}" }, at);
+        self.text.push_synthetic(if arguments.is_empty() { "{}}" } else { "}}" }, at);
     }
 
     /// A bare call up to its arguments, inserted before offset `at` of the file: its id, if it has one, and its name,
     /// or `otherwise` if it has none.
     pub(super) fn bare(at: usize, id: Option<JsonValue<'_>>, name: Option<JsonValue<'_>>, otherwise: &str) -> Self {
         let mut call = Self::default();
-        call.text.add("{", at);
+        call.text.push_synthetic("{", at);
         if let Some(id) = id {
-            call.text.add("\"id\":", at);
+            call.text.push_synthetic("\"id\":", at);
             call.id(Some(id), at);
-            call.text.add(",", id.source().end);
+            call.text.push_synthetic(",", id.source().end);
         }
-        call.text.add("\"name\":", at);
+        call.text.push_synthetic("\"name\":", at);
         let behind_name = call.name(name, otherwise, at);
-        call.text.add(",\"args\":", behind_name);
+        call.text.push_synthetic(",\"args\":", behind_name);
         call
     }
 
     /// The call with these arguments, or without any; `end` is the end of its record in the file.
     pub(super) fn with_arguments(mut self, arguments: Option<JsonValue<'_>>, end: usize) -> Self {
         match arguments {
-            Some(arguments) => self.text.stand(arguments),
-            None => self.text.add("{}", end),
+            Some(arguments) => self.text.push_verbatim(arguments),
+            None => self.text.push_synthetic("{}", end),
         }
-        self.text.add("}", end);
+        self.text.push_synthetic("}", end);
         self
     }
 
@@ -156,14 +156,14 @@ impl CallText {
         name.map_or(at, |name| name.source().end)
     }
 
-    fn word(&mut self, value: Option<JsonValue<'_>>, otherwise: &str, at: usize) -> Option<CallWord> {
+    fn word(&mut self, value: Option<JsonValue<'_>>, otherwise: &str, at: usize) -> Option<CallString> {
         let start = self.text.bytes.len();
         let Some(value) = value else {
-            self.text.add(&format!("\"{otherwise}\""), at);
-            return Some(CallWord { span: Span::new(start + 1, start + 1 + otherwise.len()), decoded: None });
+            self.text.push_synthetic(&format!("\"{otherwise}\""), at);
+            return Some(CallString { span: Span::new(start + 1, start + 1 + otherwise.len()), decoded: None });
         };
-        self.text.stand(value);
-        CallWord::new(value, start)
+        self.text.push_verbatim(value);
+        CallString::new(value, start)
     }
 
     pub(super) fn part(&self, outcome: Option<CallOutcome>) -> MessagePart {
@@ -181,15 +181,15 @@ pub(super) fn custom(value: JsonValue<'_>) -> CallText {
     let (start, end) = (value.source().start, value.source().end);
     let member = |key: &str| value.path(&["custom", key]);
     let mut call = CallText::default();
-    call.text.add("{\"type\":\"custom_tool_call\",\"call_id\":", start);
+    call.text.push_synthetic("{\"type\":\"custom_tool_call\",\"call_id\":", start);
     let behind_id = call.id(value.string_of("id"), start);
-    call.text.add(",\"name\":", behind_id);
+    call.text.push_synthetic(",\"name\":", behind_id);
     let behind_name = call.name(member("name"), "", behind_id);
     if let Some(input) = member("input") {
-        call.text.add(",\"input\":", behind_name);
-        call.text.stand(input);
+        call.text.push_synthetic(",\"input\":", behind_name);
+        call.text.push_verbatim(input);
     }
-    call.text.add("}", end);
+    call.text.push_synthetic("}", end);
     call
 }
 
@@ -197,27 +197,27 @@ pub(super) fn custom(value: JsonValue<'_>) -> CallText {
 pub(super) fn executed(tool: JsonValue<'_>) -> CallText {
     let (start, end) = (tool.source().start, tool.source().end);
     let mut call = CallText::default();
-    call.text.add("{\"type\":\"function\",\"function\":{\"name\":", start);
+    call.text.push_synthetic("{\"type\":\"function\",\"function\":{\"name\":", start);
     call.name(tool.first_filled(&["name", "type"]), "", start);
     if let Some(arguments) = tool.get("arguments") {
-        call.text.add(",\"arguments\":", arguments.source().start);
-        call.text.stand(arguments);
+        call.text.push_synthetic(",\"arguments\":", arguments.source().start);
+        call.text.push_verbatim(arguments);
     }
-    call.text.add("}}", end);
+    call.text.push_synthetic("}}", end);
     call
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::json::{Index, RecordPlaces};
+    use super::super::json::{Index, RecordPositions};
     use super::*;
 
     /// Name and id of the call in a value, each as its raw bytes, or decoded if it has escapes.
     fn call(text: &str) -> Option<String> {
         let index = Index::read(text.as_bytes()).expect("it is JSON");
-        let value = index.root(text.as_bytes(), RecordPlaces::At(7)).expect("there is a value");
+        let value = index.root(text.as_bytes(), RecordPositions::At(7)).expect("there is a value");
         let MessagePart::Call(call) = part(value, None) else { return None };
-        let say = |word: &CallWord| match &word.decoded {
+        let say = |word: &CallString| match &word.decoded {
             Some(said) => format!("{said}!"),
             None => text[value.place().start..][word.span.start..word.span.end].to_owned(),
         };
@@ -249,7 +249,7 @@ mod tests {
     fn a_call_that_is_put_together_says_where_its_words_are() {
         let record = r#"{"id": "a\"b", "name": "Read"}"#;
         let index = Index::read(record.as_bytes()).expect("it is JSON");
-        let value = index.root(record.as_bytes(), RecordPlaces::At(0)).expect("there is a value");
+        let value = index.root(record.as_bytes(), RecordPositions::At(0)).expect("there is a value");
         for (name, said) in [(value.get("name"), "Read"), (None, "ours")] {
             let call = CallText::tool_use(0, value.get("id"), name, "ours");
             let MessagePart::Call(native) = call.part(Some(CallOutcome::Failed)) else { panic!("it has a name") };

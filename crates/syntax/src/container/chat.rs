@@ -140,7 +140,7 @@ impl Chat {
     fn take(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         match value.kind() {
             JsonKind::Array => value.items().for_each(|item| self.take(item, out)),
-            JsonKind::Object if self.said(value, out) || self.around(value, out) => {}
+            JsonKind::Object if self.write_message(value, out) || self.around(value, out) => {}
             JsonKind::Text => said_by(MessageRole::User, value, out),
             JsonKind::Word if value.is_void() => {}
             JsonKind::Object | JsonKind::Word => unknown(value, out),
@@ -148,11 +148,11 @@ impl Chat {
     }
 
     /// Writes a message or an item of a response; returns true if the value is one.
-    fn said(&mut self, value: JsonValue<'_>, out: &mut TextWriter) -> bool {
+    fn write_message(&mut self, value: JsonValue<'_>, out: &mut TextWriter) -> bool {
         if is_message(value) {
             self.items.pause();
             // The id of the object around a message is the answer's.
-            let own = value.get("id").is_some() || !value.says("role", "assistant");
+            let own = value.get("id").is_some() || !value.is_string("role", "assistant");
             let about = &self.conversation.about;
             let id = about.id.clone().filter(|_| !own);
             let origin = if self.conversation.is_request { self.repeated.origin(value) } else { Origin::Unsaid };
@@ -171,7 +171,7 @@ impl Chat {
     /// Reads an object that may hold messages; returns true if it held any.
     fn around(&mut self, value: JsonValue<'_>, out: &mut TextWriter) -> bool {
         // Some agents store their sessions in this format.
-        out.session_id(|| value.first_of(&["sessionId", "session_id"]).and_then(JsonValue::words));
+        out.session_id(|| value.first_of(&["sessionId", "session_id"]).and_then(JsonValue::scalar_text));
         self.conversation.learn(value);
         let has = |keys: &[&str]| value.first_of(keys).is_some();
         let is_request = has(&["model"]) && !has(&["choices", "custom_id", "output", "result"]);
@@ -237,7 +237,7 @@ impl Chat {
         let Some(object) = self.members.take() else { return };
         let index = object.index();
         let Some(value) = index.as_ref().and_then(|index| object.root(index)) else { return };
-        if !self.said(value, out) && !self.around(value, out) && !first && !has_spoken {
+        if !self.write_message(value, out) && !self.around(value, out) && !first && !has_spoken {
             unknown(value, out);
         }
     }
@@ -247,9 +247,9 @@ impl Chat {
 /// message stored by an application of the AI SDK.
 fn answered(message: JsonValue<'_>, out: &mut TextWriter) {
     if answer::is_anthropic(message) {
-        return AnthropicAnswer::new(message).say(out);
+        return AnthropicAnswer::new(message).write_facts(out);
     }
-    let metadata = message.get("metadata").filter(|_| message.says("role", "assistant"));
+    let metadata = message.get("metadata").filter(|_| message.is_string("role", "assistant"));
     let counted = metadata.and_then(|metadata| metadata.first_filled(&["totalUsage", "usage"]));
     if let Some(usage) = counted.and_then(usage::ai_sdk) {
         // The counts are the sum over all steps of the message.
@@ -260,7 +260,7 @@ fn answered(message: JsonValue<'_>, out: &mut TextWriter) {
 }
 
 impl RecordReader for Chat {
-    fn drill(&self) -> &'static [&'static str] {
+    fn streamed_keys(&self) -> &'static [&'static str] {
         &LISTS
     }
 
@@ -275,7 +275,7 @@ impl RecordReader for Chat {
             Some(key) => self.members.add(key, value),
             // An element of an array: a message, or a separate conversation.
             None => {
-                if value.kind() != JsonKind::Object || !self.said(value, out) {
+                if value.kind() != JsonKind::Object || !self.write_message(value, out) {
                     self.conversation = OpenConversation::default();
                     self.take(value, out);
                 }

@@ -41,7 +41,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let chunk = head.record()?;
-    let is_named = chunk.says("object", "chat.completion.chunk");
+    let is_named = chunk.is_string("object", "chat.completion.chunk");
     let choices = chunk.get("choices").filter(|choices| choices.kind() == JsonKind::Array);
     let has_delta = choices.is_some_and(|choices| match choices.items().next() {
         Some(first) => first.get("delta").is_some(),
@@ -109,27 +109,27 @@ struct Answer {
 
 impl Answer {
     /// Continues the open text, or begins another one.
-    fn say(&mut self, key: &'static str, piece: MessagePart, words: JsonValue<'_>, out: &mut TextWriter) {
+    fn write_text(&mut self, key: &'static str, piece: MessagePart, words: JsonValue<'_>, out: &mut TextWriter) {
         if words.kind() != JsonKind::Text || words.is_void() {
             return;
         }
         if self.text != Some(key) {
-            self.hush(out);
+            self.close_text(out);
             self.parts.open(key, piece, out);
             self.text = Some(key);
         }
         self.parts.write(key, &Fragment::from_value(words), out);
     }
 
-    fn speak(&mut self, words: JsonValue<'_>, out: &mut TextWriter) {
-        self.say("text", MessagePart::Text(Interpretation::Parsed), words, out);
+    fn set_role(&mut self, words: JsonValue<'_>, out: &mut TextWriter) {
+        self.write_text("text", MessagePart::Text(Interpretation::Parsed), words, out);
     }
 
     fn think(&mut self, words: JsonValue<'_>, out: &mut TextWriter) {
-        self.say("reasoning", MessagePart::Reasoning, words, out);
+        self.write_text("reasoning", MessagePart::Reasoning, words, out);
     }
 
-    fn hush(&mut self, out: &mut TextWriter) {
+    fn close_text(&mut self, out: &mut TextWriter) {
         if let Some(key) = self.text.take() {
             self.parts.close(key, out);
         }
@@ -148,7 +148,7 @@ impl Answer {
             self.content(content, out);
         }
         for words in [delta.get("refusal"), delta.path(&["audio", "transcript"])].into_iter().flatten() {
-            self.speak(words, out);
+            self.set_role(words, out);
         }
         for call in delta.get("tool_calls").into_iter().flat_map(|calls| calls.items()) {
             self.call(&call.number_of("index").unwrap_or_default().to_string(), call, out);
@@ -161,13 +161,13 @@ impl Answer {
         }
         for key in ["annotations", "citations"] {
             if let Some(sources) = delta.get(key).filter(|sources| !sources.is_void()) {
-                self.parts.stand(key, sources, out);
+                self.parts.show_raw(key, sources, out);
             }
         }
         for member in delta.items().filter(|member| !member.is_void()) {
             let key = member.key();
             if !KNOWN.contains(&key.as_ref()) && self.unknown.insert(key.clone().into_owned()) {
-                self.hush(out);
+                self.close_text(out);
                 self.parts.unknown("member of a delta", &key, member, member, out);
             }
         }
@@ -176,22 +176,22 @@ impl Answer {
     /// A text, or a list of parts with texts.
     fn content(&mut self, content: JsonValue<'_>, out: &mut TextWriter) {
         if content.kind() == JsonKind::Text {
-            return self.speak(content, out);
+            return self.set_role(content, out);
         }
         for part in content.items() {
             let kind = part.text_of("type").unwrap_or_default();
             match (kind.as_ref(), part.get("text"), part.get("thinking")) {
-                ("text", Some(words), _) => self.speak(words, out),
+                ("text", Some(words), _) => self.set_role(words, out),
                 ("thinking", _, Some(thought)) if thought.kind() == JsonKind::Array => {
                     thought.items().filter_map(|part| part.get("text")).for_each(|words| self.think(words, out));
                 }
                 ("thinking", _, Some(thought)) => self.think(thought, out),
                 ("reference", ..) => {
-                    self.hush(out);
-                    self.parts.stand("reference", part, out);
+                    self.close_text(out);
+                    self.parts.show_raw("reference", part, out);
                 }
                 _ => {
-                    self.hush(out);
+                    self.close_text(out);
                     self.parts.unknown("part", &kind, part, part, out);
                 }
             }
@@ -225,13 +225,13 @@ impl Answer {
         match (open.arguments, arguments.kind()) {
             (Arguments::Whole, _) => return,
             (Arguments::Waiting, JsonKind::Text) => {
-                fragment.add(&format!(",\"{}\":\"", open.member), at);
+                fragment.push_synthetic(&format!(",\"{}\":\"", open.member), at);
                 fragment.content(arguments);
                 open.arguments = Arguments::Text;
             }
             (Arguments::Waiting, _) => {
-                fragment.add(&format!(",\"{}\":", open.member), at);
-                fragment.stand(arguments);
+                fragment.push_synthetic(&format!(",\"{}\":", open.member), at);
+                fragment.push_verbatim(arguments);
                 open.arguments = Arguments::Whole;
             }
             (Arguments::Text, _) => fragment.content(arguments),
@@ -241,21 +241,21 @@ impl Answer {
 
     fn open_call(&mut self, key: &str, call: JsonValue<'_>, function: JsonValue<'_>, out: &mut TextWriter) {
         let start = call.source().start;
-        self.hush(out);
+        self.close_text(out);
         let mut head = CallText::default();
-        head.text.add("{", start);
+        head.text.push_synthetic("{", start);
         if let Some(id) = call.string_of("id") {
-            head.text.add("\"id\":", id.source().start);
+            head.text.push_synthetic("\"id\":", id.source().start);
             let end = head.id(Some(id), start);
-            head.text.add(",", end);
+            head.text.push_synthetic(",", end);
         }
-        let is_custom = call.says("type", "custom");
+        let is_custom = call.is_string("type", "custom");
         let (words, member, end) = if is_custom {
             ("\"type\":\"custom_tool_call\",\"name\":", "input", "}")
         } else {
             ("\"type\":\"function\",\"function\":{\"name\":", "arguments", "}}")
         };
-        head.text.add(words, start);
+        head.text.push_synthetic(words, start);
         head.name(function.get("name"), "", start);
         self.parts.open_call(key, &head, out);
         let id = call.words_of("id");
@@ -266,11 +266,11 @@ impl Answer {
     fn end_call(&mut self, key: &str, call: &OpenCall, at: usize, out: &mut TextWriter) {
         let mut tail = Fragment::default();
         match call.arguments {
-            Arguments::Waiting => tail.add(&format!(",\"{}\":\"\"", call.member), at),
-            Arguments::Text => tail.add("\"", at),
+            Arguments::Waiting => tail.push_synthetic(&format!(",\"{}\":\"\"", call.member), at),
+            Arguments::Text => tail.push_synthetic("\"", at),
             Arguments::Whole => {}
         }
-        tail.add(call.end, at);
+        tail.push_synthetic(call.end, at);
         self.parts.write(key, &tail, out);
         self.parts.close(key, out);
     }
@@ -279,14 +279,14 @@ impl Answer {
     fn executed(&mut self, tool: JsonValue<'_>, out: &mut TextWriter) {
         let number = tool.number_of("index").unwrap_or_default();
         if !self.executed.contains_key(&number) {
-            self.hush(out);
+            self.close_text(out);
             let call = call::executed(tool);
             self.parts.whole(call.part(None), call.text, out);
         }
         let has_answered = self.executed.entry(number).or_default();
         if let Some(output) = tool.get("output").filter(|output| !output.is_void() && !*has_answered) {
             *has_answered = true;
-            self.hush(out);
+            self.close_text(out);
             let result = MessagePart::Result(ToolResult::new(None, None));
             self.parts.whole(result, Fragment::from_value(output), out);
         }
@@ -422,7 +422,7 @@ impl Stream {
     fn stray(&mut self, name: &str, value: JsonValue<'_>, message: &str, out: &mut TextWriter) {
         self.beside(out, |parts, out| {
             out.problem(Code::UnknownRecord, value.source(), message);
-            parts.stand(name, value, out);
+            parts.show_raw(name, value, out);
         });
     }
 
@@ -430,7 +430,7 @@ impl Stream {
     fn beside(&mut self, out: &mut TextWriter, say: impl FnOnce(&mut OpenParts, &mut TextWriter)) {
         match self.choices.live() {
             Some(answer) => {
-                answer.hush(out);
+                answer.close_text(out);
                 say(&mut answer.parts, out);
             }
             None => say(&mut OpenParts::default(), out),
@@ -442,7 +442,7 @@ impl RecordReader for Stream {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let chunk = record.value;
         if chunk.first_filled(&["error"]).is_some() {
-            self.beside(out, |parts, out| parts.stand("error", chunk, out));
+            self.beside(out, |parts, out| parts.show_raw("error", chunk, out));
         }
         self.take(chunk, out);
         // Chunks without choices belong to the response before them.
@@ -461,7 +461,7 @@ impl RecordReader for Stream {
         }
     }
 
-    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
+    fn between_records(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         self.beside(out, |parts, out| parts.whole(piece, fragment.clone(), out));
     }
 

@@ -90,9 +90,9 @@ impl Export {
         let Some(message) = message.filter(|message| answers || has_words(*message)) else {
             return out.event(ContainerEvent::Link { id, parent });
         };
-        let recipient = message.string_of("recipient").filter(|_| !message.says("recipient", "all"));
+        let recipient = message.string_of("recipient").filter(|_| !message.is_string("recipient", "all"));
         let answered = parent.as_ref().filter(|_| answers).and_then(|parent| calls.remove(parent));
-        let model = message.path(&["metadata", "model_slug"]).and_then(JsonValue::words);
+        let model = message.path(&["metadata", "model_slug"]).and_then(JsonValue::scalar_text);
         // Custom instructions are repeated in each conversation.
         let is_set = ["is_user_system_message", "is_visually_hidden_from_conversation"]
             .iter()
@@ -109,7 +109,7 @@ impl Export {
             model: model.filter(|_| role == Some(MessageRole::Assistant)),
             id: Some(id.clone()),
             parent,
-            label: message.path(&["author", "name"]).and_then(JsonValue::words),
+            label: message.path(&["author", "name"]).and_then(JsonValue::scalar_text),
             ..Message::default()
         });
         let Some(content) = message.get("content") else { return };
@@ -122,14 +122,14 @@ impl Export {
             out.write(&words_of(content));
             out.end();
         } else {
-            said(content, role, out);
+            write_content(content, role, out);
         }
     }
 }
 
 /// True if the tool that wrote this failed; `None` if it is unknown. Code that was run has a status.
 fn failed(message: JsonValue<'_>, content: JsonValue<'_>) -> Option<bool> {
-    if content.says("content_type", "system_error") {
+    if content.is_string("content_type", "system_error") {
         return Some(true);
     }
     let status = message.path(&["metadata", "aggregate_result", "status"])?.text()?;
@@ -157,10 +157,10 @@ fn out_call(number: usize, tool: JsonValue<'_>, content: JsonValue<'_>, out: &mu
     let end = content.source().end;
     if words.index().is_some_and(|index| words.root(&index).is_some_and(|input| input.kind() == JsonKind::Object)) {
         call.text.append(&words);
-        call.text.add("}", end);
+        call.text.push_synthetic("}", end);
     } else {
         let mut key = Fragment::default();
-        key.add("input", content.source().start);
+        key.push_synthetic("input", content.source().start);
         call.arguments(&[(key, words)], end);
     }
     out.piece(call.part(None), &call.text);
@@ -174,7 +174,7 @@ fn words_of(content: JsonValue<'_>) -> Fragment {
     }
 }
 
-fn said(content: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
+fn write_content(content: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     let kind = content.text_of("content_type").unwrap_or_default();
     match kind.as_ref() {
         "text" | "multimodal_text" => {
@@ -193,14 +193,14 @@ fn said(content: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter)
             for thought in content.get("thoughts").into_iter().flat_map(|thoughts| thoughts.items()) {
                 for words in ["summary", "content"].iter().filter_map(|key| thought.string_of(key)) {
                     if !words.is_void() {
-                        out.say(MessagePart::Reasoning, words);
+                        out.write_part(MessagePart::Reasoning, words);
                     }
                 }
             }
         }
         "reasoning_recap" => {
             if let Some(words) = content.string_of("content") {
-                out.say(MessagePart::Envelope("reasoning_recap".into()), words);
+                out.write_part(MessagePart::Envelope("reasoning_recap".into()), words);
             }
         }
         "code" | "execution_output" => out.piece(MessagePart::Text(Interpretation::Shown), &words_of(content)),

@@ -77,7 +77,7 @@ impl<T: Default> Choices<T> {
         }
         while self.all.get(self.live).is_some_and(|choice| choice.is_over) {
             self.live += 1;
-            self.hand_on(out);
+            self.write_held(out);
         }
     }
 
@@ -88,13 +88,13 @@ impl<T: Default> Choices<T> {
                 close(&mut choice.state, out);
             }
             self.live += 1;
-            self.hand_on(out);
+            self.write_held(out);
         }
         *self = Self::default();
     }
 
     /// Writes the buffered output of the choice that has become live.
-    fn hand_on(&mut self, out: &mut TextWriter) {
+    fn write_held(&mut self, out: &mut TextWriter) {
         if let Some(held) = self.all.get_mut(self.live).and_then(|choice| choice.held.take()) {
             say_again(held, out);
         }
@@ -109,7 +109,7 @@ fn say_again(mut held: TextWriter, out: &mut TextWriter) {
     for event in batch.events {
         match event {
             ContainerEvent::Message(message) => out.message(message),
-            ContainerEvent::Begin { piece, start } => {
+            ContainerEvent::Begin { part: piece, start } => {
                 out.begin(piece);
                 said = Some(start);
             }
@@ -125,7 +125,7 @@ fn say_again(mut held: TextWriter, out: &mut TextWriter) {
                 } else {
                     said = None;
                 }
-                out.weighty(diagnostic.code, diagnostic.severity, source, diagnostic.message);
+                out.problem_with_severity(diagnostic.code, diagnostic.severity, source, diagnostic.message);
             }
             event => out.event(event),
         }

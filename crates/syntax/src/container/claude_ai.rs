@@ -69,7 +69,7 @@ impl Export {
         for key in ["attachments", "files"] {
             for file in value.get(key).into_iter().flat_map(|files| files.items()) {
                 match file.string_of("extracted_content").filter(|words| !words.is_void()) {
-                    Some(words) => out.say(super::MessagePart::Envelope("attachment".into()), words),
+                    Some(words) => out.write_part(super::MessagePart::Envelope("attachment".into()), words),
                     None => out.envelope("file", file),
                 }
             }
@@ -88,8 +88,8 @@ impl Export {
                 let end = part.source().end;
                 match part.get("input").filter(|input| input.kind() == JsonKind::Object) {
                     Some(input) => {
-                        call.text.stand(input);
-                        call.text.add("}", end);
+                        call.text.push_verbatim(input);
+                        call.text.push_synthetic("}", end);
                     }
                     None => call.arguments(&[], end),
                 }

@@ -21,7 +21,7 @@ mod prompt;
 
 use super::facts::{Fact, Origin, SessionFact, SessionKind, SessionState, TitleKind};
 use super::json::{JsonKind, JsonValue};
-use super::messages::{described, interrupted, part, parts_of, role, said, unknown};
+use super::messages::{described, interrupted, part, parts_of, role, unknown, write_contents};
 use super::record_ids::RecordIds;
 use super::writer::TextWriter;
 use super::{
@@ -119,7 +119,7 @@ impl RecordReader for ClaudeCode {
 
 impl ClaudeCode {
     fn take(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
-        out.session_id(|| value.first_filled(&["sessionId", "session_id"])?.words());
+        out.session_id(|| value.first_filled(&["sessionId", "session_id"])?.scalar_text());
         let kind = value.text_of("type").unwrap_or_default();
         let uuid = value.text_of("uuid");
         let parent = value.text_of("parentUuid");
@@ -154,7 +154,7 @@ impl ClaudeCode {
                     facts::compaction(value, out);
                 }
                 if let Some(content) = value.get("content").filter(|content| !content.is_void()) {
-                    let about = Message { role: Some(MessageRole::System), aside, ..Message::default() };
+                    let about = Message { role: Some(MessageRole::System), is_outside: aside, ..Message::default() };
                     let about = described(value, about);
                     let label = value.words_of("subtype");
                     let id = uuid.as_deref().map(Box::from);
@@ -166,7 +166,7 @@ impl ClaudeCode {
                 }
                 // The others hold only settings and counts.
                 let failed_hooks = value.get("hookErrors").is_some_and(|errors| !errors.is_void());
-                if failed_hooks || value.says("subtype", "api_error") {
+                if failed_hooks || value.is_string("subtype", "api_error") {
                     out.envelope(&value.text_of("subtype").unwrap_or_default(), value);
                 }
             }
@@ -174,7 +174,7 @@ impl ClaudeCode {
                 // It is usually about another session, and at best about this one.
                 if let Some(summary) = value.get("summary") {
                     out.message(Message::default().with_label("summary"));
-                    out.say(MessagePart::Text(Interpretation::Shown), summary);
+                    out.write_part(MessagePart::Text(Interpretation::Shown), summary);
                     self.open = None;
                 }
             }
@@ -184,7 +184,7 @@ impl ClaudeCode {
                 }
             }
             ("result", _) => {
-                if value.truth_of("is_error") == Some(true) || !value.says("subtype", "success") {
+                if value.truth_of("is_error") == Some(true) || !value.is_string("subtype", "success") {
                     out.envelope("result", value);
                 }
             }
@@ -207,9 +207,9 @@ impl ClaudeCode {
     fn title(&mut self, kind: &str, record: JsonValue<'_>, out: &mut TextWriter) {
         for ((_, key), shown) in TITLES.iter().zip(&mut self.titles).filter(|((title, _), _)| *title == kind) {
             let title = record.string_of(key);
-            let words = title.and_then(JsonValue::words);
+            let words = title.and_then(JsonValue::scalar_text);
             if let (Some(title), true) = (title, words.is_some() && words != *shown) {
-                out.say(MessagePart::Envelope(kind.into()), title);
+                out.write_part(MessagePart::Envelope(kind.into()), title);
                 let ground = if kind == "custom-title" { TitleKind::Given } else { TitleKind::Generated };
                 out.fact(Fact::Session(SessionFact::Title(words.clone().unwrap_or_default(), ground)));
                 *shown = words;
@@ -223,7 +223,7 @@ impl ClaudeCode {
         let is_user = role == Some(MessageRole::User);
         let prompt = if is_user { prompt::of_record(record, message) } else { prompt::Prompt::default() };
         let uuid = record.words_of("uuid");
-        let parent = record.first_of(&["parentUuid", "logicalParentUuid"]).and_then(JsonValue::words);
+        let parent = record.first_of(&["parentUuid", "logicalParentUuid"]).and_then(JsonValue::scalar_text);
         if id.is_some() && id == self.open && aside == self.aside {
             if let Some(id) = uuid {
                 out.event(ContainerEvent::Link { id, parent });
@@ -235,9 +235,11 @@ impl ClaudeCode {
                 origin: prompt.origin,
                 time: record.words_of("timestamp"),
                 parent,
-                aside,
-                goes_on: id.is_some() && self.last[usize::from(aside)] == id,
-                label: prompt.command.or_else(|| record.first_of(&["agentId", "subtype"]).and_then(JsonValue::words)),
+                is_outside: aside,
+                is_continuation: id.is_some() && self.last[usize::from(aside)] == id,
+                label: prompt
+                    .command
+                    .or_else(|| record.first_of(&["agentId", "subtype"]).and_then(JsonValue::scalar_text)),
                 ..Message::default()
             };
             let about = described(message, about);
@@ -272,7 +274,7 @@ impl ClaudeCode {
         } else if let Some(blocks) = blocks.filter(|_| prompt.origin == Origin::Prompt) {
             prompt_blocks(blocks, out);
         } else {
-            said(message, role, out);
+            write_contents(message, role, out);
         }
     }
 
@@ -289,7 +291,7 @@ impl ClaudeCode {
                 let label = mode.or_else(|| Some("queued".into()));
                 let role = Some(MessageRole::User);
                 let time = record.words_of("timestamp");
-                out.message(Message { role, time, id, parent, aside, origin, label, ..Message::default() });
+                out.message(Message { role, time, id, parent, is_outside: aside, origin, label, ..Message::default() });
                 if let Some(text) = prompt.text().filter(|_| origin == Origin::Notification) {
                     facts::notification(&text, out);
                 }
@@ -316,7 +318,7 @@ fn prompt_blocks(blocks: JsonValue<'_>, out: &mut TextWriter) {
         match text.filter(|_| is_added) {
             Some(text) => {
                 let name = words.as_deref().and_then(|words| prompt::opening_tag(words.trim_start())).unwrap_or("note");
-                out.say(MessagePart::Envelope(name.into()), text);
+                out.write_part(MessagePart::Envelope(name.into()), text);
             }
             None => part(block, Some(MessageRole::User), out),
         }

@@ -33,7 +33,7 @@ use super::{
     MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use crate::text::{Span, trim};
-use tags::{Stretch, stretches};
+use tags::{TextPart, stretches};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "cline",
@@ -101,7 +101,7 @@ struct HeadedResult {
 impl HeadedResult {
     fn write(self, words: &Fragment, out: &mut TextWriter) {
         let verdict = verdict(&words.bytes);
-        out.piece(MessagePart::Result(ToolResult { call: self.call, verdict }), words);
+        out.piece(MessagePart::Result(ToolResult { call: self.call, outcome: verdict }), words);
     }
 }
 
@@ -124,7 +124,7 @@ impl Turn {
         }
     }
 
-    fn speak(&mut self, role: MessageRole, out: &mut TextWriter) {
+    fn begin_message(&mut self, role: MessageRole, out: &mut TextWriter) {
         if self.speaker.replace(role) != Some(role) {
             let origin = if role == MessageRole::User { Origin::Prompt } else { Origin::Unsaid };
             out.message(Message { role: Some(role), origin, ..self.about.clone() });
@@ -134,7 +134,7 @@ impl Turn {
     /// Writes an envelope into the open message, or into the one that must begin.
     fn aside(&mut self, name: &str, words: &Fragment, out: &mut TextWriter) {
         let role = if self.answers { MessageRole::Tool } else { MessageRole::User };
-        self.speak(self.speaker.unwrap_or(role), out);
+        self.begin_message(self.speaker.unwrap_or(role), out);
         out.piece(MessagePart::Envelope(name.into()), words);
     }
 }
@@ -145,12 +145,12 @@ impl Cline {
         let role = Some(MessageRole::Assistant);
         out.message(Message { role, ..about });
         let blocks: Vec<_> = blocks(message).collect();
-        self.is_native |= blocks.iter().any(|block| block.says("type", "tool_use"));
+        self.is_native |= blocks.iter().any(|block| block.is_string("type", "tool_use"));
         for block in blocks {
             match words_of(block) {
                 Some(words) if !self.is_native => self.tagged(&Fragment::from_value(words), out),
                 Some(words) if words.is_void() => {}
-                Some(words) => out.say(MessagePart::Text(Interpretation::Parsed), words),
+                Some(words) => out.write_part(MessagePart::Text(Interpretation::Parsed), words),
                 None => {
                     if let (Some(name), Some(id)) = (block.words_of("name"), block.words_of("id")) {
                         self.open.push((name, id));
@@ -165,8 +165,8 @@ impl Cline {
     fn tagged(&mut self, text: &Fragment, out: &mut TextWriter) {
         for stretch in stretches(&text.bytes) {
             match stretch {
-                Stretch::Words(span) => out.piece(MessagePart::Text(Interpretation::Parsed), &text.slice(span)),
-                Stretch::Call(call) => {
+                TextPart::Words(span) => out.piece(MessagePart::Text(Interpretation::Parsed), &text.slice(span)),
+                TextPart::Call(call) => {
                     self.numbered += 1;
                     let name = text.slice(call.name);
                     let mut made = CallText::numbered(self.numbered, &name);
@@ -182,7 +182,7 @@ impl Cline {
     fn turn(&mut self, message: JsonValue<'_>, about: Message, out: &mut TextWriter) {
         let is_answer = |block: JsonValue<'_>| {
             let words = words_of(block).and_then(|words| words.text());
-            block.says("type", "tool_result") || words.is_some_and(|words| header(words.as_bytes()).is_some())
+            block.is_string("type", "tool_result") || words.is_some_and(|words| header(words.as_bytes()).is_some())
         };
         let answers = blocks(message).any(is_answer);
         let mut turn = Turn { about, answers, speaker: None, headed: None };
@@ -194,14 +194,14 @@ impl Cline {
                     let call = block.text_of("tool_use_id");
                     self.open.retain(|(_, id)| call.as_deref() != Some(id));
                     turn.end_result(out);
-                    turn.speak(if answers { MessageRole::Tool } else { MessageRole::User }, out);
+                    turn.begin_message(if answers { MessageRole::Tool } else { MessageRole::User }, out);
                     messages::part(block, Some(MessageRole::User), out);
                 }
             }
         }
         turn.end_result(out);
         if turn.speaker.is_none() {
-            turn.speak(MessageRole::User, out);
+            turn.begin_message(MessageRole::User, out);
         }
     }
 
@@ -225,7 +225,7 @@ impl Cline {
             turn.aside(name, text, out);
         } else if let Some(own) = own_words(&text.bytes) {
             turn.end_result(out);
-            turn.speak(MessageRole::User, out);
+            turn.begin_message(MessageRole::User, out);
             out.piece(MessagePart::Text(Interpretation::Shown), &text.slice(own));
             let behind = Span::new(own.end, text.bytes.len());
             let rest = &text.bytes[behind.start..];
@@ -238,7 +238,7 @@ impl Cline {
         } else if turn.answers {
             turn.aside("note", text, out);
         } else {
-            turn.speak(MessageRole::User, out);
+            turn.begin_message(MessageRole::User, out);
             out.piece(MessagePart::Text(Interpretation::Shown), text);
         }
     }
@@ -269,7 +269,7 @@ fn blocks(message: JsonValue<'_>) -> impl Iterator<Item = JsonValue<'_>> {
 fn words_of(block: JsonValue<'_>) -> Option<JsonValue<'_>> {
     match block.kind() {
         JsonKind::Text => Some(block),
-        _ if block.says("type", "text") => block.string_of("text"),
+        _ if block.is_string("type", "text") => block.string_of("text"),
         _ => None,
     }
 }
@@ -304,9 +304,9 @@ fn verdict(words: &[u8]) -> CallOutcome {
         let end = memchr::memmem::find(words, b"\nOutput:").unwrap_or(words.len());
         exit_code::of_last_line(&words[..end], b"Exit code: ")
     } else if SAVED.iter().any(|beginning| begins(beginning)) {
-        CallOutcome::Fine
+        CallOutcome::Succeeded
     } else {
-        CallOutcome::Unsaid
+        CallOutcome::Unknown
     }
 }
 
@@ -332,7 +332,7 @@ impl RecordReader for Cline {
         let is_summary = message.truth_of("isSummary").unwrap_or_default();
         let about = Message {
             time: message.words_of("ts"),
-            model: message.path(&["modelInfo", "modelId"]).and_then(JsonValue::words),
+            model: message.path(&["modelInfo", "modelId"]).and_then(JsonValue::scalar_text),
             label: is_summary.then(|| "summary".into()),
             ..Message::default()
         };

@@ -50,7 +50,7 @@ struct CodeAssistant {
 /// True if a part is a result whose text is in the executions: a success is empty here.
 fn is_elsewhere(part: JsonValue<'_>) -> bool {
     let failed = part.truth_of("is_error").unwrap_or_default();
-    part.says("type", "tool_result") && !failed && part.get("content").is_none_or(|content| content.is_void())
+    part.is_string("type", "tool_result") && !failed && part.get("content").is_none_or(|content| content.is_void())
 }
 
 /// A time of the form `{secs_since_epoch, nanos_since_epoch}`.
@@ -81,7 +81,7 @@ impl CodeAssistant {
                 parts.into_iter().flat_map(|parts| parts.items()).for_each(|part| call_times(part, out));
             }
             id => {
-                let time = node.path(&["created_at", "secs_since_epoch"]).and_then(JsonValue::words);
+                let time = node.path(&["created_at", "secs_since_epoch"]).and_then(JsonValue::scalar_text);
                 Self::message(inner, Message { time, id, parent, ..Message::default() }, out);
             }
         }
@@ -93,7 +93,7 @@ impl CodeAssistant {
         }
         let end = about.moment();
         let is_summary = value.truth_of("is_compaction_summary") == Some(true);
-        let origin = match value.says("role", "user") {
+        let origin = match value.is_string("role", "user") {
             true if is_summary => Origin::Summary,
             true => Origin::Prompt,
             false => Origin::Unsaid,
@@ -113,8 +113,8 @@ impl CodeAssistant {
             out.message(Message::from_role(MessageRole::Tool).with_label("tool_executions"));
         }
         let answer = execution.get("result_json");
-        let call = execution.path(&["tool_request", "id"]).and_then(JsonValue::words);
-        let failed = execution.says("tool_name", "parse_error")
+        let call = execution.path(&["tool_request", "id"]).and_then(JsonValue::scalar_text);
+        let failed = execution.is_string("tool_name", "parse_error")
             || answer.is_some_and(|answer| {
                 answer.truth_of("success") == Some(false) || answer.first_filled(&["error", "error_message"]).is_some()
             });
@@ -123,7 +123,7 @@ impl CodeAssistant {
 }
 
 impl RecordReader for CodeAssistant {
-    fn drill(&self) -> &'static [&'static str] {
+    fn streamed_keys(&self) -> &'static [&'static str] {
         &["message_nodes", "messages", "tool_executions"]
     }
 
@@ -135,18 +135,18 @@ impl RecordReader for CodeAssistant {
             Some("messages") => Self::message(value, Message::default(), out),
             Some("tool_executions") => self.execution(value, out),
             Some("active_path") => {
-                if let Some(last) = value.items().last().and_then(JsonValue::words) {
+                if let Some(last) = value.items().last().and_then(JsonValue::scalar_text) {
                     out.event(ContainerEvent::Active(last));
                 }
             }
-            Some("id") => out.session_id(|| value.words()),
+            Some("id") => out.session_id(|| value.scalar_text()),
             Some("created_at") => {
                 if let Some(start) = time_of(value) {
                     out.fact(Fact::Session(SessionFact::Start(start)));
                 }
             }
             Some("name") => {
-                if let Some(name) = value.words() {
+                if let Some(name) = value.scalar_text() {
                     out.fact(Fact::Session(SessionFact::Title(name, TitleKind::Generated)));
                 }
             }

@@ -49,7 +49,7 @@ const RECORDS: [&str; 8] = [
 ];
 
 /// Events with content that no item has.
-static TOLD: WordSet = WordSet::new(include_str!("codex/events.txt"));
+static SHOWN_EVENTS: WordSet = WordSet::new(include_str!("codex/events.txt"));
 
 /// Events that repeat an item, or that only count.
 static REPEATED: WordSet = WordSet::new(include_str!("codex/repeated_events.txt"));
@@ -84,10 +84,10 @@ impl Codex {
         // Start, progress or end of something that an item holds completely.
         let is_stretch = ["_begin", "_end", "_delta", "_started", "_completed"].iter().any(|end| kind.ends_with(end));
         // Of all completed items, only a plan is not also an item of the response.
-        let plan = payload.get("item").filter(|item| kind == "item_completed" && item.says("type", "Plan"));
+        let plan = payload.get("item").filter(|item| kind == "item_completed" && item.is_string("type", "Plan"));
         if let Some(words) = plan.and_then(|plan| plan.string_of("text")) {
-            out.say(MessagePart::Envelope("plan".into()), words);
-        } else if TOLD.contains(&kind) {
+            out.write_part(MessagePart::Envelope("plan".into()), words);
+        } else if SHOWN_EVENTS.contains(&kind) {
             out.envelope(&kind, payload);
         } else if !is_stretch && !REPEATED.contains(&kind) {
             unknown(payload, out);
@@ -96,7 +96,7 @@ impl Codex {
 
     /// Writes an item of the conversation.
     fn item(&mut self, item: JsonValue<'_>, about: Message, out: &mut TextWriter) {
-        let is_user = item.says("role", "user") && item.get("content").is_some();
+        let is_user = item.is_string("role", "user") && item.get("content").is_some();
         let origin = match is_user {
             true if self.facts.is_replay() => Origin::Repeated,
             true => prompt::of_item(item),
@@ -107,7 +107,7 @@ impl Codex {
         let about = Message { origin, ..about };
         match prompt::with_editor_context(item).filter(|_| is_user) {
             Some(text) => {
-                self.items.speak(MessageRole::User, &about, out);
+                self.items.begin_message(MessageRole::User, &about, out);
                 prompt::say_request(text, out);
             }
             None => self.items.take(item, &about, out),
@@ -119,7 +119,7 @@ impl Codex {
         let words = payload.path(&["base_instructions", "text"]).or_else(|| payload.get("instructions"));
         if let Some(words) = words.filter(|words| words.text().is_some_and(|words| !words.is_empty())) {
             out.message(Message { role: Some(MessageRole::System), ..about.clone() });
-            out.say(MessagePart::Text(Interpretation::Shown), words);
+            out.write_part(MessagePart::Text(Interpretation::Shown), words);
             self.items.pause();
         }
     }
@@ -133,11 +133,11 @@ impl Codex {
         match (kind.as_ref(), text) {
             ("agent_message" | "assistant_message", Some(text)) => {
                 out.message(about);
-                out.say(MessagePart::Text(Interpretation::Parsed), text);
+                out.write_part(MessagePart::Text(Interpretation::Parsed), text);
             }
             ("reasoning", Some(text)) => {
                 out.message(about);
-                out.say(MessagePart::Reasoning, text);
+                out.write_part(MessagePart::Reasoning, text);
             }
             ("command_execution" | "mcp_tool_call" | "file_change" | "web_search" | "todo_list", _) => {
                 out.message(about);
@@ -147,10 +147,10 @@ impl Codex {
                 let verdict = match item.text_of("status").as_deref() {
                     Some("declined") => CallOutcome::Denied,
                     Some("failed") => CallOutcome::Failed,
-                    _ => exit_code::of_value(item.get("exit_code")).or(CallOutcome::Fine),
+                    _ => exit_code::of_value(item.get("exit_code")).or(CallOutcome::Succeeded),
                 };
                 let answer = item.first_filled(&["aggregated_output", "result", "error", "status"]);
-                result(ToolResult { call: id.and_then(JsonValue::words), verdict }, answer, out);
+                result(ToolResult { call: id.and_then(JsonValue::scalar_text), outcome: verdict }, answer, out);
             }
             ("error", _) => out.envelope("error", item),
             _ => unknown(item, out),
@@ -161,7 +161,7 @@ impl Codex {
 /// The outcome of a call from the event that ends it. The result of the call follows, and says less or the same.
 fn outcome_of(kind: &str, event: JsonValue<'_>) -> Option<CallOutcome> {
     let failed = match kind {
-        "exec_command_end" if event.says("status", "declined") => return Some(CallOutcome::Denied),
+        "exec_command_end" if event.is_string("status", "declined") => return Some(CallOutcome::Denied),
         "exec_command_end" => return Some(exit_code::of_value(event.get("exit_code"))),
         "patch_apply_end" => !event.truth_of("success")?,
         "mcp_tool_call_end" => {
@@ -176,7 +176,7 @@ fn outcome_of(kind: &str, event: JsonValue<'_>) -> Option<CallOutcome> {
 /// The session of a thread: its own, or the one that spawned it. A file's fork origin is another session, whose record
 /// follows.
 fn session_id(meta: JsonValue<'_>) -> Option<Box<str>> {
-    let parent = || meta.path(&["source", "subagent", "thread_spawn", "parent_thread_id"])?.words();
+    let parent = || meta.path(&["source", "subagent", "thread_spawn", "parent_thread_id"])?.scalar_text();
     meta.words_of("session_id").or_else(parent).or_else(|| meta.words_of("id"))
 }
 
@@ -200,7 +200,7 @@ impl RecordReader for Codex {
             }
             ("thread.started", _) => out.session_id(|| value.words_of("thread_id")),
             ("response_item", Some(payload)) => {
-                if !payload.says("type", "ghost_snapshot") {
+                if !payload.is_string("type", "ghost_snapshot") {
                     // A text of the user or the client begins a message, which has its time.
                     if !matches!(payload.text_of("role").as_deref(), Some("user" | "developer")) {
                         out.time(about.time.clone());
@@ -214,7 +214,7 @@ impl RecordReader for Codex {
             ("compacted", Some(payload)) => {
                 out.message(Message { role: Some(MessageRole::System), model: None, ..about }.with_label("compacted"));
                 if let Some(words) = payload.get("message") {
-                    out.say(MessagePart::Text(Interpretation::Shown), words);
+                    out.write_part(MessagePart::Text(Interpretation::Shown), words);
                 }
                 self.facts.compaction(CompactionRecord::Compacted, out);
                 self.items.pause();
@@ -222,8 +222,8 @@ impl RecordReader for Codex {
             ("inter_agent_communication", Some(payload)) => match payload.string_of("content") {
                 Some(words) => {
                     let author = payload.words_of("author").unwrap_or_else(|| kind.as_ref().into());
-                    self.items.speak(MessageRole::User, &about.with_label(&author), out);
-                    out.say(MessagePart::Text(Interpretation::Shown), words);
+                    self.items.begin_message(MessageRole::User, &about.with_label(&author), out);
+                    out.write_part(MessagePart::Text(Interpretation::Shown), words);
                 }
                 // It is encrypted.
                 None => out.envelope(&kind, payload),

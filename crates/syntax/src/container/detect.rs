@@ -11,7 +11,7 @@ mod candidates;
 
 use std::collections::BTreeMap;
 
-use super::json::{Flaw, JsonValue, PrefixIndex, RecordPlaces};
+use super::json::{Flaw, JsonValue, PrefixIndex, RecordPositions};
 use super::records::Framer;
 use super::sse::Sse;
 use super::values::Values;
@@ -254,7 +254,7 @@ impl Detector {
             _ => {}
         }
         if records.votes.is_none()
-            && let Some(value) = records.value.index.root(text, RecordPlaces::At(0))
+            && let Some(value) = records.value.index.root(text, RecordPositions::At(0))
         {
             let head = FileHead::Value(value);
             if let Some((about, reason)) = owner(&head) {

@@ -52,10 +52,10 @@ pub struct Message {
     /// Id of the message that it follows, if the conversation is a tree.
     pub parent: Option<Box<str>>,
     /// True if it is outside the main conversation: in a sub-agent's.
-    pub aside: bool,
+    pub is_outside: bool,
     /// True if it continues the last message of the model: results of that message's first calls came before its next
     /// ones.
-    pub goes_on: bool,
+    pub is_continuation: bool,
     /// Source of a message of the role `user`.
     pub origin: Origin,
     /// Further name in the file: level and logger of a log line.
@@ -84,8 +84,8 @@ impl Message {
 
     /// The other properties except the time, not sanitized.
     pub fn details(&self) -> Vec<&str> {
-        let aside = self.aside.then_some("outside the conversation");
-        let goes_on = self.goes_on.then_some("continues");
+        let aside = self.is_outside.then_some("outside the conversation");
+        let goes_on = self.is_continuation.then_some("continues");
         let label = self.label.as_deref().filter(|label| *label != self.speaker());
         [label, aside, self.model.as_deref(), goes_on].into_iter().flatten().collect()
     }
@@ -141,16 +141,16 @@ pub enum MessagePart {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NativeCall {
     /// The tool; its bytes are in the text when the part begins.
-    pub name: CallWord,
+    pub name: CallString,
     /// Its id; its bytes are in the text when the part begins.
-    pub id: Option<CallWord>,
+    pub id: Option<CallString>,
     /// The outcome, if the call's own record states it or no record ever will; `None` if a result may follow.
     pub outcome: Option<CallOutcome>,
 }
 
 /// A string in the JSON text of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallWord {
+pub struct CallString {
     /// Its bytes, without the quotes.
     pub span: Span,
     /// The decoded string, if it has escapes.
@@ -181,14 +181,14 @@ impl Interpretation {
 pub struct ToolResult {
     /// The id of the call; without one it answers the first call that has no answer yet.
     pub call: Option<Box<str>>,
-    /// The outcome; [`CallOutcome::Unsaid`] if the file does not state it.
-    pub verdict: CallOutcome,
+    /// The outcome; [`CallOutcome::Unknown`] if the file does not state it.
+    pub outcome: CallOutcome,
 }
 
 impl ToolResult {
     /// The result of a call with this id; `failed` is the file's error flag, if it has one.
     pub fn new(call: Option<Box<str>>, failed: Option<bool>) -> Self {
-        Self { call, verdict: CallOutcome::from_error_flag(failed) }
+        Self { call, outcome: CallOutcome::from_error_flag(failed) }
     }
 }
 
@@ -198,9 +198,9 @@ impl ToolResult {
 pub enum CallOutcome {
     /// The file does not state the outcome.
     #[default]
-    Unsaid,
+    Unknown,
     /// The call succeeded.
-    Fine,
+    Succeeded,
     /// The call failed, or its tool reports an error.
     Failed,
     /// The user or the settings did not allow it.
@@ -209,9 +209,9 @@ pub enum CallOutcome {
 
 impl CallOutcome {
     /// A short text for a failure; empty if the outcome is unknown or a success.
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
-            CallOutcome::Unsaid | CallOutcome::Fine => "",
+            CallOutcome::Unknown | CallOutcome::Succeeded => "",
             CallOutcome::Failed => "failed",
             CallOutcome::Denied => "denied",
         }
@@ -219,7 +219,7 @@ impl CallOutcome {
 
     /// The outcome if it is known, else `otherwise`.
     pub fn or(self, otherwise: Self) -> Self {
-        if self == CallOutcome::Unsaid { otherwise } else { self }
+        if self == CallOutcome::Unknown { otherwise } else { self }
     }
 
     /// True if the call failed or was denied.
@@ -230,8 +230,8 @@ impl CallOutcome {
     /// Converts an error flag.
     pub fn from_error_flag(flag: Option<bool>) -> Self {
         match flag {
-            None => CallOutcome::Unsaid,
-            Some(false) => CallOutcome::Fine,
+            None => CallOutcome::Unknown,
+            Some(false) => CallOutcome::Succeeded,
             Some(true) => CallOutcome::Failed,
         }
     }
@@ -270,7 +270,7 @@ pub enum ContainerEvent {
     /// Begins a part of the message.
     Begin {
         /// Kind of its bytes.
-        piece: MessagePart,
+        part: MessagePart,
         /// Offset of its first byte.
         start: usize,
     },

@@ -52,7 +52,7 @@ const FAILED: [&[u8]; 11] = [
 /// The outcome for an exit code in a record; `null` or a value that is not a number says nothing.
 pub(super) fn of_value(code: Option<JsonValue<'_>>) -> CallOutcome {
     let code = code.filter(|code| code.kind() == JsonKind::Word);
-    code.and_then(|code| number(code.raw())).map_or(CallOutcome::Unsaid, of)
+    code.and_then(|code| number(code.raw())).map_or(CallOutcome::Unknown, of)
 }
 
 /// The outcome of a Codex call by the header of its output.
@@ -68,14 +68,14 @@ pub(super) fn of_codex(output: &[u8]) -> CallOutcome {
         if is_first && line.starts_with(b"Script ") {
             let is_timed = lines.next().is_some_and(|next| next.starts_with(b"Wall time "));
             return match line {
-                _ if !is_timed => CallOutcome::Unsaid,
+                _ if !is_timed => CallOutcome::Unknown,
                 b"Script failed" | b"Script terminated" => CallOutcome::Failed,
-                _ => CallOutcome::Fine,
+                _ => CallOutcome::Succeeded,
             };
         }
         // The process is still running; a later call has its exit code.
         if line.starts_with(b"Process running with session ID ") {
-            return CallOutcome::Fine;
+            return CallOutcome::Succeeded;
         }
         if REFUSED.iter().any(begins) || line == b"aborted" {
             return CallOutcome::Denied;
@@ -88,7 +88,7 @@ pub(super) fn of_codex(output: &[u8]) -> CallOutcome {
         }
         is_first = false;
     }
-    CallOutcome::Unsaid
+    CallOutcome::Unknown
 }
 
 /// The outcome of a command by the last line that begins with `label` followed by a number.
@@ -96,7 +96,7 @@ pub(super) fn of_last_line(output: &[u8], label: &[u8]) -> CallOutcome {
     let mut ends = memchr::memmem::rfind_iter(output, label);
     let line = ends.find(|&at| at == 0 || output[at - 1] == b'\n').map(|at| &output[at + label.len()..]);
     let line = line.and_then(|rest| number(rest.split(|byte| matches!(byte, b'\n' | b'\r')).next()?));
-    line.map_or(CallOutcome::Unsaid, of)
+    line.map_or(CallOutcome::Unknown, of)
 }
 
 /// The outcome of a command whose exit code is the content of the element `name`.
@@ -106,7 +106,7 @@ pub(super) fn of_element(output: &[u8], name: &str) -> CallOutcome {
         let rest = &output[at + open.len()..];
         number(rest[..memchr::memchr(b'<', rest)?].trim_ascii())
     });
-    code.map_or(CallOutcome::Unsaid, of)
+    code.map_or(CallOutcome::Unknown, of)
 }
 
 /// The outcome for an exit code.
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn the_exit_code_in_the_head_of_an_output_says_how_the_command_went() {
         let (fine, failed, denied, unsaid) =
-            (CallOutcome::Fine, CallOutcome::Failed, CallOutcome::Denied, CallOutcome::Unsaid);
+            (CallOutcome::Succeeded, CallOutcome::Failed, CallOutcome::Denied, CallOutcome::Unknown);
         for (output, outcome) in [
             ("Exit code: 0\nWall time: 0.1 seconds\nOutput:\nExit code: 1\n", fine),
             ("Exit code: 1\nWall time: 0.1 seconds\nOutput:\nno such file\n", failed),
@@ -157,14 +157,14 @@ mod tests {
     fn the_exit_code_after_an_output_is_the_last_line_of_its_kind() {
         for (output, outcome) in [
             ("Output: (empty)\nError: none\nExit Code: 2\nSignal: 0", CallOutcome::Failed),
-            ("Output: Exit Code: 2\nExit Code: 0\n", CallOutcome::Fine),
-            ("Output: Exit Code: 2", CallOutcome::Unsaid),
-            ("Exit Code: (none)", CallOutcome::Unsaid),
+            ("Output: Exit Code: 2\nExit Code: 0\n", CallOutcome::Succeeded),
+            ("Output: Exit Code: 2", CallOutcome::Unknown),
+            ("Exit Code: (none)", CallOutcome::Unknown),
         ] {
             assert_eq!(of_last_line(output.as_bytes(), b"Exit Code: "), outcome, "{output:?}");
         }
         assert_eq!(of_element(b"<returncode> 1 </returncode>\n<output>", "returncode"), CallOutcome::Failed);
-        assert_eq!(of_element(b"<returncode>0</returncode>", "returncode"), CallOutcome::Fine);
-        assert_eq!(of_element(b"<returncode>", "returncode"), CallOutcome::Unsaid);
+        assert_eq!(of_element(b"<returncode>0</returncode>", "returncode"), CallOutcome::Succeeded);
+        assert_eq!(of_element(b"<returncode>", "returncode"), CallOutcome::Unknown);
     }
 }

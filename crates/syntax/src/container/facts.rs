@@ -11,7 +11,7 @@ pub use jiff::Timestamp;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
-pub enum Ground {
+pub enum FigureSource {
     /// The file states it.
     #[default]
     Recorded,
@@ -31,7 +31,7 @@ pub struct Figure<T> {
     /// The value.
     pub value: T,
     /// Its source.
-    pub ground: Ground,
+    pub ground: FigureSource,
 }
 
 /// Tokens of a request, in disjoint counts: providers include cached tokens in the input or not, and reasoning in the
@@ -51,7 +51,7 @@ pub struct Usage {
     /// Reasoning tokens.
     pub reasoning: Option<u64>,
     /// Source of the counts; `Rounded` if the file rounds them.
-    pub ground: Ground,
+    pub ground: FigureSource,
     /// True if the output is a lower bound: its final count was never written.
     pub is_output_partial: bool,
 }
@@ -305,7 +305,7 @@ pub struct Compaction {
     /// Tokens in the whole context after it, not in the summary alone.
     pub after: Option<u64>,
     /// How long it took.
-    pub took: Option<Duration>,
+    pub duration: Option<Duration>,
 }
 
 /// Trigger of a compaction.

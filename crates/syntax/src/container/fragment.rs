@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::json::{Index, JsonKind, JsonValue, RecordPlaces};
+use super::json::{Index, JsonKind, JsonValue, RecordPositions};
 use crate::text::offsets::{Segment, SegmentKind};
 use crate::text::{OffsetMap, Span};
 use crate::value::json::string::decode;
@@ -55,7 +55,7 @@ impl HalfCharacter {
     pub fn end(&mut self) -> Fragment {
         let mut alone = Fragment::default();
         if let Some((_, source)) = self.0.take() {
-            alone.stand_in("\u{fffd}", source);
+            alone.push_replacement("\u{fffd}", source);
         }
         alone
     }
@@ -84,7 +84,7 @@ impl Fragment {
     /// The content of a value: a string decoded, anything else verbatim.
     pub fn from_value(value: JsonValue<'_>) -> Self {
         let mut fragment = Self::default();
-        fragment.say(value);
+        fragment.push_content(value);
         if value.kind() == JsonKind::Text {
             let (record, _) = value.record();
             let content = value.content();
@@ -94,12 +94,12 @@ impl Fragment {
     }
 
     /// Adds the content of a value: a string decoded, anything else verbatim.
-    pub fn say(&mut self, value: JsonValue<'_>) {
+    pub fn push_content(&mut self, value: JsonValue<'_>) {
         say(value, &mut self.bytes, &mut self.map);
     }
 
     /// Adds the JSON text of a value verbatim.
-    pub fn stand(&mut self, value: JsonValue<'_>) {
+    pub fn push_verbatim(&mut self, value: JsonValue<'_>) {
         copy(value, value.place(), &mut self.bytes, &mut self.map);
     }
 
@@ -115,13 +115,13 @@ impl Fragment {
     }
 
     /// Adds text that is not in the file, mapped to the position before offset `at`.
-    pub fn add(&mut self, words: &str, at: usize) {
+    pub fn push_synthetic(&mut self, words: &str, at: usize) {
         self.bytes.extend_from_slice(words.as_bytes());
         self.map.added(at, words.len());
     }
 
     /// Adds text that replaces the bytes in `source`, such as a summary of binary data.
-    pub fn stand_in(&mut self, words: &str, source: Span) {
+    pub fn push_replacement(&mut self, words: &str, source: Span) {
         self.bytes.extend_from_slice(words.as_bytes());
         self.map.written(source, words.len());
     }
@@ -135,9 +135,9 @@ impl Fragment {
     /// Adds the text of another fragment as a JSON string with quotes.
     pub fn quote(&mut self, text: &Fragment) {
         let place = text.map.source_of(Span::new(0, text.bytes.len()));
-        self.add("\"", place.start);
+        self.push_synthetic("\"", place.start);
         self.escape(text);
-        self.add("\"", place.end);
+        self.push_synthetic("\"", place.end);
     }
 
     /// Adds the text of another fragment with the escapes of a JSON string, without quotes.
@@ -179,7 +179,7 @@ impl Fragment {
 
     /// The JSON value of the bytes; `index` must have been made of them.
     pub fn root<'a>(&'a self, index: &'a Index) -> Option<JsonValue<'a>> {
-        index.root(&self.bytes, RecordPlaces::Through(&self.map))
+        index.root(&self.bytes, RecordPositions::Through(&self.map))
     }
 }
 
@@ -222,13 +222,13 @@ pub(super) fn copy(value: JsonValue<'_>, span: Span, bytes: &mut Vec<u8>, map: &
 }
 
 /// Adds a segment to the map; its source is relative to the record.
-fn place(segment: Segment, places: RecordPlaces<'_>, map: &mut OffsetMap) {
+fn place(segment: Segment, places: RecordPositions<'_>, map: &mut OffsetMap) {
     match places {
-        RecordPlaces::At(base) => {
+        RecordPositions::At(base) => {
             let source = Span::new(base + segment.source.start, base + segment.source.end);
             map.push(Segment { source, ..segment });
         }
-        RecordPlaces::Through(outer) => map.push_through(segment, outer),
+        RecordPositions::Through(outer) => map.push_through(segment, outer),
     }
 }
 
@@ -252,7 +252,7 @@ mod tests {
             for delta in deltas {
                 let record = format!("\"{delta}\"");
                 let index = Index::read(record.as_bytes()).expect("it is JSON");
-                let value = index.root(record.as_bytes(), RecordPlaces::At(text.bytes.len() * 10)).expect("a value");
+                let value = index.root(record.as_bytes(), RecordPositions::At(text.bytes.len() * 10)).expect("a value");
                 text.append(&half.join(&Fragment::from_value(value)));
             }
             text.append(&half.end());
@@ -265,7 +265,7 @@ mod tests {
     fn a_quoted_text_leads_to_the_bytes_that_say_it() {
         let record = r#"{"a": "x\n\u00e9 \"y\""}"#;
         let index = Index::read(record.as_bytes()).expect("it is JSON");
-        let value = index.root(record.as_bytes(), RecordPlaces::At(0)).and_then(|value| value.get("a"));
+        let value = index.root(record.as_bytes(), RecordPositions::At(0)).and_then(|value| value.get("a"));
         let said = Fragment::from_value(value.expect("a member"));
         let mut plain = Fragment::default();
         plain.bytes(b"c\n\x01\"", 50);
@@ -291,7 +291,7 @@ mod tests {
         let text = r#"{"a": "{\"b\": \"x\\ny \\u00e9\"}"}"#;
         let index = Index::read(text.as_bytes()).expect("it is JSON");
         let outer = Fragment::from_value(
-            index.root(text.as_bytes(), RecordPlaces::At(0)).and_then(|v| v.get("a")).expect("a member"),
+            index.root(text.as_bytes(), RecordPositions::At(0)).and_then(|v| v.get("a")).expect("a member"),
         );
         let inner = outer.index().expect("it is JSON as well");
         let value = outer.root(&inner).and_then(|value| value.get("b")).expect("a member");

@@ -117,7 +117,7 @@ impl WaitingCalls {
 
 /// The name of a function, or of a tool of the provider.
 fn tool_of(value: JsonValue<'_>) -> Option<Box<str>> {
-    value.get("name").or_else(|| member(value, "toolType")).and_then(JsonValue::words)
+    value.get("name").or_else(|| member(value, "toolType")).and_then(JsonValue::scalar_text)
 }
 
 #[derive(Default)]
@@ -164,7 +164,7 @@ impl Gemini {
     fn begin_conversation(&mut self, record: JsonValue<'_>, title: Option<JsonValue<'_>>, out: &mut TextWriter) {
         self.answers.close(record.source().start, out);
         self.forget();
-        out.conversation(title.and_then(JsonValue::words));
+        out.conversation(title.and_then(JsonValue::scalar_text));
     }
 
     fn forget(&mut self) {
@@ -177,7 +177,7 @@ impl Gemini {
         if let Some(system) = member(request, "systemInstruction") {
             out.message(Message::from_role(MessageRole::System));
             match system.kind() {
-                JsonKind::Text => out.say(MessagePart::Text(Interpretation::Shown), system),
+                JsonKind::Text => out.write_part(MessagePart::Text(Interpretation::Shown), system),
                 _ => parts(system).for_each(|part| self.part(part, MessageRole::System, out)),
             }
         }
@@ -215,7 +215,7 @@ impl Gemini {
             GeminiPart::CodeResult(value) => {
                 let (verdict, text) = code_result(value);
                 out.event(ContainerEvent::Answers(self.code.take()));
-                out.piece(MessagePart::Result(ToolResult { call: None, verdict }), &text);
+                out.piece(MessagePart::Result(ToolResult { call: None, outcome: verdict }), &text);
             }
             GeminiPart::Unknown => unknown(part, out),
             _ => {
@@ -240,7 +240,7 @@ impl Gemini {
         if found.is_some() || id.is_none() {
             out.event(ContainerEvent::Answers(found));
         }
-        out.piece(MessagePart::Result(ToolResult { call: id.filter(|_| found.is_none()), verdict }), &text);
+        out.piece(MessagePart::Result(ToolResult { call: id.filter(|_| found.is_none()), outcome: verdict }), &text);
     }
 }
 

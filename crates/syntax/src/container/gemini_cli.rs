@@ -22,7 +22,7 @@ use super::facts::{Compaction, Fact, Origin};
 use super::fragment::Fragment;
 use super::json::JsonValue;
 use super::messages::unknown;
-use super::unread_words;
+use super::unread_text;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart,
@@ -162,7 +162,7 @@ impl GeminiCli {
             self.messages[number].pieces.insert(slot, WrittenPiece { hash, span });
         }
         if known.is_none() {
-            unread_words::unless_shown(record, yielded, out);
+            unread_text::unless_shown(record, yielded, out);
         }
         self.messages[number].spans.push(Span::new(before, out.len()));
         self.numbers.extend(id.map(|id| (id, number)));
@@ -215,7 +215,8 @@ impl GeminiCli {
         let same = self.messages.iter().take_while(is_same).count();
         let is_compaction = same < self.messages.len();
         let is_new = |id: Option<Box<str>>| id.is_none_or(|id| !self.numbers.contains_key(&id));
-        let is_summary = |message: JsonValue<'_>| message.says("type", "user") && origin(message) == Origin::Summary;
+        let is_summary =
+            |message: JsonValue<'_>| message.is_string("type", "user") && origin(message) == Origin::Summary;
         let has_summary = messages.items().any(|message| is_summary(message) && is_new(message.words_of("id")));
         self.awaits_summary = is_compaction && has_summary;
         if is_compaction && !has_summary {
@@ -303,7 +304,7 @@ impl RecordReader for GeminiCli {
         }
     }
 
-    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
+    fn between_records(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         self.last = None;
         self.printed.pause();
         out.piece(piece, fragment);

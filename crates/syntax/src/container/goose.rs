@@ -58,7 +58,8 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let message = list.map_or_else(|| value.get("message").or(Some(value)), |list| list.items().next())?;
     let mut contents = message.get("content")?.items();
     let is_timed = message.get("role").is_some() && message.get("created").is_some();
-    let own = contents.any(|content| content.says("type", "toolRequest") || content.says("type", "toolResponse"));
+    let own =
+        contents.any(|content| content.is_string("type", "toolRequest") || content.is_string("type", "toolResponse"));
     match (is_timed, own) {
         (true, _) if list.is_some() => Some(Claim::Sure("it is a run with messages made at a time, and a status")),
         (true, true) => Some(Claim::Sure("it is a message with a toolRequest or a toolResponse")),
@@ -79,7 +80,7 @@ impl RecordReader for Goose {
         let kind = value.text_of("type").unwrap_or_default();
         if value.get("working_dir").is_some() {
             out.session_id(|| value.words_of("id"));
-            self.model = value.path(&["model_config", "model_name"]).and_then(JsonValue::words);
+            self.model = value.path(&["model_config", "model_name"]).and_then(JsonValue::scalar_text);
             session(value, self.model.clone(), out);
         }
         if value.get("role").is_some() {
@@ -105,10 +106,11 @@ impl RecordReader for Goose {
 impl Goose {
     fn message(&self, value: JsonValue<'_>, out: &mut TextWriter) {
         let contents = || value.get("content").into_iter().flat_map(|contents| contents.items());
-        let answers = contents().next().is_some() && contents().all(|content| content.says("type", "toolResponse"));
+        let answers =
+            contents().next().is_some() && contents().all(|content| content.is_string("type", "toolResponse"));
         let named = value.text_of("role").and_then(|role| MessageRole::named(&role));
         let role = if answers { Some(MessageRole::Tool) } else { named };
-        let model = value.path(&["metadata", "inference", "requestedModel"]).and_then(JsonValue::words);
+        let model = value.path(&["metadata", "inference", "requestedModel"]).and_then(JsonValue::scalar_text);
         let model = model.or_else(|| self.model.clone());
         out.message(Message {
             role,
@@ -138,7 +140,7 @@ fn origin(value: JsonValue<'_>) -> Origin {
 fn session(value: JsonValue<'_>, model: Option<Box<str>>, out: &mut TextWriter) {
     let mut session = |fact: Option<SessionFact>| fact.into_iter().for_each(|fact| out.fact(Fact::Session(fact)));
     let kind = if value.truth_of("user_set_name") == Some(true) { TitleKind::Given } else { TitleKind::Generated };
-    let title = value.first_filled(&["name", "description"]).and_then(JsonValue::words);
+    let title = value.first_filled(&["name", "description"]).and_then(JsonValue::scalar_text);
     session(title.map(|title| SessionFact::Title(title, kind)));
     session(value.words_of("working_dir").map(SessionFact::Directory));
     session(value.words_of("created_at").and_then(|time| moment_of(&time)).map(SessionFact::Start));
@@ -146,7 +148,7 @@ fn session(value: JsonValue<'_>, model: Option<Box<str>>, out: &mut TextWriter) 
     if let Some(parent) = value.words_of("parent_session_id") {
         session(Some(SessionFact::Link(Relation::Parent, parent)));
     }
-    session(value.says("session_type", "sub_agent").then_some(SessionFact::Kind(SessionKind::Subagent)));
+    session(value.is_string("session_type", "sub_agent").then_some(SessionFact::Kind(SessionKind::Subagent)));
     let counts = Counts {
         input: value.number_of("accumulated_input_tokens"),
         output: value.number_of("accumulated_output_tokens"),

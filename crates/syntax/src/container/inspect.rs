@@ -14,7 +14,7 @@ mod facts;
 use super::items::made_call;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, unknown};
-use super::unread_words;
+use super::unread_text;
 use super::writer::TextWriter;
 use super::{
     CallSource, Claim, ContainerInfo, FormatReader, JsonRecord, Message, MessageRole, RecordReader, ToolResult,
@@ -83,7 +83,7 @@ impl Log {
                 }
             }
         }
-        requests.say(out);
+        requests.write_remaining(out);
         calls_and_compactions(events, out);
         sandbox(events, out);
         for key in ["error", "scores"] {
@@ -118,12 +118,12 @@ impl Log {
             let made = made_call(call, call.get("id"), call.string_of("function"), "tool", call.get("arguments"));
             out.piece(made.part(None), &made.text);
         }
-        unread_words::unless_shown(value, before, out);
+        unread_text::unless_shown(value, before, out);
     }
 }
 
 impl RecordReader for Log {
-    fn drill(&self) -> &'static [&'static str] {
+    fn streamed_keys(&self) -> &'static [&'static str] {
         &["samples", "messages"]
     }
 
@@ -139,15 +139,15 @@ impl RecordReader for Log {
                 let began = self.began.take();
                 self.message(value, began, out);
             }
-            Some("id") => self.sample = value.words(),
-            Some("started_at") => self.began = value.words(),
+            Some("id") => self.sample = value.scalar_text(),
+            Some("started_at") => self.began = value.scalar_text(),
             Some("eval") => {
                 self.model = value.words_of("model");
                 self.created = value.words_of("created");
             }
             Some(key @ ("error" | "scores")) if !value.is_void() => out.envelope(key, value),
             Some("events") => {
-                SampleRequests::new(Some(value)).say(out);
+                SampleRequests::new(Some(value)).write_remaining(out);
                 calls_and_compactions(Some(value), out);
                 sandbox(Some(value), out);
             }

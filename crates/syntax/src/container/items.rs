@@ -21,7 +21,7 @@ use super::exit_code;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, result_text, unknown};
-use super::unread_words;
+use super::unread_text;
 use super::writer::TextWriter;
 use super::{CallOutcome, Message, MessagePart, MessageRole, ToolResult};
 
@@ -84,7 +84,7 @@ impl ResponseItems {
     }
 
     /// Begins a message of `role`, unless one is open that is not the user's; `about` has its known properties.
-    pub(super) fn speak(&mut self, role: MessageRole, about: &Message, out: &mut TextWriter) {
+    pub(super) fn begin_message(&mut self, role: MessageRole, about: &Message, out: &mut TextWriter) {
         let is_open = self.speaker == Some(role) && role != MessageRole::User;
         if !is_open && !self.in_one_message {
             let told =
@@ -106,7 +106,7 @@ impl ResponseItems {
     pub(super) fn take(&mut self, item: JsonValue<'_>, about: &Message, out: &mut TextWriter) {
         let before = out.yielded();
         self.members(item, about, out);
-        unread_words::unless_shown(item, before, out);
+        unread_text::unless_shown(item, before, out);
     }
 
     fn members(&mut self, item: JsonValue<'_>, about: &Message, out: &mut TextWriter) {
@@ -114,48 +114,48 @@ impl ResponseItems {
         match kind.as_ref() {
             "message" | "" if item.get("role").is_some() => {
                 let role = item.text_of("role").and_then(|role| MessageRole::named(&role));
-                self.speak(role.unwrap_or(MessageRole::User), about, out);
+                self.begin_message(role.unwrap_or(MessageRole::User), about, out);
                 if let Some(content) = item.get("content") {
                     parts_of(content, role, out);
                 }
             }
             "agent_message" => {
                 let label = item.words_of("author").unwrap_or_else(|| "agent_message".into());
-                self.speak(MessageRole::User, &about.clone().with_label(&label), out);
+                self.begin_message(MessageRole::User, &about.clone().with_label(&label), out);
                 if let Some(content) = item.get("content") {
                     parts_of(content, Some(MessageRole::User), out);
                 }
             }
             "reasoning" => {
-                self.speak(MessageRole::Assistant, about, out);
+                self.begin_message(MessageRole::Assistant, about, out);
                 for list in ["summary", "content"].iter().filter_map(|key| item.get(key)) {
                     parts_of(list, Some(MessageRole::Assistant), out);
                 }
             }
             "function_call" | "custom_tool_call" => {
-                self.speak(MessageRole::Assistant, about, out);
+                self.begin_message(MessageRole::Assistant, about, out);
                 out.stand(call::part(item, None), item);
             }
             "tool_search_output" => {
-                self.speak(MessageRole::Tool, about, out);
+                self.begin_message(MessageRole::Tool, about, out);
                 let call = item.words_of("call_id").or_else(|| self.search.take());
                 let failed = failed(item);
                 result(ToolResult::new(call, failed), item.get("tools"), out);
             }
             "program_output" => {
-                self.speak(MessageRole::Tool, about, out);
+                self.begin_message(MessageRole::Tool, about, out);
                 result(ToolResult::new(item.words_of("call_id"), failed(item)), item.get("result"), out);
             }
             kind if kind.ends_with("_call_output") => {
-                self.speak(MessageRole::Tool, about, out);
+                self.begin_message(MessageRole::Tool, about, out);
                 // An old form has the id of the call as the item's id.
                 let is_old = kind == "local_shell_call_output";
                 let call = item.words_of("call_id").or_else(|| item.words_of("id").filter(|_| is_old));
                 let known = call.as_ref().and_then(|call| self.known.remove(call)).unwrap_or_default();
-                output(item, kind, ToolResult { call, verdict: known }, out);
+                output(item, kind, ToolResult { call, outcome: known }, out);
             }
             kind if kind.ends_with("_call") || kind == "program" => {
-                self.speak(MessageRole::Assistant, about, out);
+                self.begin_message(MessageRole::Assistant, about, out);
                 if kind == "tool_search_call" && item.words_of("call_id").is_none() {
                     self.search = item.words_of("id");
                 }
@@ -169,16 +169,16 @@ impl ResponseItems {
 
 /// True if an output states that its call failed.
 fn failed(item: JsonValue<'_>) -> Option<bool> {
-    item.says("status", "failed").then_some(true)
+    item.is_string("status", "failed").then_some(true)
 }
 
 /// The result of a call: text, which may begin with an exit code; text and an exit code in a JSON text; or the output
 /// of several commands. `known` is the call and its outcome by other records, used if the result states none.
 fn output(item: JsonValue<'_>, kind: &str, known: ToolResult, out: &mut TextWriter) {
-    let verdict = CallOutcome::from_error_flag(failed(item)).or(known.verdict);
-    let outcome = |stated: CallOutcome| ToolResult { call: known.call.clone(), verdict: stated.or(verdict) };
+    let verdict = CallOutcome::from_error_flag(failed(item)).or(known.outcome);
+    let outcome = |stated: CallOutcome| ToolResult { call: known.call.clone(), outcome: stated.or(verdict) };
     let Some(output) = item.get("output") else {
-        result(outcome(CallOutcome::Unsaid), None, out);
+        result(outcome(CallOutcome::Unknown), None, out);
         return;
     };
     if kind == "shell_call_output" && output.kind() == JsonKind::Array {
@@ -187,7 +187,7 @@ fn output(item: JsonValue<'_>, kind: &str, known: ToolResult, out: &mut TextWrit
     if output.kind() == JsonKind::Object {
         let stated = CallOutcome::from_error_flag(output.truth_of("success").map(|fine| !fine));
         let words = output.first_of(&["content", "output"]).filter(|words| !words.is_void());
-        let of_words = || words.map_or(CallOutcome::Unsaid, |words| exit_code::of_codex(&result_text(words).bytes));
+        let of_words = || words.map_or(CallOutcome::Unknown, |words| exit_code::of_codex(&result_text(words).bytes));
         let stated = stated.or(exit_code::of_value(exit_code_of(output))).or(of_words());
         result(outcome(stated), words.or(Some(output)), out);
         return;
@@ -213,7 +213,7 @@ fn commands(call: Option<Box<str>>, outputs: JsonValue<'_>, out: &mut TextWriter
     let mut failed = None;
     for output in outputs.items() {
         let exit = output.path(&["outcome", "exit_code"]).map(|code| code.raw() != b"0");
-        let is_late = output.get("outcome").filter(|outcome| outcome.says("type", "timeout"));
+        let is_late = output.get("outcome").filter(|outcome| outcome.is_string("type", "timeout"));
         failed = failed.max(exit).max(is_late.map(|_| true));
         let streams = ["stdout", "stderr"].iter().filter_map(|key| output.string_of(key));
         let mut words: Vec<JsonValue<'_>> = streams.filter(|words| !words.is_void()).chain(is_late).collect();
@@ -222,9 +222,9 @@ fn commands(call: Option<Box<str>>, outputs: JsonValue<'_>, out: &mut TextWriter
         }
         for words in words {
             if text.bytes.last().is_some_and(|last| *last != b'\n') {
-                text.add("\n", words.source().start);
+                text.push_synthetic("\n", words.source().start);
             }
-            text.say(words);
+            text.push_content(words);
         }
     }
     out.piece(MessagePart::Result(ToolResult::new(call, failed)), &text);
@@ -238,15 +238,15 @@ fn own_call(item: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
     let input = item.first_filled(&inputs);
     let call = made_call(item, id, name, kind.trim_end_matches("_call"), input);
     let answer = item.first_filled(&["output", "results", "outputs", "result", "error"]);
-    let wrong = item.says("status", "failed") || item.get("error").is_some_and(|error| !error.is_void());
-    let is_over = !ANSWERED_APART.contains(&kind) && (wrong || item.says("status", "completed"));
+    let wrong = item.is_string("status", "failed") || item.get("error").is_some_and(|error| !error.is_void());
+    let is_over = !ANSWERED_APART.contains(&kind) && (wrong || item.is_string("status", "completed"));
     // Without a result in the item, one may follow.
     out.piece(
         call.part(is_over.then(|| CallOutcome::from_error_flag(Some(wrong))).filter(|_| answer.is_none())),
         &call.text,
     );
     if answer.is_some() {
-        result(ToolResult::new(id.and_then(JsonValue::words), Some(wrong)), answer, out);
+        result(ToolResult::new(id.and_then(JsonValue::scalar_text), Some(wrong)), answer, out);
     }
 }
 
@@ -261,22 +261,22 @@ pub(super) fn made_call(
     let start = item.source().start;
     let mut call = CallText::tool_use(start, id, name, otherwise);
     match input {
-        Some(input) if input.kind() == JsonKind::Object => call.text.stand(input),
+        Some(input) if input.kind() == JsonKind::Object => call.text.push_verbatim(input),
         // An input that is a JSON object is parsed; anything else is the only parameter.
         Some(input) => {
             let text = Fragment::from_value(input);
             if text.bytes.first() == Some(&b'{') && text.index().is_some() {
                 call.text.append(&text);
             } else {
-                call.text.add("{\"", input.source().start);
-                call.text.add(&input.key(), input.source().start);
-                call.text.add("\":", input.source().start);
-                call.text.stand(input);
-                call.text.add("}", input.source().end);
+                call.text.push_synthetic("{\"", input.source().start);
+                call.text.push_synthetic(&input.key(), input.source().start);
+                call.text.push_synthetic("\":", input.source().start);
+                call.text.push_verbatim(input);
+                call.text.push_synthetic("}", input.source().end);
             }
         }
-        None => call.text.add("{}", start),
+        None => call.text.push_synthetic("{}", start),
     }
-    call.text.add("}", item.source().end);
+    call.text.push_synthetic("}", item.source().end);
     call
 }

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 
 use crate::text::steps;
 use crate::text::{OffsetMap, Span};
-use crate::value::Holder;
+use crate::value::ContainerKind;
 use crate::value::json::lexer::{Strings, Token, TokenKind};
-use crate::value::json::machine::{Fault, FaultKind, JsonEvent, Machine};
+use crate::value::json::machine::{Fault, FaultKind, JsonEvent, JsonParser};
 use crate::value::json::string::{decode, is_number};
 
 /// Most levels of a record that are indexed.
@@ -85,7 +85,7 @@ impl Index {
         match step {
             JsonEvent::Begin(..) if self.hidden > 0 => self.hidden += 1,
             JsonEvent::Begin(bracket, at) => {
-                let kind = if bracket == Holder::Object { JsonKind::Object } else { JsonKind::Array };
+                let kind = if bracket == ContainerKind::Object { JsonKind::Object } else { JsonKind::Array };
                 match self.add(kind, Span::new(at - start, at - start + 1)) {
                     Some(id) if self.open.len() < MAX_DEPTH => self.open.push(id),
                     _ => self.hidden = 1,
@@ -133,7 +133,7 @@ impl Index {
     }
 
     /// The root value, once it has begun.
-    pub fn root<'a>(&'a self, bytes: &'a [u8], places: RecordPlaces<'a>) -> Option<JsonValue<'a>> {
+    pub fn root<'a>(&'a self, bytes: &'a [u8], places: RecordPositions<'a>) -> Option<JsonValue<'a>> {
         (!self.nodes.is_empty()).then_some(JsonValue { index: self, bytes, places, id: 0 })
     }
 
@@ -161,13 +161,13 @@ impl Index {
 pub(super) struct PrefixIndex {
     /// The index so far.
     pub(super) index: Index,
-    machine: Machine,
+    machine: JsonParser,
     flaw: Option<(Flaw, usize)>,
 }
 
 impl Default for PrefixIndex {
     fn default() -> Self {
-        let mut machine = Machine::at(0);
+        let mut machine = JsonParser::at(0);
         machine.allow(Strings::OneLine);
         Self { index: Index::default(), machine, flaw: None }
     }
@@ -219,19 +219,19 @@ pub fn strict(step: JsonEvent, bytes: &[u8]) -> Result<(), Fault> {
 
 /// Maps the bytes of a record to the file.
 #[derive(Clone, Copy, Debug)]
-pub enum RecordPlaces<'a> {
+pub enum RecordPositions<'a> {
     /// The record is in the file verbatim, starting at this offset.
     At(usize),
     /// The record is in a decoded text with this map.
     Through(&'a OffsetMap),
 }
 
-impl RecordPlaces<'_> {
+impl RecordPositions<'_> {
     /// The bytes of the file for a span of the record.
     pub fn source(&self, span: Span) -> Span {
         match self {
-            RecordPlaces::At(base) => Span::new(base + span.start, base + span.end),
-            RecordPlaces::Through(map) => map.source_of(span),
+            RecordPositions::At(base) => Span::new(base + span.start, base + span.end),
+            RecordPositions::Through(map) => map.source_of(span),
         }
     }
 }
@@ -241,7 +241,7 @@ impl RecordPlaces<'_> {
 pub struct JsonValue<'a> {
     index: &'a Index,
     bytes: &'a [u8],
-    places: RecordPlaces<'a>,
+    places: RecordPositions<'a>,
     id: u32,
 }
 
@@ -276,7 +276,7 @@ impl<'a> JsonValue<'a> {
     }
 
     /// The record that contains it: its bytes, and their positions in the file.
-    pub fn record(&self) -> (&'a [u8], RecordPlaces<'a>) {
+    pub fn record(&self) -> (&'a [u8], RecordPositions<'a>) {
         (self.bytes, self.places)
     }
 
@@ -338,12 +338,12 @@ impl<'a> JsonValue<'a> {
     }
 
     /// True if the string under `key` is `word`.
-    pub fn says(&self, key: &str, word: &str) -> bool {
+    pub fn is_string(&self, key: &str, word: &str) -> bool {
         self.text_of(key).is_some_and(|text| text == word)
     }
 
     /// The text of a nonempty string or of a number; `None` for anything else.
-    pub fn words(self) -> Option<Box<str>> {
+    pub fn scalar_text(self) -> Option<Box<str>> {
         match self.kind() {
             JsonKind::Text => self.text().filter(|text| !text.is_empty()).map(Box::from),
             JsonKind::Word if self.number().is_some() => Some(String::from_utf8_lossy(self.raw()).into()),
@@ -361,9 +361,9 @@ impl<'a> JsonValue<'a> {
         keys.iter().find_map(|key| self.get(key).filter(|value| !value.is_void()))
     }
 
-    /// [`JsonValue::words`] of the member with this key.
+    /// [`JsonValue::scalar_text`] of the member with this key.
     pub fn words_of(&self, key: &str) -> Option<Box<str>> {
-        self.get(key)?.words()
+        self.get(key)?.scalar_text()
     }
 
     /// The member with this key, if it is a string.
@@ -407,7 +407,7 @@ impl<'a> JsonValue<'a> {
 
     /// True if another value is equal, regardless of key order and of how strings and numbers are written; a part
     /// that is too deep for the index must be identical.
-    pub fn says_what(&self, other: JsonValue<'_>) -> bool {
+    pub fn equals(&self, other: JsonValue<'_>) -> bool {
         if self.kind() != other.kind() {
             return false;
         }
@@ -423,7 +423,7 @@ impl<'a> JsonValue<'a> {
                 own.sort_by_key(JsonValue::key);
                 others.sort_by_key(JsonValue::key);
                 let is_same =
-                    |(one, other): (&JsonValue<'_>, &JsonValue<'_>)| one.key() == other.key() && one.says_what(*other);
+                    |(one, other): (&JsonValue<'_>, &JsonValue<'_>)| one.key() == other.key() && one.equals(*other);
                 let is_known = !own.is_empty() || self.raw() == other.raw() || (self.is_void() && other.is_void());
                 is_known && own.len() == others.len() && own.iter().zip(&others).all(is_same)
             }

@@ -21,7 +21,7 @@ use super::facts::{CallTimes, Fact, RequestFacts};
 use super::json::{JsonKind, JsonValue};
 use super::messages::{call, parts_of, result, unknown};
 use super::prompt_history::PromptHistory;
-use super::unread_words;
+use super::unread_text;
 use super::usage;
 use super::writer::TextWriter;
 use super::{
@@ -48,8 +48,9 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     if body(first).is_some_and(|(body, _)| body.place() != first.place()) {
         return Some(Claim::Sure("it has messages with a type and data, or with lc and kwargs"));
     }
-    let is_own =
-        |said: JsonValue<'_>| (said.says("type", "human") || said.says("type", "ai")) && said.get("content").is_some();
+    let is_own = |said: JsonValue<'_>| {
+        (said.is_string("type", "human") || said.is_string("type", "ai")) && said.get("content").is_some()
+    };
     // A list may begin with instructions.
     let list = record.get("messages").filter(|list| list.kind() == JsonKind::Array);
     let is_told = list.is_some_and(|list| list.items().take(FIRST).any(is_own));
@@ -73,10 +74,10 @@ fn innermost(value: JsonValue<'_>) -> JsonValue<'_> {
 /// The members of a message, and its type or class; `None` for anything else.
 fn body(value: JsonValue<'_>) -> Option<(JsonValue<'_>, Box<str>)> {
     if let Some(kwargs) = value.get("kwargs").filter(|_| value.get("lc").is_some()) {
-        let class = value.get("id")?.items().last()?.words()?;
+        let class = value.get("id")?.items().last()?.scalar_text()?;
         return class.contains("Message").then_some((kwargs, class));
     }
-    let kind = value.get("type")?.words()?;
+    let kind = value.get("type")?.scalar_text()?;
     match value.get("data").filter(|data| data.get("content").is_some()) {
         // Events of other programs have `data`, too.
         Some(data) => {
@@ -136,7 +137,7 @@ fn about_run(run: JsonValue<'_>, number: usize, given: usize, count: usize) -> M
         0 => run.words_of("start_time"),
         _ => None,
     };
-    let named = || run.path(&["extra", "metadata", "ls_model_name"])?.words();
+    let named = || run.path(&["extra", "metadata", "ls_model_name"])?.scalar_text();
     Message { time, model: if number < given { None } else { named() }, ..Message::default() }
 }
 
@@ -144,14 +145,14 @@ fn about_run(run: JsonValue<'_>, number: usize, given: usize, count: usize) -> M
 fn session_id(run: JsonValue<'_>) -> Option<Box<str>> {
     let metadata = run.path(&["extra", "metadata"]);
     let thread = metadata.and_then(|about| about.first_filled(&["session_id", "thread_id", "conversation_id"]));
-    thread.or_else(|| run.get("trace_id"))?.words()
+    thread.or_else(|| run.get("trace_id"))?.scalar_text()
 }
 
 fn message(body: JsonValue<'_>, word: &str, about: Message, out: &mut TextWriter) {
     let role = speaker(word).or_else(|| body.text_of("role").and_then(|role| MessageRole::named(&role)));
     let model =
         body.get("response_metadata").and_then(|about| about.first_filled(&["model_name", "model", "model_id"]));
-    let model = model.and_then(JsonValue::words).or(about.model);
+    let model = model.and_then(JsonValue::scalar_text).or(about.model);
     out.message(Message {
         role,
         time: about.time,
@@ -168,7 +169,7 @@ fn message(body: JsonValue<'_>, word: &str, about: Message, out: &mut TextWriter
         return result(ToolResult::new(body.words_of("tool_call_id"), failed), content, out);
     }
     if let Some(thought) = body.path(&["additional_kwargs", "reasoning_content"]).filter(|thought| !thought.is_void()) {
-        out.say(MessagePart::Reasoning, thought);
+        out.write_part(MessagePart::Reasoning, thought);
     }
     let mut calls = list(Some(body), "tool_calls");
     calls.extend(list(Some(body), "invalid_tool_calls"));
@@ -177,7 +178,7 @@ fn message(body: JsonValue<'_>, word: &str, about: Message, out: &mut TextWriter
     }
     let ids: HashSet<Box<str>> = calls.iter().filter_map(|call| call.words_of("id")).collect();
     let is_told = |block: JsonValue<'_>| {
-        let id = block.first_of(&["call_id", "id"]).and_then(JsonValue::words);
+        let id = block.first_of(&["call_id", "id"]).and_then(JsonValue::scalar_text);
         let kind = block.text_of("type").unwrap_or_default();
         let is_call = matches!(kind.as_ref(), "tool_use" | "tool_call" | "function_call" | "input_json_delta");
         is_call && id.is_none_or(|id| ids.contains(&id))
@@ -194,7 +195,7 @@ fn message(body: JsonValue<'_>, word: &str, about: Message, out: &mut TextWriter
     for value in calls {
         call(value, out);
     }
-    unread_words::unless_shown(body, before, out);
+    unread_text::unless_shown(body, before, out);
 }
 
 /// States the request that a message of the model answers, if it has token counts.
@@ -205,7 +206,7 @@ fn request_of_message(body: JsonValue<'_>, out: &mut TextWriter) {
     if usage.is_none() {
         return;
     }
-    let word = |keys: &[&str]| about?.first_filled(keys)?.words();
+    let word = |keys: &[&str]| about?.first_filled(keys)?.scalar_text();
     out.fact(Fact::Request(RequestFacts {
         key: body.words_of("id"),
         model: word(&["model_name", "model", "model_id"]),
@@ -219,15 +220,15 @@ fn request_of_message(body: JsonValue<'_>, out: &mut TextWriter) {
 fn request_of_run(run: JsonValue<'_>, last: Option<JsonValue<'_>>, out: &mut TextWriter) {
     let body = last.and_then(body).map(|(body, _)| body);
     let about = body.and_then(|body| body.get("response_metadata"));
-    let word = |keys: &[&str]| about?.first_filled(keys)?.words();
+    let word = |keys: &[&str]| about?.first_filled(keys)?.scalar_text();
     let events = run.get("events").into_iter().flat_map(|events| events.items());
-    let first_token = || events.into_iter().find(|event| event.says("name", "new_token"));
+    let first_token = || events.into_iter().find(|event| event.is_string("name", "new_token"));
     let of_message = body.and_then(|body| body.get("usage_metadata")).and_then(usage::langchain);
     out.fact(Fact::Request(RequestFacts {
         key: run.words_of("id"),
         model: run
             .path(&["extra", "metadata", "ls_model_name"])
-            .and_then(JsonValue::words)
+            .and_then(JsonValue::scalar_text)
             .or_else(|| word(&["model_name", "model", "model_id"])),
         usage: of_message.or_else(|| usage::langchain(run)),
         cost: run.get("total_cost").and_then(|cost| cost.fraction()),
@@ -269,7 +270,7 @@ impl RecordReader for LangChain {
             None => find(value, &mut found),
         }
         if body(value).is_none() {
-            out.conversation(value.first_of(&["name", "id"]).and_then(JsonValue::words));
+            out.conversation(value.first_of(&["name", "id"]).and_then(JsonValue::scalar_text));
         }
         for (number, (body, word)) in found.iter().filter_map(|message| body(*message)).enumerate() {
             let mut about = run.as_ref().map(|_| about_run(value, number, given, found.len())).unwrap_or_default();
@@ -301,7 +302,7 @@ impl RecordReader for LangChain {
             let words = error.text().unwrap_or_default();
             let words = words.lines().next().unwrap_or_default();
             out.problem(Code::AnswerStopped, error.source(), format!("the run ended with an error: {words}"));
-            out.say(MessagePart::Envelope("error".into()), error);
+            out.write_part(MessagePart::Envelope("error".into()), error);
         }
     }
 }

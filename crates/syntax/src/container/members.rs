@@ -16,11 +16,11 @@ impl Members {
     /// Adds a member after the others.
     pub(super) fn add(&mut self, key: &str, value: JsonValue<'_>) {
         let at = value.source().start;
-        self.text.add(if self.text.is_empty() { "{" } else { "," }, at);
+        self.text.push_synthetic(if self.text.is_empty() { "{" } else { "," }, at);
         // No one queries a key with control characters, so replacing these is harmless.
         let key = key.replace(char::is_control, " ").replace('\\', "\\\\").replace('"', "\\\"");
-        self.text.add(&format!("\"{key}\":"), at);
-        self.text.stand(value);
+        self.text.push_synthetic(&format!("\"{key}\":"), at);
+        self.text.push_verbatim(value);
     }
 
     /// Takes the object made of the members, if there are any.
@@ -30,7 +30,7 @@ impl Members {
             return None;
         }
         let end = object.map.source_of(Span::at(object.map.len())).end;
-        object.add("}", end);
+        object.push_synthetic("}", end);
         Some(object)
     }
 }

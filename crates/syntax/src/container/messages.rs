@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use super::call;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
-use super::unread_words;
+use super::unread_text;
 use super::writer::TextWriter;
 use super::{CallOutcome, ContainerEvent, Interpretation, Message, MessagePart, MessageRole, ToolResult};
 use crate::diagnostic::Code;
@@ -27,7 +27,7 @@ pub(super) fn message(value: JsonValue<'_>, about: Message, out: &mut TextWriter
     let model = about.model.filter(|_| speaker == Some(MessageRole::Assistant));
     let about = Message { role: speaker, model, ..about };
     out.message(described(value, about));
-    said(value, speaker, out);
+    write_contents(value, speaker, out);
 }
 
 /// `about`, completed with the properties of the message itself.
@@ -40,7 +40,7 @@ pub(super) fn described(value: JsonValue<'_>, about: Message) -> Message {
         || times.iter().find_map(|key| time_words(value.get(key)?)).or_else(|| time_words(metadata("createdAt")?));
     Message {
         time: about.time.or_else(time),
-        model: about.model.or_else(|| first(&["model"])).or_else(|| metadata("model")?.words()),
+        model: about.model.or_else(|| first(&["model"])).or_else(|| metadata("model")?.scalar_text()),
         id: about.id.or_else(|| first(&["id"])),
         label: about.label.or_else(|| first(&["name"])),
         ..about
@@ -51,7 +51,7 @@ pub(super) fn described(value: JsonValue<'_>, about: Message) -> Message {
 pub(super) fn time_words(value: JsonValue<'_>) -> Option<Box<str>> {
     let is_number = || value.raw().first().is_some_and(u8::is_ascii_digit);
     let fraction = || (value.kind() == JsonKind::Word && is_number()).then(|| String::from_utf8_lossy(value.raw()));
-    value.words().or_else(|| fraction().map(Into::into))
+    value.scalar_text().or_else(|| fraction().map(Into::into))
 }
 
 /// The role; a message that has only tool results is the tool's, whatever role it states.
@@ -71,10 +71,10 @@ fn is_result(kind: &str) -> bool {
 }
 
 /// Writes the contents of a message.
-pub(super) fn said(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
+pub(super) fn write_contents(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     let before = out.yielded();
     members(value, role, out);
-    unread_words::unless_shown(value, before, out);
+    unread_text::unless_shown(value, before, out);
 }
 
 fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
@@ -82,7 +82,7 @@ fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter
     let thought =
         ["reasoning_content", "reasoning", "thinking"].iter().find_map(|key| value.get(key).filter(is_thought));
     match thought {
-        Some(thought) => out.say(MessagePart::Reasoning, thought),
+        Some(thought) => out.write_part(MessagePart::Reasoning, thought),
         None => value.get("reasoning_details").into_iter().for_each(|details| thoughts(details, out)),
     }
     for tool in value.get("executed_tools").into_iter().flat_map(|tools| tools.items()) {
@@ -96,7 +96,7 @@ fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter
         }
     }
     if let Some(content) = value.get("content").filter(|content| !is_null(*content)) {
-        let is_result = value.says("role", "tool") || value.says("role", "function");
+        let is_result = value.is_string("role", "tool") || value.is_string("role", "function");
         // A message of a tool is a result, or holds a list of parts that are results.
         if is_result && !has_results(content) {
             let failed = value.first_of(&["is_error", "isError"]).and_then(|flag| flag.truth());
@@ -115,7 +115,7 @@ fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter
     }
     for words in [value.get("refusal"), value.path(&["audio", "transcript"])].into_iter().flatten() {
         if words.kind() == JsonKind::Text && !words.is_void() {
-            out.say(MessagePart::Text(Interpretation::from_role(role)), words);
+            out.write_part(MessagePart::Text(Interpretation::from_role(role)), words);
         }
     }
     sources(value, out);
@@ -143,7 +143,7 @@ fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter
 
 /// Reports an answer that the provider refused; returns the member with the details, and its key.
 pub(super) fn refusal<'a>(answer: JsonValue<'a>, out: &mut TextWriter) -> Option<(&'static str, JsonValue<'a>)> {
-    let reason = answer.get("stop_reason").filter(|_| answer.says("stop_reason", "refusal"))?;
+    let reason = answer.get("stop_reason").filter(|_| answer.is_string("stop_reason", "refusal"))?;
     out.problem(Code::AnswerStopped, reason.source(), "the provider refused to answer");
     let details = answer.get("stop_details").filter(|details| !details.is_void());
     Some(details.map_or(("stop_reason", reason), |details| ("stop_details", details)))
@@ -155,7 +155,7 @@ pub(super) fn interrupted(message: JsonValue<'_>, role: Option<MessageRole>, out
         if is_result(&kind_of(part)) {
             let (call, verdict) = (part.words_of("tool_use_id"), verdict(part));
             let verdict = if verdict.is_failure() { verdict } else { CallOutcome::Failed };
-            result(ToolResult { call, verdict }, part.get("content"), out);
+            result(ToolResult { call, outcome: verdict }, part.get("content"), out);
         } else {
             parts_of(part, role, out);
         }
@@ -193,7 +193,7 @@ fn is_self_made(kind: &str) -> bool {
 pub(super) fn parts_of(content: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     match content.kind() {
         JsonKind::Text | JsonKind::Word if content.is_void() => {}
-        JsonKind::Text => out.say(MessagePart::Text(Interpretation::from_role(role)), content),
+        JsonKind::Text => out.write_part(MessagePart::Text(Interpretation::from_role(role)), content),
         JsonKind::Array => content.items().for_each(|item| parts_of(item, role, out)),
         JsonKind::Object => part(content, role, out),
         JsonKind::Word => unknown(content, out),
@@ -215,7 +215,7 @@ pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut Tex
             let text = text.map(|text| text.get("value").unwrap_or(text));
             match text.filter(|text| text.kind() == JsonKind::Text) {
                 Some(text) if text.is_void() => {}
-                Some(text) => out.say(MessagePart::Text(Interpretation::from_role(role)), text),
+                Some(text) => out.write_part(MessagePart::Text(Interpretation::from_role(role)), text),
                 None => unknown(part, out),
             }
             sources(part, out);
@@ -229,7 +229,7 @@ pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut Tex
         "tool-result" | "tool-error" => model_result(part, out),
         kind if is_result(kind) => {
             let call = part.words_of("tool_use_id");
-            result(ToolResult { call, verdict: verdict(part) }, part.get("content"), out);
+            result(ToolResult { call, outcome: verdict(part) }, part.get("content"), out);
         }
         "image" | "image_url" | "input_image" | "file" | "input_file" | "document" | "input_audio"
         | "reasoning-file" => {
@@ -287,7 +287,7 @@ fn verdict(part: JsonValue<'_>) -> CallOutcome {
 fn reasoning(part: JsonValue<'_>, out: &mut TextWriter) {
     match part.first_of(&["thinking", "text", "reasoning"]) {
         Some(thought) if thought.is_void() => {}
-        Some(thought) if thought.kind() == JsonKind::Text => out.say(MessagePart::Reasoning, thought),
+        Some(thought) if thought.kind() == JsonKind::Text => out.write_part(MessagePart::Reasoning, thought),
         Some(thought) if thought.kind() == JsonKind::Array => thoughts(thought, out),
         Some(_) => unknown(part, out),
         // It is signed or encrypted, and not readable.
@@ -300,7 +300,7 @@ fn thoughts(list: JsonValue<'_>, out: &mut TextWriter) {
     for thought in list.items() {
         match thought.first_of(&["text", "summary"]).filter(|words| words.kind() == JsonKind::Text) {
             Some(words) if words.is_void() => {}
-            Some(words) => out.say(MessagePart::Reasoning, words),
+            Some(words) => out.write_part(MessagePart::Reasoning, words),
             None if thought.first_of(&["data", "signature"]).is_some() => {}
             None => unknown(thought, out),
         }
@@ -308,12 +308,12 @@ fn thoughts(list: JsonValue<'_>, out: &mut TextWriter) {
 }
 
 pub(super) fn call(value: JsonValue<'_>, out: &mut TextWriter) {
-    if value.says("type", "custom") && value.first_filled(&["custom"]).is_some() {
+    if value.is_string("type", "custom") && value.first_filled(&["custom"]).is_some() {
         let call = call::custom(value);
         return out.piece(call.part(None), &call.text);
     }
     let outcome = match value.text_of("state").as_deref() {
-        Some("output-available" | "result") => Some(CallOutcome::Fine),
+        Some("output-available" | "result") => Some(CallOutcome::Succeeded),
         Some("output-error") => Some(CallOutcome::Failed),
         Some("output-denied") => Some(CallOutcome::Denied),
         _ => None,
@@ -329,13 +329,13 @@ fn model_result(part: JsonValue<'_>, out: &mut TextWriter) {
     let verdict = match kind.as_ref() {
         "error-text" | "error-json" => CallOutcome::Failed,
         "execution-denied" => CallOutcome::Denied,
-        _ if part.says("type", "tool-error") => CallOutcome::Failed,
+        _ if part.is_string("type", "tool-error") => CallOutcome::Failed,
         // An output of any other known type means success.
-        "text" | "json" | "content" => CallOutcome::Fine,
+        "text" | "json" | "content" => CallOutcome::Succeeded,
         _ => CallOutcome::from_error_flag(part.truth_of("isError")),
     };
     let inner = output.and_then(|output| output.first_of(&["value", "reason"]));
-    result(ToolResult { call, verdict }, inner.filter(|_| !kind.is_empty()).or(output), out);
+    result(ToolResult { call, outcome: verdict }, inner.filter(|_| !kind.is_empty()).or(output), out);
 }
 
 /// Writes a result: the texts of its content, each on separate lines.
@@ -352,23 +352,23 @@ pub(super) fn result(outcome: ToolResult, content: Option<JsonValue<'_>>, out: &
 pub(super) fn result_text(content: JsonValue<'_>) -> Fragment {
     let mut text = Fragment::default();
     if content.kind() != JsonKind::Array {
-        text.say(content);
+        text.push_content(content);
         return text;
     }
     for part in content.items() {
         if text.bytes.last().is_some_and(|last| *last != b'\n') {
-            text.add("\n", part.source().start);
+            text.push_synthetic("\n", part.source().start);
         }
         let words = part.string_of("text");
         match (words, kind_of(part).as_str()) {
-            (Some(words), _) => text.say(words),
+            (Some(words), _) => text.push_content(words),
             (
                 None,
                 "image" | "image_url" | "input_image" | "document" | "file" | "media" | "file-data" | "image-data",
             ) => {
-                text.stand_in(&summary(part, &kind_of(part)), part.source());
+                text.push_replacement(&summary(part, &kind_of(part)), part.source());
             }
-            (None, _) => text.say(part),
+            (None, _) => text.push_content(part),
         }
     }
     text
@@ -376,7 +376,7 @@ pub(super) fn result_text(content: JsonValue<'_>) -> Fragment {
 
 pub(super) fn standing(value: JsonValue<'_>) -> Fragment {
     let mut fragment = Fragment::default();
-    fragment.stand(value);
+    fragment.push_verbatim(value);
     fragment
 }
 
@@ -387,7 +387,7 @@ fn stand_in(part: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
 /// A short summary in place of bytes that are not readable.
 pub(super) fn standing_in(part: JsonValue<'_>, kind: &str) -> Fragment {
     let mut fragment = Fragment::default();
-    fragment.stand_in(&summary(part, kind), part.source());
+    fragment.push_replacement(&summary(part, kind), part.source());
     fragment
 }
 

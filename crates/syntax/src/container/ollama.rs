@@ -59,7 +59,7 @@ struct Ollama {
 }
 
 impl Ollama {
-    fn say(&mut self, kind: OpenWords, words: Option<JsonValue<'_>>, out: &mut TextWriter) {
+    fn write_text(&mut self, kind: OpenWords, words: Option<JsonValue<'_>>, out: &mut TextWriter) {
         let Some(words) = words.filter(|words| !words.is_void()) else { return };
         if self.words != kind {
             out.begin(match kind {
@@ -119,8 +119,8 @@ impl RecordReader for Ollama {
             });
             self.words = OpenWords::Nothing;
         }
-        self.say(OpenWords::Thought, said.get("thinking"), out);
-        self.say(OpenWords::Text, said.first_of(&["content", "response"]), out);
+        self.write_text(OpenWords::Thought, said.get("thinking"), out);
+        self.write_text(OpenWords::Text, said.first_of(&["content", "response"]), out);
         for call in said.get("tool_calls").into_iter().flat_map(|calls| calls.items()) {
             self.pause(out);
             let function = call.get("function").unwrap_or(call);
@@ -135,7 +135,7 @@ impl RecordReader for Ollama {
         }
     }
 
-    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
+    fn between_records(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         self.pause(out);
         out.piece(piece, fragment);
     }

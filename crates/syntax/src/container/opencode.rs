@@ -108,11 +108,11 @@ impl Opencode {
         for part in parts.items() {
             self::part(part, role, out);
         }
-        out.time(info.path(&["time", "completed"]).and_then(JsonValue::words));
+        out.time(info.path(&["time", "completed"]).and_then(JsonValue::scalar_text));
         if let Some(error) = info.get("error") {
             out.envelope("error", error);
         }
-        out.time(info.path(&["time", "completed"]).and_then(JsonValue::words));
+        out.time(info.path(&["time", "completed"]).and_then(JsonValue::scalar_text));
     }
 
     /// Begins a message; returns its role.
@@ -146,7 +146,7 @@ impl Opencode {
     fn session(&mut self, info: JsonValue<'_>, out: &mut TextWriter) {
         out.session_id(|| info.words_of("id"));
         facts::session(info, out);
-        self.undone = info.path(&["revert", "messageID"]).and_then(JsonValue::words);
+        self.undone = info.path(&["revert", "messageID"]).and_then(JsonValue::scalar_text);
     }
 
     /// Ends the session: withdraws undone messages.
@@ -165,7 +165,7 @@ fn message_of(info: JsonValue<'_>) -> Message {
     let label = if is_summary { Some("summary".into()) } else { info.words_of("agent") };
     Message {
         role,
-        time: info.path(&["time", "created"]).and_then(JsonValue::words),
+        time: info.path(&["time", "created"]).and_then(JsonValue::scalar_text),
         model: info.words_of("modelID"),
         id: info.words_of("id"),
         label: label.filter(|_| role == Some(MessageRole::Assistant)),
@@ -197,7 +197,7 @@ fn text(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
             Some(mark) => MessagePart::Envelope(mark.into()),
             None => MessagePart::Text(Interpretation::from_role(role)),
         };
-        out.say(piece, words);
+        out.write_part(piece, words);
     }
 }
 
@@ -215,7 +215,7 @@ fn tool(part: JsonValue<'_>, out: &mut TextWriter) {
         Some("completed") => {
             // A shell command that failed was completed, too.
             let code = state.and_then(|state| state.path(&["metadata", "exit"]));
-            (exit_code::of_value(code).or(CallOutcome::Fine), of_state("output"))
+            (exit_code::of_value(code).or(CallOutcome::Succeeded), of_state("output"))
         }
         Some("error") => {
             let error = of_state("error");
@@ -226,14 +226,14 @@ fn tool(part: JsonValue<'_>, out: &mut TextWriter) {
         // It is running, or was when the session was written.
         _ => return,
     };
-    result(ToolResult { call: id.and_then(JsonValue::words), verdict }, answer, out);
+    result(ToolResult { call: id.and_then(JsonValue::scalar_text), outcome: verdict }, answer, out);
     for attachment in of_state("attachments").into_iter().flat_map(|list| list.items()) {
         messages::part(attachment, Some(MessageRole::Tool), out);
     }
 }
 
 impl RecordReader for Opencode {
-    fn drill(&self) -> &'static [&'static str] {
+    fn streamed_keys(&self) -> &'static [&'static str] {
         &["messages"]
     }
 
@@ -309,11 +309,11 @@ impl Storage {
 }
 
 impl RecordReader for Storage {
-    fn drill(&self) -> &'static [&'static str] {
+    fn streamed_keys(&self) -> &'static [&'static str] {
         &LISTS
     }
 
-    fn whole(&self) -> &'static [&'static str] {
+    fn single_record_keys(&self) -> &'static [&'static str] {
         &["id"]
     }
 
@@ -328,7 +328,7 @@ impl RecordReader for Storage {
             let number = self.messages.len();
             self.numbers.extend(message.id.clone().map(|id| (id, number)));
             self.facts.insert(number, facts::request(value));
-            let completed = value.path(&["time", "completed"]).and_then(JsonValue::words);
+            let completed = value.path(&["time", "completed"]).and_then(JsonValue::scalar_text);
             self.completed.extend(completed.map(|time| (number, time)));
             let says_all = error.is_some();
             self.messages.push((message, error, false));

@@ -98,12 +98,12 @@ struct OpenHands {
 }
 
 impl OpenHands {
-    fn speak(&mut self, role: MessageRole, event: JsonValue<'_>, out: &mut TextWriter) {
+    fn begin_message(&mut self, role: MessageRole, event: JsonValue<'_>, out: &mut TextWriter) {
         if self.speaker.replace(role) != Some(role) || role == MessageRole::User {
             let model = self.model.clone().filter(|_| role == MessageRole::Assistant);
             let origin = match role {
-                MessageRole::User if event.says("kind", "CondensationSummaryEvent") => Origin::Summary,
-                MessageRole::User if event.says("source", "user") => Origin::Prompt,
+                MessageRole::User if event.is_string("kind", "CondensationSummaryEvent") => Origin::Summary,
+                MessageRole::User if event.is_string("source", "user") => Origin::Prompt,
                 MessageRole::User if event.get("source").is_some() => Origin::Client,
                 _ => Origin::Unsaid,
             };
@@ -134,31 +134,31 @@ impl OpenHands {
     }
 
     fn action(&mut self, action: &str, event: JsonValue<'_>, out: &mut TextWriter) {
-        let model = event.path(&["tool_call_metadata", "model_response", "model"]).and_then(JsonValue::words);
+        let model = event.path(&["tool_call_metadata", "model_response", "model"]).and_then(JsonValue::scalar_text);
         self.model = model.or_else(|| self.model.take());
         let args = event.get("args");
         let arg = |key: &str| args.and_then(|args| args.string_of(key)).filter(|words| !words.is_void());
-        let role = if event.says("source", "user") { MessageRole::User } else { MessageRole::Assistant };
+        let role = if event.is_string("source", "user") { MessageRole::User } else { MessageRole::Assistant };
         match action {
             "message" | "system" => {
                 let role = if action == "system" { MessageRole::System } else { role };
                 if let Some(words) = arg("content") {
-                    self.speak(role, event, out);
-                    out.say(MessagePart::Text(Interpretation::from_role(Some(role))), words);
+                    self.begin_message(role, event, out);
+                    out.write_part(MessagePart::Text(Interpretation::from_role(Some(role))), words);
                 }
             }
             "think" => {
-                self.speak(role, event, out);
+                self.begin_message(role, event, out);
                 if let Some(thought) = arg("thought") {
-                    out.say(MessagePart::Reasoning, thought);
+                    out.write_part(MessagePart::Reasoning, thought);
                 }
             }
             _ if BOOKKEEPING.contains(&action) => {}
             _ if ASIDES.contains(&action) => out.envelope(action, event),
             _ => {
-                self.speak(role, event, out);
+                self.begin_message(role, event, out);
                 if let Some(thought) = arg("thought") {
-                    out.say(MessagePart::Text(Interpretation::Parsed), thought);
+                    out.write_part(MessagePart::Text(Interpretation::Parsed), thought);
                 }
                 out.time(event.words_of("timestamp"));
                 let metadata = event.get("tool_call_metadata");
@@ -168,14 +168,14 @@ impl OpenHands {
                 let mut call = CallText::numbered(number as usize, &name);
                 match args.filter(|args| args.kind() == JsonKind::Object) {
                     Some(args) => {
-                        call.text.stand(args);
-                        call.text.add("}", event.source().end);
+                        call.text.push_verbatim(args);
+                        call.text.push_synthetic("}", event.source().end);
                     }
                     None => call.arguments(&[], event.source().end),
                 }
                 // The last action has no result.
                 let is_over = matches!(action, "finish" | "reject");
-                out.piece(call.part(is_over.then_some(CallOutcome::Unsaid)), &call.text);
+                out.piece(call.part(is_over.then_some(CallOutcome::Unknown)), &call.text);
                 self.calls.insert(number, number_word(number as usize).into());
             }
         }
@@ -185,7 +185,7 @@ impl OpenHands {
         if BOOKKEEPING.contains(&observation) || observation == "think" {
             return;
         }
-        self.speak(MessageRole::Tool, event, out);
+        self.begin_message(MessageRole::Tool, event, out);
         let content = event.get("content");
         let stated =
             event.truth_of("success").or_else(|| event.path(&["extras", "success"])?.truth()).map(|fine| !fine);
@@ -195,10 +195,10 @@ impl OpenHands {
             _ => CallOutcome::from_error_flag(event.get("extras").and_then(failed_by_code).or(stated)),
         };
         match event.number_of("cause").and_then(|cause| self.calls.remove(&cause)) {
-            Some(call) => result(ToolResult { call: Some(call), verdict }, content, out),
+            Some(call) => result(ToolResult { call: Some(call), outcome: verdict }, content, out),
             None => {
                 if let Some(content) = content.filter(|content| !content.is_void()) {
-                    out.say(MessagePart::Envelope(observation.into()), content);
+                    out.write_part(MessagePart::Envelope(observation.into()), content);
                 }
             }
         }
@@ -208,7 +208,7 @@ impl OpenHands {
         match kind {
             "SystemPromptEvent" => {
                 if let Some(words) = event.path(&["system_prompt", "text"]).or_else(|| event.get("system_prompt")) {
-                    self.speak(MessageRole::System, event, out);
+                    self.begin_message(MessageRole::System, event, out);
                     parts_of(words, Some(MessageRole::System), out);
                 }
                 if let Some(words) = event.get("dynamic_context") {
@@ -218,15 +218,15 @@ impl OpenHands {
             "MessageEvent" => {
                 let said = event.get("llm_message").unwrap_or(event);
                 let role = said.text_of("role").and_then(|role| MessageRole::named(&role)).unwrap_or(MessageRole::User);
-                self.speak(role, event, out);
+                self.begin_message(role, event, out);
                 thoughts(said, out);
-                super::messages::said(said, Some(role), out);
+                super::messages::write_contents(said, Some(role), out);
                 extended(event, out);
             }
             "ActionEvent" => {
-                self.speak(MessageRole::Assistant, event, out);
+                self.begin_message(MessageRole::Assistant, event, out);
                 if let Some(thought) = event.string_of("reasoning_content").filter(|thought| !thought.is_void()) {
-                    out.say(MessagePart::Reasoning, thought);
+                    out.write_part(MessagePart::Reasoning, thought);
                 }
                 thoughts(event, out);
                 if let Some(thought) = event.get("thought") {
@@ -237,15 +237,15 @@ impl OpenHands {
                 let name = told.and_then(|told| told.string_of("name")).or_else(|| event.string_of("tool_name"));
                 let input = told.and_then(|told| told.get("arguments")).or_else(|| event.get("action"));
                 let call = made_call(event, event.get("tool_call_id"), name, "tool", input);
-                let is_over = event.says("tool_name", "finish") && event.get("action").is_some();
-                out.piece(call.part(is_over.then_some(CallOutcome::Unsaid)), &call.text);
+                let is_over = event.is_string("tool_name", "finish") && event.get("action").is_some();
+                out.piece(call.part(is_over.then_some(CallOutcome::Unknown)), &call.text);
             }
             "ObservationEvent" | "AgentErrorEvent" | "UserRejectObservation" => {
                 // The result of the last call is contained in the call.
-                if event.says("tool_name", "finish") && kind == "ObservationEvent" {
+                if event.is_string("tool_name", "finish") && kind == "ObservationEvent" {
                     return;
                 }
-                self.speak(MessageRole::Tool, event, out);
+                self.begin_message(MessageRole::Tool, event, out);
                 let observation = event.get("observation");
                 let content = observation.and_then(|seen| seen.first_filled(&["content", "output"]));
                 let failed = observation.is_some_and(|seen| {
@@ -258,23 +258,23 @@ impl OpenHands {
                     "UserRejectObservation" => CallOutcome::Denied,
                     _ => CallOutcome::from_error_flag(Some(failed)),
                 };
-                result(ToolResult { call: event.words_of("tool_call_id"), verdict }, words, out);
+                result(ToolResult { call: event.words_of("tool_call_id"), outcome: verdict }, words, out);
                 extended(event, out);
             }
             "ACPToolCallEvent" if matches!(event.text_of("status").as_deref(), Some("completed" | "failed")) => {
-                self.speak(MessageRole::Assistant, event, out);
+                self.begin_message(MessageRole::Assistant, event, out);
                 let (id, filled) = (event.get("tool_call_id"), |key: &str| event.first_filled(&[key]));
                 let call = made_call(event, id, event.string_of("title"), "tool", filled("raw_input"));
                 out.piece(call.part(None), &call.text);
-                self.speak(MessageRole::Tool, event, out);
-                let failed = event.says("status", "failed") || event.truth_of("is_error").unwrap_or_default();
+                self.begin_message(MessageRole::Tool, event, out);
+                let failed = event.is_string("status", "failed") || event.truth_of("is_error").unwrap_or_default();
                 let words = filled("content").or_else(|| filled("raw_output"));
                 result(ToolResult::new(event.words_of("tool_call_id"), Some(failed)), words, out);
             }
             // A state that another one supersedes.
             "ACPToolCallEvent" => out.envelope(kind, event),
-            "ConversationStateUpdateEvent" if event.says("key", "full_state") => {
-                let of_state = |path: &[&str]| event.get("value")?.path(path)?.words();
+            "ConversationStateUpdateEvent" if event.is_string("key", "full_state") => {
+                let of_state = |path: &[&str]| event.get("value")?.path(path)?.scalar_text();
                 out.session_id(|| of_state(&["id"]));
                 self.model = of_state(&["agent", "llm", "model"]).or_else(|| self.model.take());
                 if let Some(state) = event.get("value") {
@@ -282,14 +282,14 @@ impl OpenHands {
                     state.get("stats").into_iter().for_each(|stats| self.metrics.stats(stats, event, out));
                 }
             }
-            "ConversationStateUpdateEvent" if event.says("key", "stats") => {
+            "ConversationStateUpdateEvent" if event.is_string("key", "stats") => {
                 event.get("value").into_iter().for_each(|stats| self.metrics.stats(stats, event, out));
             }
             _ if BOOKKEEPING.contains(&kind) => {}
             "CondensationSummaryEvent" => {
                 if let Some(summary) = event.string_of("summary") {
-                    self.speak(MessageRole::User, event, out);
-                    out.say(MessagePart::Envelope(kind.into()), summary);
+                    self.begin_message(MessageRole::User, event, out);
+                    out.write_part(MessagePart::Envelope(kind.into()), summary);
                 }
             }
             _ if ASIDES.contains(&kind) => out.envelope(kind, event),
@@ -315,7 +315,7 @@ fn thoughts(said: JsonValue<'_>, out: &mut TextWriter) {
     let lists = ["summary", "content"].iter().filter_map(|key| said.path(&["responses_reasoning_item", key]));
     for thought in lists.flat_map(|list| list.items()) {
         if thought.kind() == JsonKind::Text && !thought.is_void() {
-            out.say(MessagePart::Reasoning, thought);
+            out.write_part(MessagePart::Reasoning, thought);
         }
     }
 }
@@ -324,7 +324,7 @@ fn thoughts(said: JsonValue<'_>, out: &mut TextWriter) {
 fn extended(event: JsonValue<'_>, out: &mut TextWriter) {
     for part in event.get("extended_content").into_iter().flat_map(|parts| parts.items()) {
         let words = part.string_of("text").unwrap_or(part);
-        out.say(MessagePart::Envelope("extended_content".into()), words);
+        out.write_part(MessagePart::Envelope("extended_content".into()), words);
     }
 }
 
@@ -336,7 +336,7 @@ impl RecordReader for OpenHands {
                 self.speaker = None;
                 self.calls.clear();
                 self.metrics = facts::Metrics::default();
-                self.model = value.path(&["metadata", "llm_config", "model"]).and_then(JsonValue::words);
+                self.model = value.path(&["metadata", "llm_config", "model"]).and_then(JsonValue::scalar_text);
                 out.conversation(value.words_of("instance_id"));
                 history.items().for_each(|event| self.event(event, out));
             }

@@ -131,11 +131,11 @@ struct Otel {
 }
 
 impl RecordReader for Otel {
-    fn drill(&self) -> &'static [&'static str] {
+    fn streamed_keys(&self) -> &'static [&'static str] {
         &HOLDERS[..5]
     }
 
-    fn whole(&self) -> &'static [&'static str] {
+    fn single_record_keys(&self) -> &'static [&'static str] {
         &["name", "attributes", "body"]
     }
 
@@ -155,7 +155,7 @@ impl Otel {
         match value.first_of(&HOLDERS).filter(|held| held.kind() == JsonKind::Array) {
             Some(held) => held.items().for_each(|inner| self.records(inner, out)),
             None if is_log(value) => {
-                let span = value.first_of(&["spanId", "span_id"]).and_then(JsonValue::words);
+                let span = value.first_of(&["spanId", "span_id"]).and_then(JsonValue::scalar_text);
                 if self.logs.0 != span {
                     self.logs = (span, Copies::new());
                 }
@@ -191,7 +191,7 @@ fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut 
         ["gen_ai.response.model", "gen_ai.request.model", "llm.model_name", "ai.response.model", "ai.model.id"];
     let about = SpanAbout {
         ended: if is_log { events.first().and_then(|event| event.time.clone()) } else { moment(value, &facts::ENDS) },
-        model: of_model.iter().find_map(|key| tree.get(key)?.words()),
+        model: of_model.iter().find_map(|key| tree.get(key)?.scalar_text()),
     };
     let tool = ToolSpan::new(value, &tree, &events).filter(|_| !is_log);
     // The events of a tool are its input and output.
@@ -209,7 +209,7 @@ fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut 
     let unknown_events: Vec<&JsonValue<'_>> = told.iter().filter(|event| !is_known_event(**event)).collect();
     // Logs without a session form one conversation.
     let session = session_id(value, &tree).or_else(|| is_log.then(Box::default));
-    let operation = tree.get("ai.operationId").and_then(JsonValue::words);
+    let operation = tree.get("ai.operationId").and_then(JsonValue::scalar_text);
     let session = history.session_of(operation, session);
     let session = session.as_deref();
     let is_repeated = messages.leave_out(session, copies, history) || is_log;
@@ -227,9 +227,9 @@ fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut 
     out.session_id(|| session.filter(|id| !id.is_empty()).map(Box::from));
     let first = out.events().len();
     history.begin(session, is_repeated || call.is_some(), value.words_of("name"), out);
-    let answers = messages.say(out);
+    let answers = messages.write(out);
     if let Some(words) = words {
-        words.say(out);
+        words.write(out);
     }
     let (before, answers) = if tool.is_some() { (ShownBy::Tool, usize::MAX) } else { (ShownBy::Given, answers) };
     match (tool, failure) {
@@ -238,9 +238,9 @@ fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut 
                 history.answer(&call);
                 tool.answer(call.start, failure.as_ref(), about.ended, out);
             }
-            None => tool.say(value, failure.as_ref(), about.ended, out),
+            None => tool.write(value, failure.as_ref(), about.ended, out),
         },
-        (None, Some(failure)) => failure.say(value, out),
+        (None, Some(failure)) => failure.write(value, out),
         (None, None) => {}
     }
     history.learn(session, first, before, answers, out);
@@ -257,9 +257,9 @@ fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut 
 
 /// The session of a span by its attributes, else its trace, which covers one request.
 fn session_id(span: JsonValue<'_>, tree: &AttributeTree) -> Option<Box<str>> {
-    let told = ["gen_ai.conversation.id", "session.id"].iter().find_map(|key| tree.get(key)?.words());
+    let told = ["gen_ai.conversation.id", "session.id"].iter().find_map(|key| tree.get(key)?.scalar_text());
     let holder = span.first_of(&["context", "spanContext"]).unwrap_or(span);
-    told.or_else(|| holder.first_filled(&["traceId", "trace_id"])?.words())
+    told.or_else(|| holder.first_filled(&["traceId", "trace_id"])?.scalar_text())
 }
 
 fn read_event(event: JsonValue<'_>) -> SpanEvent {
@@ -300,19 +300,19 @@ struct Words<'a> {
 
 impl<'a> Words<'a> {
     fn new(tree: &'a AttributeTree) -> Option<Self> {
-        let kind = tree.get("openinference.span.kind")?.words()?;
+        let kind = tree.get("openinference.span.kind")?.scalar_text()?;
         let (input, output) = (tree.get("input.value"), tree.get("output.value"));
         let is_told = input.is_some() || output.is_some();
         (is_told && matches!(&*kind, "LLM" | "AGENT")).then_some(Self { input, output })
     }
 
-    fn say(&self, out: &mut TextWriter) {
+    fn write(&self, out: &mut TextWriter) {
         let members =
             [(MessageRole::User, "input.value", self.input), (MessageRole::Assistant, "output.value", self.output)];
         for (role, name, value) in members {
             if let Some(value) = value {
                 out.message(Message::from_role(role));
-                out.say(MessagePart::Envelope(name.into()), value);
+                out.write_part(MessagePart::Envelope(name.into()), value);
             }
         }
     }

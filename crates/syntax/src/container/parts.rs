@@ -144,14 +144,14 @@ impl OpenParts {
         let mut begun = None;
         for event in batch.events {
             match event {
-                ContainerEvent::Begin { piece, start } => begun = Some((piece, start)),
+                ContainerEvent::Begin { part: piece, start } => begun = Some((piece, start)),
                 ContainerEvent::End { end } => {
                     if let Some((piece, start)) = begun.take() {
                         self.whole(piece, written.slice(Span::new(start, end)), out);
                     }
                 }
                 ContainerEvent::Problem { diagnostic, source } => {
-                    out.weighty(diagnostic.code, diagnostic.severity, source, diagnostic.message);
+                    out.problem_with_severity(diagnostic.code, diagnostic.severity, source, diagnostic.message);
                 }
                 _ => {}
             }
@@ -159,7 +159,7 @@ impl OpenParts {
     }
 
     /// Shows an event raw, as a separate part with this name.
-    pub(super) fn stand(&mut self, name: &str, event: JsonValue<'_>, out: &mut TextWriter) {
+    pub(super) fn show_raw(&mut self, name: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         self.whole(MessagePart::Envelope(name.into()), standing(event), out);
     }
 
@@ -174,7 +174,7 @@ impl OpenParts {
     ) {
         let message = format!("the {what} {kind:?} is not known here; it is shown raw");
         out.problem(Code::UnknownRecord, part.source(), message);
-        self.stand(kind, event, out);
+        self.show_raw(kind, event, out);
     }
 
     /// Adds content to the part of a message; if it is not open, the event is shown raw.
@@ -182,7 +182,7 @@ impl OpenParts {
         if !self.write(key, more, out) {
             let message = "a delta of a part that is not open; it is shown raw";
             out.problem(Code::StrayDelta, event.source(), message);
-            self.stand("delta", event, out);
+            self.show_raw("delta", event, out);
         }
     }
 

@@ -84,23 +84,23 @@ impl Pi {
         match word.as_ref() {
             "user" if content.is_some_and(has_only_results) => {
                 out.message(by(MessageRole::Tool));
-                said(content, MessageRole::Tool, None, out);
+                write_content(content, MessageRole::Tool, None, out);
             }
             "user" => {
                 out.message(Message { origin: Origin::Prompt, ..by(MessageRole::User) });
-                said(content, MessageRole::User, None, out);
+                write_content(content, MessageRole::User, None, out);
             }
             "system" | "developer" => {
                 out.message(by(MessageRole::System));
-                said(content, MessageRole::System, None, out);
+                write_content(content, MessageRole::System, None, out);
             }
             "assistant" => {
                 let model = message.words_of("model").or_else(|| self.model.clone());
                 out.message(Message { model, ..by(MessageRole::Assistant) });
                 self.request(record, message, out);
                 // The calls of an aborted answer did not run.
-                let is_aborted = message.says("stopReason", "aborted");
-                said(content, MessageRole::Assistant, is_aborted.then_some(CallOutcome::Unsaid), out);
+                let is_aborted = message.is_string("stopReason", "aborted");
+                write_content(content, MessageRole::Assistant, is_aborted.then_some(CallOutcome::Unknown), out);
                 stopped(message, out);
             }
             "toolResult" => {
@@ -116,11 +116,11 @@ impl Pi {
             "custom" | "hookMessage" => {
                 let label = message.words_of("customType").or_else(|| Some("custom".into()));
                 out.message(Message { label, origin: Origin::Client, ..by(MessageRole::User) });
-                said(content, MessageRole::User, None, out);
+                write_content(content, MessageRole::User, None, out);
             }
             "branchSummary" | "compactionSummary" => {
                 out.message(by(MessageRole::System).with_label(&word));
-                said(message.get("summary").or(content), MessageRole::System, None, out);
+                write_content(message.get("summary").or(content), MessageRole::System, None, out);
             }
             _ => {
                 out.message(Message { label: Some(word.as_ref().into()), ..about });
@@ -180,11 +180,16 @@ fn header(value: JsonValue<'_>, out: &mut TextWriter) {
 /// True if all blocks are results of calls; other agents with such records have these in messages of the user.
 fn has_only_results(content: JsonValue<'_>) -> bool {
     let mut blocks = content.items().peekable();
-    blocks.peek().is_some() && blocks.all(|block| block.says("type", "tool_result"))
+    blocks.peek().is_some() && blocks.all(|block| block.is_string("type", "tool_result"))
 }
 
 /// Writes the content of a message, some of whose blocks have types that only pi uses. `outcome` applies to its calls.
-fn said(content: Option<JsonValue<'_>>, role: MessageRole, outcome: Option<CallOutcome>, out: &mut TextWriter) {
+fn write_content(
+    content: Option<JsonValue<'_>>,
+    role: MessageRole,
+    outcome: Option<CallOutcome>,
+    out: &mut TextWriter,
+) {
     let Some(content) = content else { return };
     if content.kind() != JsonKind::Array {
         return parts_of(content, Some(role), out);
@@ -212,12 +217,12 @@ fn stopped(message: JsonValue<'_>, out: &mut TextWriter) {
         }
         _ => return,
     }
-    out.say(MessagePart::Envelope(place.key().into()), place);
+    out.write_part(MessagePart::Envelope(place.key().into()), place);
 }
 
 /// A command that the program ran for the user, and its output.
 fn command(message: JsonValue<'_>, command: JsonValue<'_>, out: &mut TextWriter) {
-    out.say(MessagePart::Text(Interpretation::Shown), command);
+    out.write_part(MessagePart::Text(Interpretation::Shown), command);
     let code = message.get("exitCode").filter(|code| code.kind() == JsonKind::Word && !code.is_void());
     let name = match code.filter(|code| code.raw() != b"0") {
         _ if message.truth_of("cancelled") == Some(true) => "output, cancelled".to_owned(),
@@ -225,7 +230,7 @@ fn command(message: JsonValue<'_>, command: JsonValue<'_>, out: &mut TextWriter)
         None => "output".to_owned(),
     };
     if let Some(output) = message.get("output").filter(|output| !output.is_void()) {
-        out.say(MessagePart::Envelope(name.into()), output);
+        out.write_part(MessagePart::Envelope(name.into()), output);
     }
 }
 
@@ -247,7 +252,7 @@ impl RecordReader for Pi {
             ("compaction" | "branch_summary", _) => {
                 out.message(Message { role: Some(MessageRole::System), ..about }.with_label(&kind));
                 if let Some(summary) = value.get("summary") {
-                    out.say(MessagePart::Text(Interpretation::Shown), summary);
+                    out.write_part(MessagePart::Text(Interpretation::Shown), summary);
                 }
                 if kind == "compaction" {
                     let before = value.number_of("tokensBefore");
@@ -258,7 +263,7 @@ impl RecordReader for Pi {
             ("custom_message", _) => {
                 let label = value.words_of("customType");
                 out.message(Message { role: Some(MessageRole::User), label, origin: Origin::Client, ..about });
-                return said(value.get("content"), MessageRole::User, None, out);
+                return write_content(value.get("content"), MessageRole::User, None, out);
             }
             ("model_change", _) => self.model = value.words_of("modelId"),
             ("thinking_level_change", _) => self.effort = value.words_of("thinkingLevel"),

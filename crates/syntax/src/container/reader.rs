@@ -5,7 +5,7 @@ use super::fragment::Fragment;
 use super::json::Flaw;
 use super::records::{Framed, Framer};
 use super::sse::Sse;
-use super::unread_words::UnreadWords;
+use super::unread_text::UnreadWords;
 use super::values::Values;
 use super::writer::TextWriter;
 use super::{Batch, Choice, Container, ContainerInfo, FormatReader, MessagePart, RecordReader, TextReader};
@@ -17,10 +17,10 @@ use crate::text::{OffsetMap, Span};
 const BROKEN_PIECE: usize = 64 * 1024;
 
 /// Reads a file of any container, in chunks of any size.
-pub struct Reader {
+pub struct ContainerReader {
     asked: Container,
     found: Option<Finding>,
-    way: Way,
+    way: ReadMode,
     writer: TextWriter,
     /// Bytes held until the container is known.
     held: Vec<u8>,
@@ -28,28 +28,28 @@ pub struct Reader {
     length: usize,
     /// Malformed bytes that are not shown yet.
     broken: Fragment,
-    lost: UnreadWords,
+    unread_words: UnreadWords,
     finished: bool,
 }
 
-enum Way {
+enum ReadMode {
     Undecided(Box<Detector>),
     Flow(Box<dyn TextReader>),
     Records(Box<dyn Framer>, Box<dyn RecordReader>),
 }
 
-impl Reader {
+impl ContainerReader {
     /// Creates a reader for a file of the requested container.
     pub fn new(asked: Container) -> Self {
         Self {
             asked,
             found: None,
-            way: Way::Undecided(Box::default()),
+            way: ReadMode::Undecided(Box::default()),
             writer: TextWriter::default(),
             held: Vec::new(),
             length: 0,
             broken: Fragment::default(),
-            lost: UnreadWords::default(),
+            unread_words: UnreadWords::default(),
             finished: false,
         }
     }
@@ -57,7 +57,7 @@ impl Reader {
     /// States, before the first byte, that the file is complete, so that text at its beginning may wait for later
     /// records.
     pub fn expect_end(&mut self) {
-        self.way = Way::Undecided(Box::new(Detector::new(true)));
+        self.way = ReadMode::Undecided(Box::new(Detector::new(true)));
     }
 
     /// Takes the next bytes of the file.
@@ -67,7 +67,7 @@ impl Reader {
         }
         let at = self.length;
         self.length += bytes.len();
-        if matches!(self.way, Way::Undecided(_)) {
+        if matches!(self.way, ReadMode::Undecided(_)) {
             self.held.extend_from_slice(bytes);
             self.decide(false);
         } else {
@@ -81,15 +81,15 @@ impl Reader {
         if std::mem::replace(&mut self.finished, true) {
             return Batch::default();
         }
-        if matches!(self.way, Way::Undecided(_)) {
+        if matches!(self.way, ReadMode::Undecided(_)) {
             self.decide(true);
         }
         self.read(true);
-        let Self { way, writer, length, lost, found, .. } = self;
+        let Self { way, writer, length, unread_words: lost, found, .. } = self;
         match way {
-            Way::Undecided(_) => {}
-            Way::Flow(flow) => flow.finish(writer),
-            Way::Records(_, records) => {
+            ReadMode::Undecided(_) => {}
+            ReadMode::Flow(flow) => flow.finish(writer),
+            ReadMode::Records(_, records) => {
                 records.finish(*length, writer);
                 if let Some(found) = found {
                     lost.report(found, *length, writer);
@@ -115,15 +115,15 @@ impl Reader {
     /// The bytes at the end of the file that are held until more arrive.
     pub fn pending(&self) -> Span {
         let held = match &self.way {
-            Way::Undecided(_) => self.held.len(),
-            Way::Flow(flow) => flow.held(),
-            Way::Records(framer, _) => framer.held(),
+            ReadMode::Undecided(_) => self.held.len(),
+            ReadMode::Flow(flow) => flow.held(),
+            ReadMode::Records(framer, _) => framer.held(),
         };
         Span::new(self.length - held, self.length)
     }
 
     fn decide(&mut self, finished: bool) {
-        let Way::Undecided(detector) = &mut self.way else { return };
+        let ReadMode::Undecided(detector) = &mut self.way else { return };
         let Some(found) = detector.detect(self.asked, &self.held, finished) else { return };
         self.found = Some(found);
         let held = std::mem::take(&mut self.held);
@@ -132,13 +132,13 @@ impl Reader {
             length
         });
         self.way = match ((found.about.open)(), found.framing) {
-            (FormatReader::Text(flow), _) => Way::Flow(flow),
+            (FormatReader::Text(flow), _) => ReadMode::Flow(flow),
             (FormatReader::Records(records), Framing::Events) => {
-                Way::Records(Box::new(Sse::new(records.drops_unended(), front)), records)
+                ReadMode::Records(Box::new(Sse::new(records.drops_unterminated_event(), front)), records)
             }
             (FormatReader::Records(records), Framing::Values) => {
-                let framer = Values::new(records.drill(), front).with_whole(records.whole());
-                Way::Records(Box::new(framer), records)
+                let framer = Values::new(records.streamed_keys(), front).with_whole(records.single_record_keys());
+                ReadMode::Records(Box::new(framer), records)
             }
         };
         self.feed(&held[front..], front);
@@ -171,16 +171,16 @@ impl Reader {
 
     fn feed(&mut self, bytes: &[u8], at: usize) {
         match &mut self.way {
-            Way::Undecided(_) => {}
-            Way::Flow(flow) => flow.push(bytes, at, &mut self.writer),
-            Way::Records(framer, _) => framer.push(bytes),
+            ReadMode::Undecided(_) => {}
+            ReadMode::Flow(flow) => flow.push(bytes, at, &mut self.writer),
+            ReadMode::Records(framer, _) => framer.push(bytes),
         }
         self.read(false);
     }
 
     fn read(&mut self, finished: bool) {
-        let Self { way, writer, broken, lost, .. } = self;
-        let Way::Records(framer, records) = way else { return };
+        let Self { way, writer, broken, unread_words: lost, .. } = self;
+        let ReadMode::Records(framer, records) = way else { return };
         while let Some(framed) = framer.next(finished) {
             steps::add(1);
             take(framed, records.as_mut(), broken, lost, writer);
@@ -217,7 +217,7 @@ fn take(
         }
         Framed::Unended(at) => {
             let message = "no empty line follows the last event: strict readers drop it";
-            out.weighty(Code::CutOffRecord, Severity::Hint, Span::at(at), message);
+            out.problem_with_severity(Code::CutOffRecord, Severity::Hint, Span::at(at), message);
         }
         Framed::Broken { mut bytes, mut at, flaw, last } => {
             if let Some((flaw, place)) = flaw {
@@ -226,7 +226,7 @@ fn take(
             }
             let show = |broken: &mut Fragment, records: &mut dyn RecordReader, out: &mut TextWriter| {
                 if !broken.is_empty() {
-                    records.aside(MessagePart::Envelope("not a record".into()), &std::mem::take(broken), out);
+                    records.between_records(MessagePart::Envelope("not a record".into()), &std::mem::take(broken), out);
                 }
             };
             while broken.bytes.len() + bytes.len() > BROKEN_PIECE {
@@ -260,8 +260,8 @@ fn flawed(flaw: Flaw, start: usize, at: usize, out: &mut TextWriter) {
 }
 
 /// Reads a complete file.
-pub fn read(asked: Container, bytes: &[u8]) -> (Batch, Reader) {
-    let mut reader = Reader::new(asked);
+pub fn read(asked: Container, bytes: &[u8]) -> (Batch, ContainerReader) {
+    let mut reader = ContainerReader::new(asked);
     let mut batch = reader.push(bytes);
     let rest = reader.finish();
     batch.text.extend(rest.text);
@@ -270,6 +270,6 @@ pub fn read(asked: Container, bytes: &[u8]) -> (Batch, Reader) {
 }
 
 /// The container of a complete file that begins with `bytes`, if these decide.
-pub fn look(bytes: &[u8], finished: bool) -> Option<(&'static ContainerInfo, &'static str)> {
+pub fn detect_container(bytes: &[u8], finished: bool) -> Option<(&'static ContainerInfo, &'static str)> {
     Detector::new(true).detect(Container::default(), bytes, finished).map(|found| (found.about, found.reason))
 }

@@ -80,7 +80,7 @@ impl Answer {
         match &mut self.stream {
             Some(stream) => {
                 out.problem(Code::UnknownRecord, chunk.source(), "a chunk without data; it is shown raw");
-                stream.aside(MessagePart::Envelope("record".into()), &standing(chunk), out);
+                stream.between_records(MessagePart::Envelope("record".into()), &standing(chunk), out);
             }
             None => unknown(chunk, out),
         }
@@ -99,7 +99,7 @@ impl Answer {
             None => {
                 let source = data.map.source_of(Span::new(0, data.map.len()));
                 out.problem(Code::BrokenRecord, source, "this is not an event of a stream; it is shown raw");
-                stream.aside(MessagePart::Envelope("data".into()), data, out);
+                stream.between_records(MessagePart::Envelope("data".into()), data, out);
             }
         }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use memchr::memchr;
 
-use super::{Container, ContainerEvent, Reader, moment_of};
+use super::{Container, ContainerEvent, ContainerReader, moment_of};
 use crate::container::facts::Timestamp;
 use crate::text::replay_steps::{BYTES_PER_SECOND, ReplaySpeed, ReplayStep, arrived};
 
@@ -20,7 +20,7 @@ const SLICE: usize = 64 * 1024;
 
 /// Ends of the file's records, and the arrival time of each at the recorded pace, for the part read so far.
 pub struct ReplayTimeline {
-    reader: Reader,
+    reader: ContainerReader,
     fed: usize,
     is_read: bool,
     ends: Vec<usize>,
@@ -47,7 +47,7 @@ impl ReplayTimeline {
     /// A timeline of a file that is not read yet.
     pub fn new(container: Container, keeps_pauses: bool) -> Self {
         Self {
-            reader: Reader::new(container),
+            reader: ContainerReader::new(container),
             fed: 0,
             is_read: false,
             ends: Vec::new(),

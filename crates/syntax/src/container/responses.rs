@@ -35,10 +35,10 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     if is_item(value) {
         return Some(Claim::Sure("it is an item of a response, such as a function_call"));
     }
-    if value.says("object", "response") && value.get("output").is_some() {
+    if value.is_string("object", "response") && value.get("output").is_some() {
         return Some(Claim::Sure("it is an object of the kind response with output"));
     }
-    if value.says("type", "message") && value.get("role").is_some() {
+    if value.is_string("type", "message") && value.get("role").is_some() {
         let is_answer = value.first_of(&["model", "usage", "stop_reason"]).is_some();
         let is_item = !is_answer && value.get("content").is_some();
         return is_item.then_some(Claim::Likely("it is an object of type message with a role"));
@@ -72,7 +72,8 @@ fn is_item(value: JsonValue<'_>) -> bool {
         "reasoning" => has("summary") || has("encrypted_content"),
         "message" => {
             let content = value.get("content").filter(|content| content.kind() == JsonKind::Array);
-            let is_part = |part: JsonValue<'_>| part.says("type", "input_text") || part.says("type", "output_text");
+            let is_part =
+                |part: JsonValue<'_>| part.is_string("type", "input_text") || part.is_string("type", "output_text");
             has("role") && content.is_some_and(|content| content.items().any(is_part))
         }
         kind if kind.ends_with("_call_output") || kind == "tool_search_output" => has("call_id") || has("output"),
@@ -102,12 +103,12 @@ impl Responses {
         about.model = value.words_of("model").or_else(|| about.model.take());
         about.time = value.get("created_at").and_then(time_words).or_else(|| about.time.take());
         about.id = value.words_of("id").or_else(|| about.id.take());
-        if value.says("object", "response") || answer::usage_of(value).is_some() {
+        if value.is_string("object", "response") || answer::usage_of(value).is_some() {
             let known = self.request.take().unwrap_or_default();
             self.request = Some(answer::merged(known, answer::openai(value)));
         }
         // Settings and tools are not part of the conversation.
-        let mut is_known = value.says("object", "response");
+        let mut is_known = value.is_string("object", "response");
         if let Some(words) = value.get("instructions").filter(|words| !words.is_void()) {
             is_known = true;
             self.begin(out);
@@ -136,7 +137,7 @@ impl Responses {
     fn element(&mut self, list: &str, value: JsonValue<'_>, out: &mut TextWriter) {
         self.begin(out);
         let is_input = list == "input";
-        if value.says("type", "compaction") && !is_input {
+        if value.is_string("type", "compaction") && !is_input {
             out.fact(Fact::Compaction(Compaction::default()));
         }
         if value.kind() == JsonKind::Text {
@@ -168,18 +169,18 @@ impl Responses {
 /// The conversation of a request or an answer, if the provider stores it.
 pub(super) fn conversation_id(value: JsonValue<'_>) -> Option<Box<str>> {
     let conversation = value.get("conversation")?;
-    conversation.words().or_else(|| conversation.words_of("id"))
+    conversation.scalar_text().or_else(|| conversation.words_of("id"))
 }
 
 /// Members whose elements are items.
 const LISTS: [&str; 2] = ["input", "output"];
 
 impl RecordReader for Responses {
-    fn drill(&self) -> &'static [&'static str] {
+    fn streamed_keys(&self) -> &'static [&'static str] {
         &LISTS
     }
 
-    fn whole(&self) -> &'static [&'static str] {
+    fn single_record_keys(&self) -> &'static [&'static str] {
         &["type", "call_id"]
     }
 

@@ -120,12 +120,12 @@ impl Delta {
     }
 
     /// The text of a delta in the form in which it is added to the part.
-    fn said(self, words: JsonValue<'_>) -> Fragment {
+    fn fragment(self, words: JsonValue<'_>) -> Fragment {
         let mut fragment = Fragment::default();
         if self == Delta::Arguments {
             fragment.content(words);
         } else {
-            fragment.say(words);
+            fragment.push_content(words);
         }
         fragment
     }
@@ -143,7 +143,7 @@ fn is_progress(kind: &str) -> bool {
 impl Stream {
     fn begin(&mut self, out: &mut TextWriter) {
         self.open = true;
-        self.items.speak(MessageRole::Assistant, &self.about, out);
+        self.items.begin_message(MessageRole::Assistant, &self.about, out);
     }
 
     fn response(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
@@ -163,7 +163,7 @@ impl Stream {
     /// True if the event must be processed: each number counts once.
     fn in_turn(&mut self, event: JsonValue<'_>, out: &mut TextWriter) -> bool {
         let Some(number) = event.number_of("sequence_number") else { return true };
-        if event.says("type", "response.created") {
+        if event.is_string("type", "response.created") {
             // Another response starts its own numbering.
             self.last = Some(number);
             self.missing.clear();
@@ -189,7 +189,7 @@ impl Stream {
 
     /// Number of the item that an event is about.
     fn number(&mut self, event: JsonValue<'_>) -> u64 {
-        let id = || event.words_of("item_id").or_else(|| event.path(&["item", "id"])?.words());
+        let id = || event.words_of("item_id").or_else(|| event.path(&["item", "id"])?.scalar_text());
         event.number_of("output_index").unwrap_or_else(|| {
             let next = UNNUMBERED + self.numbers.len() as u64;
             id().map_or(0, |id| *self.numbers.entry(id).or_insert(next))
@@ -213,7 +213,7 @@ impl Stream {
         if kind != Delta::Arguments && !self.parts.has(&key) {
             self.parts.open(&key, kind.piece(), out);
         }
-        let said = kind.said(words);
+        let said = kind.fragment(words);
         if !self.parts.has(&key) {
             // For the whole text, the item itself identifies its part.
             if is_delta {
@@ -243,19 +243,19 @@ impl Stream {
         let key = number.to_string();
         let at = item.source().start;
         let mut head = CallText::default();
-        head.text.add("{\"type\":", at);
+        head.text.push_synthetic("{\"type\":", at);
         if let Some(kind) = kind {
-            head.text.stand(kind);
+            head.text.push_verbatim(kind);
         }
         if let Some(id) = item.get("call_id") {
-            head.text.add(",\"call_id\":", id.source().start);
+            head.text.push_synthetic(",\"call_id\":", id.source().start);
             head.id(Some(id), at);
         }
         if let Some(name) = item.get("name") {
-            head.text.add(",\"name\":", name.source().start);
+            head.text.push_synthetic(",\"name\":", name.source().start);
             head.name(Some(name), "", at);
         }
-        head.text.add(input, item.source().end);
+        head.text.push_synthetic(input, item.source().end);
         self.parts.open_call(&key, &head, out);
         self.under_way.insert(number, Item { is_call: true, ..Item::default() });
     }
@@ -265,7 +265,7 @@ impl Stream {
         let known = self.under_way.remove(&number).unwrap_or_default();
         self.done.insert(number);
         self.done_ids.extend(item.words_of("id"));
-        if item.says("type", "compaction") {
+        if item.is_string("type", "compaction") {
             out.fact(Fact::Compaction(Compaction::default()));
         }
         self.open = true;
@@ -287,7 +287,7 @@ impl Stream {
             (None, Some(input)) => tail.content(input),
             (_, None) => {}
         }
-        tail.add("\"}", item.source().end);
+        tail.push_synthetic("\"}", item.source().end);
         self.parts.write(&key, &tail, out);
         self.parts.close(&key, out);
     }
@@ -345,7 +345,7 @@ impl Stream {
         for (number, item) in std::mem::take(&mut self.under_way) {
             if is_whole && item.is_call {
                 let mut tail = Fragment::default();
-                tail.add("\"}", event.source().start);
+                tail.push_synthetic("\"}", event.source().start);
                 self.parts.write(&number.to_string(), &tail, out);
             }
         }
@@ -393,7 +393,7 @@ fn key_of(number: u64, list: &str, index: u64) -> String {
 /// Compares the deltas with the whole text; a missing end is added while the part is open.
 fn compare(key: &str, said: &mut Said, words: JsonValue<'_>, parts: &mut OpenParts, out: &mut TextWriter) {
     let Some(before) = said.words.take() else { return };
-    let whole = said.kind.said(words);
+    let whole = said.kind.fragment(words);
     if whole.bytes == before || (said.kind == Delta::Arguments && decode(&whole.bytes).bytes == decode(&before).bytes) {
         return;
     }
@@ -433,16 +433,16 @@ impl RecordReader for Stream {
             ("response.completed" | "response.failed" | "response.incomplete" | "response.cancelled", _) => {
                 self.finish_response(&kind, event, out);
             }
-            ("error" | "response.error", _) => self.parts.stand("error", event, out),
+            ("error" | "response.error", _) => self.parts.show_raw("error", event, out),
             ("response.output_text.annotation.added", _) => {
-                self.parts.stand("annotation", event.get("annotation").unwrap_or(event), out);
+                self.parts.show_raw("annotation", event.get("annotation").unwrap_or(event), out);
             }
             (kind, _) if is_progress(kind) => {}
             (kind, _) => self.parts.unknown("event", kind, event, event, out),
         }
     }
 
-    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
+    fn between_records(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         self.parts.whole(piece, fragment.clone(), out);
     }
 

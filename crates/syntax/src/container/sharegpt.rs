@@ -73,7 +73,7 @@ impl RecordReader for ShareGpt {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         if let Some(turns) = turns(value) {
-            out.conversation(value.first_of(&["id", "conversation_id"]).and_then(JsonValue::words));
+            out.conversation(value.first_of(&["id", "conversation_id"]).and_then(JsonValue::scalar_text));
             if let Some(system) = value.string_of("system").filter(|system| !system.is_void()) {
                 said_by(MessageRole::System, system, out);
             }

@@ -9,7 +9,7 @@
 //! A line ends with LF, CR or CRLF. An event that no empty line follows is dropped, as the specification demands, or is
 //! taken if its data are complete.
 
-use super::json::{Flaw, Index, RecordPlaces};
+use super::json::{Flaw, Index, RecordPositions};
 use super::records::{Framed, Framer, JsonRecord, MAX_RECORD};
 use crate::text::{OffsetMap, Span, steps};
 
@@ -40,7 +40,7 @@ pub(super) struct Sse {
     drops_unended: bool,
 }
 
-enum Found {
+enum SseLine {
     Record(usize),
     Glued(usize),
     Done,
@@ -54,7 +54,7 @@ impl Sse {
         Self { drops_unended, base: at, at, ..Self::default() }
     }
 
-    fn find(&mut self, finished: bool) -> Option<Found> {
+    fn find(&mut self, finished: bool) -> Option<SseLine> {
         loop {
             if let Some(found) = self.payload() {
                 return Some(found);
@@ -65,7 +65,7 @@ impl Sse {
             let start = std::mem::replace(&mut self.at, next);
             self.looked = 0;
             if std::mem::take(&mut self.long) {
-                return Some(Found::Broken { start, end: next, flaw: None, last: true });
+                return Some(SseLine::Broken { start, end: next, flaw: None, last: true });
             }
             if let Some(found) = self.take(start, end, next) {
                 return Some(found);
@@ -94,7 +94,7 @@ impl Sse {
     }
 
     /// Takes the line from `start` to `end`; the next one begins at `next`.
-    fn take(&mut self, mut start: usize, end: usize, next: usize) -> Option<Found> {
+    fn take(&mut self, mut start: usize, end: usize, next: usize) -> Option<SseLine> {
         let mut line = &self.buffer[start - self.base..end - self.base];
         steps::add_bytes(line.len());
         if !std::mem::replace(&mut self.begun, true)
@@ -127,13 +127,13 @@ impl Sse {
             blank if blank.trim_ascii().is_empty() => None,
             _ => {
                 let flaw = Some((Flaw::Broken, start));
-                Some(Found::Broken { start, end: next, flaw, last: true })
+                Some(SseLine::Broken { start, end: next, flaw, last: true })
             }
         }
     }
 
     /// The next record in the data of a complete event.
-    fn payload(&mut self) -> Option<Found> {
+    fn payload(&mut self) -> Option<SseLine> {
         let end = self.read?;
         let event = self.event?;
         if self.data[end..].trim_ascii().is_empty() {
@@ -150,25 +150,25 @@ impl Sse {
             self.read = Some(0);
             let first = self.data.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
             if matches!(self.data[first], b'{' | b'[') {
-                return Some(Found::Glued(self.places.source_of(Span::at(first)).start));
+                return Some(SseLine::Glued(self.places.source_of(Span::at(first)).start));
             }
         }
         if self.data.trim_ascii() == DONE {
             self.clear();
-            return Some(Found::Done);
+            return Some(SseLine::Done);
         }
         let (index, end) = Index::prefix(&self.data, true);
         Some(match end {
             Ok(end) => {
                 self.index = index;
                 self.read = Some(end);
-                Found::Record(end)
+                SseLine::Record(end)
             }
             Err((flaw, at)) => {
                 let at = self.places.source_of(Span::at(at)).start;
                 let flaw = if flaw == Flaw::CutOff { Flaw::Broken } else { flaw };
                 self.clear();
-                Found::Broken { start: event.start, end: event.end, flaw: Some((flaw, at)), last: true }
+                SseLine::Broken { start: event.start, end: event.end, flaw: Some((flaw, at)), last: true }
             }
         })
     }
@@ -181,26 +181,26 @@ impl Sse {
     }
 
     /// Ends the stream: an event without an empty line after it is dropped or taken.
-    fn end(&mut self) -> Option<Found> {
+    fn end(&mut self) -> Option<SseLine> {
         if std::mem::take(&mut self.long) {
-            return Some(Found::Broken { start: self.at, end: self.at, flaw: None, last: true });
+            return Some(SseLine::Broken { start: self.at, end: self.at, flaw: None, last: true });
         }
         let event = self.event?;
         if self.data.trim_ascii() == DONE {
             self.clear();
-            return Some(Found::Done);
+            return Some(SseLine::Done);
         }
         if !self.drops_unended && Index::read(&self.data).is_ok() {
             self.read = Some(0);
-            return Some(Found::Unended(event.end));
+            return Some(SseLine::Unended(event.end));
         }
         self.clear();
         let flaw = Some((Flaw::CutOff, event.end));
-        Some(Found::Broken { start: event.start, end: event.end, flaw, last: true })
+        Some(SseLine::Broken { start: event.start, end: event.end, flaw, last: true })
     }
 
     /// Skips the beginning of a line that is longer than any record may be.
-    fn too_long(&mut self) -> Option<Found> {
+    fn too_long(&mut self) -> Option<SseLine> {
         let end = self.base + self.buffer.len();
         if !self.long && end - self.at <= MAX_RECORD {
             return None;
@@ -208,7 +208,7 @@ impl Sse {
         let flaw = (!std::mem::replace(&mut self.long, true)).then_some((Flaw::TooLarge, self.at));
         let start = std::mem::replace(&mut self.at, end);
         self.looked = 0;
-        (start < end).then_some(Found::Broken { start, end, flaw, last: false })
+        (start < end).then_some(SseLine::Broken { start, end, flaw, last: false })
     }
 }
 
@@ -227,19 +227,20 @@ impl Framer for Sse {
 
     fn next(&mut self, finished: bool) -> Option<Framed<'_>> {
         Some(match self.find(finished)? {
-            Found::Record(end) => {
+            SseLine::Record(end) => {
                 let source = self.places.source_of(Span::new(0, end));
                 // Data of a single line are in the file verbatim.
                 let plain = source.len() == end;
-                let places = if plain { RecordPlaces::At(source.start) } else { RecordPlaces::Through(&self.places) };
+                let places =
+                    if plain { RecordPositions::At(source.start) } else { RecordPositions::Through(&self.places) };
                 let value = self.index.root(&self.data[..end], places).expect("it was read");
                 let source = value.source();
                 Framed::Record(JsonRecord { value, member: None, part: None }, source)
             }
-            Found::Glued(at) => Framed::Glued(at),
-            Found::Done => Framed::Done,
-            Found::Unended(at) => Framed::Unended(at),
-            Found::Broken { start, end, flaw, last } => {
+            SseLine::Glued(at) => Framed::Glued(at),
+            SseLine::Done => Framed::Done,
+            SseLine::Unended(at) => Framed::Unended(at),
+            SseLine::Broken { start, end, flaw, last } => {
                 let bytes = &self.buffer[start - self.base..end - self.base];
                 Framed::Broken { bytes, at: start, flaw, last }
             }

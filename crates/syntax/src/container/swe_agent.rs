@@ -70,7 +70,7 @@ const FIRST: usize = 8;
 /// True if messages have the outputs of commands in mini-swe-agent's form; its first versions do not name the program.
 fn has_exit_codes(messages: JsonValue<'_>) -> bool {
     let is_told = |said: JsonValue<'_>| {
-        said.says("role", "user")
+        said.is_string("role", "user")
             && said.text_of("content").is_some_and(|words| words.trim_start().starts_with("<returncode>"))
     };
     messages.kind() == JsonKind::Array && messages.items().take(FIRST).any(is_told)
@@ -97,7 +97,7 @@ impl Run {
         let end = command.map.source_of(Span::new(0, command.bytes.len()));
         let word = |words: &str| {
             let mut fragment = Fragment::default();
-            fragment.add(words, end.start);
+            fragment.push_synthetic(words, end.start);
             fragment
         };
         self.numbered += 1;
@@ -136,7 +136,7 @@ impl Run {
                     self.open = told.words_of("id");
                 }
                 if !is_demonstration {
-                    self.step_times.say(action, self.open.clone(), out);
+                    self.step_times.write_duration(action, self.open.clone(), out);
                 }
             }
             (Some(MessageRole::Assistant), None, Some(action)) => {
@@ -144,12 +144,13 @@ impl Run {
                 words(value, out);
                 self.command("action", Fragment::from_value(action), out);
                 if !is_demonstration {
-                    self.step_times.say(Some(action), self.open.clone(), out);
+                    self.step_times.write_duration(Some(action), self.open.clone(), out);
                 }
             }
             (Some(MessageRole::Tool | MessageRole::User), ..) if self.open.is_some() => {
                 out.message(Message { role: Some(MessageRole::Tool), ..about });
-                let named = value.get("tool_call_ids").and_then(|ids| ids.items().next()).and_then(JsonValue::words);
+                let named =
+                    value.get("tool_call_ids").and_then(|ids| ids.items().next()).and_then(JsonValue::scalar_text);
                 let open = self.open.take();
                 let call = named.or_else(|| value.words_of("tool_call_id")).or(open);
                 result(ToolResult::new(call, None), value.get("content"), out);
@@ -163,7 +164,7 @@ impl Run {
     fn rest(&mut self, history: JsonValue<'_>, trajectory: JsonValue<'_>, out: &mut TextWriter) {
         let action = |value: JsonValue<'_>| value.text_of("action").map(|action| action.trim().to_owned());
         let is_own = |said: &JsonValue<'_>| {
-            said.says("role", "assistant") && said.truth_of("is_demo") != Some(true) && action(*said).is_some()
+            said.is_string("role", "assistant") && said.truth_of("is_demo") != Some(true) && action(*said).is_some()
         };
         let told: Vec<String> = history.items().filter(is_own).filter_map(action).collect();
         let Some(last) = told.last() else { return };
@@ -191,7 +192,7 @@ impl Run {
         }
         if let Some(action) = step.string_of("action").filter(|action| !action.is_void()) {
             self.command("action", Fragment::from_value(action), out);
-            self.step_times.say(Some(action), self.open.clone(), out);
+            self.step_times.write_duration(Some(action), self.open.clone(), out);
         }
         if let Some(call) = self.open.take() {
             out.message(Message::from_role(MessageRole::Tool));
@@ -208,7 +209,8 @@ impl Run {
     fn mini_message(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         let role = value.text_of("role").and_then(|role| MessageRole::named(&role));
         let time = value.path(&["extra", "timestamp"]).or_else(|| value.get("timestamp")).and_then(time_words);
-        let own = value.path(&["extra", "response", "model"]).or_else(|| value.get("model")).and_then(JsonValue::words);
+        let own =
+            value.path(&["extra", "response", "model"]).or_else(|| value.get("model")).and_then(JsonValue::scalar_text);
         // A message with items is an answer.
         let is_answer = role == Some(MessageRole::Assistant) || value.get("output").is_some();
         let model = own.or_else(|| self.model.clone()).filter(|_| is_answer);
@@ -217,16 +219,16 @@ impl Run {
         if let Some(output) = value.get("output").filter(|output| output.kind() == JsonKind::Array) {
             return output.items().for_each(|item| self.items.take(item, &about, out));
         }
-        if value.says("type", "function_call_output") {
-            self.items.speak(MessageRole::Tool, &about, out);
-            let outcome = ToolResult { call: value.words_of("call_id"), verdict: verdict(value, "output") };
+        if value.is_string("type", "function_call_output") {
+            self.items.begin_message(MessageRole::Tool, &about, out);
+            let outcome = ToolResult { call: value.words_of("call_id"), outcome: verdict(value, "output") };
             return result(outcome, value.get("output"), out);
         }
         self.items.pause();
         match (role, words) {
             (Some(MessageRole::Tool), _) => {
                 out.message(about);
-                let outcome = ToolResult { call: value.words_of("tool_call_id"), verdict: verdict(value, "content") };
+                let outcome = ToolResult { call: value.words_of("tool_call_id"), outcome: verdict(value, "content") };
                 result(outcome, value.get("content"), out);
             }
             (Some(MessageRole::Assistant), Some(words))
@@ -236,22 +238,22 @@ impl Run {
                 let text = Fragment::from_value(words);
                 match command_in(&text.bytes) {
                     Some((whole, command)) => {
-                        say(&text, Span::new(0, whole.start), out);
+                        write_fragment(&text, Span::new(0, whole.start), out);
                         self.command("bash", text.slice(command), out);
-                        say(&text, Span::new(whole.end, text.bytes.len()), out);
+                        write_fragment(&text, Span::new(whole.end, text.bytes.len()), out);
                     }
-                    None => say(&text, Span::new(0, text.bytes.len()), out),
+                    None => write_fragment(&text, Span::new(0, text.bytes.len()), out),
                 }
             }
             (Some(MessageRole::User), Some(words)) if self.open.is_some() => {
                 out.message(Message { role: Some(MessageRole::Tool), ..about });
-                let outcome = ToolResult { call: self.open.take(), verdict: verdict(value, "content") };
+                let outcome = ToolResult { call: self.open.take(), outcome: verdict(value, "content") };
                 result(outcome, Some(words), out);
             }
             (None, Some(words)) => {
                 out.message(about);
                 let name = value.text_of("role").unwrap_or_default();
-                out.say(MessagePart::Envelope(name.as_ref().into()), words);
+                out.write_part(MessagePart::Envelope(name.as_ref().into()), words);
             }
             _ => message(value, about, out),
         }
@@ -260,12 +262,12 @@ impl Run {
 
 /// The model in the settings of a run; SWE-agent's are JSON text.
 fn model_of(run: JsonValue<'_>) -> Option<Box<str>> {
-    let named = |settings: JsonValue<'_>| settings.path(&["agent", "model", "name"])?.words();
+    let named = |settings: JsonValue<'_>| settings.path(&["agent", "model", "name"])?.scalar_text();
     let of_text = |settings: JsonValue<'_>| {
         let text = Fragment::from_value(settings);
         named(text.root(&text.index()?)?)
     };
-    let mini = run.path(&["info", "config", "model", "model_name"]).and_then(JsonValue::words);
+    let mini = run.path(&["info", "config", "model", "model_name"]).and_then(JsonValue::scalar_text);
     mini.or_else(|| run.string_of("replay_config").and_then(of_text))
 }
 
@@ -287,7 +289,7 @@ fn words(value: JsonValue<'_>, out: &mut TextWriter) {
     }
 }
 
-fn say(text: &Fragment, span: Span, out: &mut TextWriter) {
+fn write_fragment(text: &Fragment, span: Span, out: &mut TextWriter) {
     if !text.bytes[span.start..span.end].trim_ascii().is_empty() {
         out.piece(MessagePart::Text(Interpretation::Parsed), &text.slice(span));
     }
@@ -335,7 +337,7 @@ impl RecordReader for Run {
         let told: &[&str] = if is_mini(value) { &["exit_status"] } else { &["exit_status", "submission"] };
         for key in told {
             if let Some(ending) = value.path(&["info", key]).filter(|ending| !ending.is_void()) {
-                out.say(MessagePart::Envelope((*key).into()), ending);
+                out.write_part(MessagePart::Envelope((*key).into()), ending);
             }
         }
         facts::run(value, self.model.clone(), self.has_requests, out);

@@ -299,14 +299,14 @@ pub(super) fn otel(attributes: JsonValue<'_>) -> Option<Usage> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::json::{Index, RecordPlaces};
+    use super::super::json::{Index, RecordPositions};
     use super::*;
 
     /// `input read write output reasoning`, `-` for an unknown count.
     #[track_caller]
     fn check(read: fn(JsonValue<'_>) -> Option<Usage>, json: &str, expected: &str) {
         let index = Index::read(json.as_bytes()).expect("the case is JSON");
-        let value = index.root(json.as_bytes(), RecordPlaces::At(0)).expect("the case has a value");
+        let value = index.root(json.as_bytes(), RecordPositions::At(0)).expect("the case has a value");
         let text = read(value).map(|usage| {
             let counts = [usage.input, usage.cache_read, usage.cache_write, usage.output, usage.reasoning];
             counts.map(|count| count.map_or_else(|| "-".to_owned(), |count| count.to_string())).join(" ")

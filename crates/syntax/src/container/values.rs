@@ -4,12 +4,12 @@
 //! Bytes that are not JSON are skipped up to the next line that begins with a bracket, so that the valid parts before
 //! and after them stay readable.
 
-use super::json::{Flaw, Index, RecordPlaces, flaw, strict};
+use super::json::{Flaw, Index, RecordPositions, flaw, strict};
 use super::records::{Framed, Framer, JsonRecord, MAX_RECORD};
 use crate::text::Span;
-use crate::value::Holder;
+use crate::value::ContainerKind;
 use crate::value::json::lexer::Strings;
-use crate::value::json::machine::{JsonEvent, Machine};
+use crate::value::json::machine::{JsonEvent, JsonParser};
 
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -34,9 +34,9 @@ pub(super) struct Values {
     /// State of an object that may be read in parts.
     taking: Taking,
     most: usize,
-    machine: Option<Machine>,
+    machine: Option<JsonParser>,
     /// The open containers that are read in parts, and the last key read in each.
-    frames: Vec<(Holder, Option<String>)>,
+    frames: Vec<(ContainerKind, Option<String>)>,
     index: Index,
     /// Offset of the open record, and the number of containers open in it.
     record: Option<(usize, usize)>,
@@ -51,7 +51,7 @@ pub(super) struct Values {
     begun: Vec<(usize, usize)>,
     /// Offsets in the file of lines on which given-up input began containers that were still open at its end, the
     /// last one first: reading again from there would end at the same place.
-    hopeless: Vec<usize>,
+    known_dead_ends: Vec<usize>,
     /// Range with too many of them to remember; nothing in it is read again.
     passed_over: Span,
 }
@@ -77,7 +77,7 @@ struct Skipped {
 }
 
 /// Result of an event of the lexer; offsets are in the buffer.
-enum Found {
+enum LexerResult {
     Record(usize, usize),
     Close,
     Glued(usize),
@@ -104,7 +104,7 @@ impl Values {
             used: false,
             given_up: false,
             begun: Vec::new(),
-            hopeless: Vec::new(),
+            known_dead_ends: Vec::new(),
             passed_over: Span::default(),
         }
     }
@@ -131,10 +131,10 @@ impl Values {
         self.at = 0;
     }
 
-    fn find(&mut self, finished: bool) -> Option<Found> {
+    fn find(&mut self, finished: bool) -> Option<LexerResult> {
         loop {
             if std::mem::take(&mut self.given_up) {
-                return Some(Found::Close);
+                return Some(LexerResult::Close);
             }
             if self.skipped.is_some() {
                 return self.skip(finished);
@@ -149,7 +149,7 @@ impl Values {
                     return None;
                 }
                 if std::mem::take(&mut self.used) {
-                    return Some(Found::Glued(self.at));
+                    return Some(LexerResult::Glued(self.at));
                 }
                 self.machine = Some(machine_at(self.at));
                 self.value = self.at;
@@ -190,7 +190,7 @@ impl Values {
         }
     }
 
-    fn take(&mut self, step: JsonEvent) -> Option<Found> {
+    fn take(&mut self, step: JsonEvent) -> Option<LexerResult> {
         if self.taking != Taking::Decided && self.turns_to_parts(step) {
             self.begun.clear();
             return None;
@@ -237,7 +237,7 @@ impl Values {
             JsonEvent::End(end) => {
                 self.frames.pop();
                 self.at = end;
-                self.frames.is_empty().then_some(Found::Close)
+                self.frames.is_empty().then_some(LexerResult::Close)
             }
             JsonEvent::Fault(_) => None,
         }
@@ -257,22 +257,22 @@ impl Values {
 
     /// True if reading again from `offset` would end at a place that is already known.
     fn is_hopeless(&mut self, offset: usize) -> bool {
-        while self.hopeless.pop_if(|known| *known < offset).is_some() {}
-        self.hopeless.last() == Some(&offset) || self.passed_over.contains(offset)
+        while self.known_dead_ends.pop_if(|known| *known < offset).is_some() {}
+        self.known_dead_ends.last() == Some(&offset) || self.passed_over.contains(offset)
     }
 
     /// True if the container that begins here is read in parts.
-    fn is_drilled(&self, bracket: Holder) -> bool {
+    fn is_drilled(&self, bracket: ContainerKind) -> bool {
         match self.frames.as_slice() {
-            [] => bracket == Holder::Array || !self.drill.is_empty(),
-            [(Holder::Object, Some(key))] => self.drill.contains(&key.as_str()),
+            [] => bracket == ContainerKind::Array || !self.drill.is_empty(),
+            [(ContainerKind::Object, Some(key))] => self.drill.contains(&key.as_str()),
             _ => false,
         }
     }
 
     /// True if the keys of the object that begins here decide whether it is read in parts.
-    fn may_be_whole(&mut self, bracket: Holder) -> bool {
-        let is_open = self.taking != Taking::InParts && bracket == Holder::Object && !self.whole.is_empty();
+    fn may_be_whole(&mut self, bracket: ContainerKind) -> bool {
+        let is_open = self.taking != Taking::InParts && bracket == ContainerKind::Object && !self.whole.is_empty();
         let may_be = is_open && self.frames.is_empty();
         self.taking = if may_be { Taking::Undecided } else { Taking::Decided };
         may_be
@@ -304,14 +304,14 @@ impl Values {
         }
     }
 
-    fn deliver(&mut self, start: usize, end: usize) -> Found {
+    fn deliver(&mut self, start: usize, end: usize) -> LexerResult {
         self.record = None;
         self.taking = Taking::Decided;
         self.at = end;
         if self.index.is_whole() {
-            Found::Record(start, end)
+            LexerResult::Record(start, end)
         } else {
-            Found::Broken { start, end, flaw: Some((Flaw::TooLarge, self.base + start)), last: true }
+            LexerResult::Broken { start, end, flaw: Some((Flaw::TooLarge, self.base + start)), last: true }
         }
     }
 
@@ -331,12 +331,12 @@ impl Values {
         if let Some((_, last)) = self.begun.last().filter(|_| self.begun.len() == MOST_BEGUN) {
             self.passed_over = Span::new(*last, self.base + at);
         }
-        self.hopeless.extend(self.begun.drain(..).rev().map(|(_, offset)| offset));
+        self.known_dead_ends.extend(self.begun.drain(..).rev().map(|(_, offset)| offset));
         self.skipped = Some(Skipped { flaw: Some((flaw, self.base + at)), mid_line: true });
     }
 
     /// Skips to the next line that begins with a bracket.
-    fn skip(&mut self, finished: bool) -> Option<Found> {
+    fn skip(&mut self, finished: bool) -> Option<LexerResult> {
         let mut skipped = self.skipped?;
         let start = self.at;
         let mut last = false;
@@ -368,12 +368,12 @@ impl Values {
             self.skipped = Some(Skipped { flaw, ..skipped });
             return None;
         }
-        Some(Found::Broken { start, end, flaw, last })
+        Some(LexerResult::Broken { start, end, flaw, last })
     }
 }
 
-fn machine_at(at: usize) -> Machine {
-    let mut machine = Machine::at(at);
+fn machine_at(at: usize) -> JsonParser {
+    let mut machine = JsonParser::at(at);
     machine.allow(Strings::OneLine);
     machine
 }
@@ -390,19 +390,19 @@ impl Framer for Values {
 
     fn next(&mut self, finished: bool) -> Option<Framed<'_>> {
         Some(match self.find(finished)? {
-            Found::Record(start, end) => {
+            LexerResult::Record(start, end) => {
                 let place = Span::new(self.base + start, self.base + end);
-                let value = self.index.root(&self.buffer[start..end], RecordPlaces::At(place.start));
+                let value = self.index.root(&self.buffer[start..end], RecordPositions::At(place.start));
                 let value = value.expect("a record that ended has begun");
                 let key = |level: usize| {
                     let (bracket, key) = self.frames.get(level)?;
-                    if *bracket == Holder::Object { key.as_deref() } else { None }
+                    if *bracket == ContainerKind::Object { key.as_deref() } else { None }
                 };
                 Framed::Record(JsonRecord { value, member: key(0), part: key(1) }, place)
             }
-            Found::Close => Framed::Close,
-            Found::Glued(at) => Framed::Glued(self.base + at),
-            Found::Broken { start, end, flaw, last } => {
+            LexerResult::Close => Framed::Close,
+            LexerResult::Glued(at) => Framed::Glued(self.base + at),
+            LexerResult::Broken { start, end, flaw, last } => {
                 Framed::Broken { bytes: &self.buffer[start..end], at: self.base + start, flaw, last }
             }
         })

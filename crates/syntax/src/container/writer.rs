@@ -43,7 +43,7 @@ enum SessionState {
 
 /// Number of messages and parts written so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Yield {
+pub struct OutputCounts {
     /// Number of messages, including empty ones.
     pub messages: usize,
     /// Number of parts.
@@ -119,8 +119,8 @@ impl TextWriter {
     }
 
     /// Number of messages and parts so far.
-    pub fn yielded(&self) -> Yield {
-        Yield { messages: self.messages, pieces: self.pieces }
+    pub fn yielded(&self) -> OutputCounts {
+        OutputCounts { messages: self.messages, pieces: self.pieces }
     }
 
     /// Begins a conversation that is independent of those before it.
@@ -185,7 +185,7 @@ impl TextWriter {
     }
 
     /// The bytes of a range of the transcript text; they must not have been taken.
-    pub(super) fn said(&self, place: Span) -> &[u8] {
+    pub(super) fn written(&self, place: Span) -> &[u8] {
         let taken = self.len() - self.batch.text.len();
         &self.batch.text[place.start.saturating_sub(taken)..place.end.saturating_sub(taken)]
     }
@@ -196,7 +196,7 @@ impl TextWriter {
         let start = self.len();
         self.open = true;
         self.pieces += 1;
-        self.batch.events.push(ContainerEvent::Begin { piece, start });
+        self.batch.events.push(ContainerEvent::Begin { part: piece, start });
         start
     }
 
@@ -266,7 +266,7 @@ impl TextWriter {
     }
 
     /// Writes a complete part with the content of a value.
-    pub fn say(&mut self, piece: MessagePart, value: JsonValue<'_>) {
+    pub fn write_part(&mut self, piece: MessagePart, value: JsonValue<'_>) {
         self.begin(piece);
         self.value(value);
         self.end();
@@ -289,11 +289,11 @@ impl TextWriter {
     /// Reports a problem with the bytes of the file at `source`, at the end of the text; between two parts that is the
     /// beginning of the next one, since the one before it is not at fault.
     pub fn problem(&mut self, code: Code, source: Span, message: impl Into<String>) {
-        self.weighty(code, code.severity(), source, message);
+        self.problem_with_severity(code, code.severity(), source, message);
     }
 
     /// Reports a problem with a given severity.
-    pub fn weighty(&mut self, code: Code, severity: Severity, source: Span, message: impl Into<String>) {
+    pub fn problem_with_severity(&mut self, code: Code, severity: Severity, source: Span, message: impl Into<String>) {
         if !self.open {
             self.line();
         }

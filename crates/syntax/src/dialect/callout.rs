@@ -266,7 +266,7 @@ fn swallowed_by(text: &Text, text_start: usize, at: usize) -> Option<Span> {
 }
 
 impl Dialect for Callout {
-    fn about(&self) -> &'static DialectInfo {
+    fn info(&self) -> &'static DialectInfo {
         &ABOUT
     }
 

@@ -131,7 +131,7 @@ impl Caret {
 }
 
 impl Dialect for Caret {
-    fn about(&self) -> &'static DialectInfo {
+    fn info(&self) -> &'static DialectInfo {
         &ABOUT
     }
 
@@ -149,7 +149,7 @@ impl Dialect for Caret {
         self.orphans = false;
     }
 
-    fn remember(&self, _text: &Text, _at: usize, memory: &mut dyn Hasher) {
+    fn hash_state(&self, _text: &Text, _at: usize, memory: &mut dyn Hasher) {
         let calls = if self.one_call_per_message { self.calls } else { self.calls.min(2) };
         memory.write_usize(calls);
         memory.write_u8(self.orphans.into());
@@ -159,7 +159,7 @@ impl Dialect for Caret {
         if !place.is_line_start() {
             return Probe::Nothing;
         }
-        match line::arriving(place.text.since(place.at), place.looked, place.finished) {
+        match line::arriving(place.text.since(place.at), place.examined, place.finished) {
             line::Arriving::Not => Probe::Nothing,
             line::Arriving::Wait(looked) => Probe::Wait(looked),
             line::Arriving::Fence { length, fence } if fence.name > 0 => {

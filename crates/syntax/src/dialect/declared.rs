@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use self::form::Form;
 use self::json_calls::JsonCallsDialect;
-use self::marker::Read;
+use self::marker::MatchResult;
 use self::python_calls::PythonCallsDialect;
 use self::tagged::Tags;
 use super::response_template::ResponseTemplate;
@@ -110,7 +110,7 @@ impl Declared {
                 let place = ProbePoint {
                     text: &window,
                     at,
-                    looked: 0,
+                    examined: 0,
                     text_start: at,
                     call_end: None,
                     finished: true,
@@ -142,12 +142,12 @@ impl Declared {
                 continue;
             }
             match marker.read(ahead, place.at, place.finished) {
-                Read::Match(found) => {
+                MatchResult::Match(found) => {
                     self.region = if is_open { None } else { Some(number) };
                     return Some(Probe::Prose(found.end - place.at));
                 }
-                Read::Partial => return Some(Probe::Wait(ahead.len())),
-                Read::None => {}
+                MatchResult::Partial => return Some(Probe::Wait(ahead.len())),
+                MatchResult::None => {}
             }
         }
         None
@@ -183,7 +183,7 @@ fn make(declaration: &Declaration) -> Vec<Box<dyn Dialect>> {
 }
 
 impl Dialect for Declared {
-    fn about(&self) -> &'static DialectInfo {
+    fn info(&self) -> &'static DialectInfo {
         self.origin.declaration().info
     }
 
@@ -208,7 +208,7 @@ impl Dialect for Declared {
         self.forms.iter_mut().for_each(|form| form.begin_message());
     }
 
-    fn remember(&self, text: &Text, at: usize, memory: &mut dyn Hasher) {
+    fn hash_state(&self, text: &Text, at: usize, memory: &mut dyn Hasher) {
         memory.write_usize(self.region.map_or(0, |region| region + 1));
         memory.write_u8(self.was_seen.into());
         let knows_start =
@@ -217,7 +217,7 @@ impl Dialect for Declared {
         // Forms that have not been created have no memory.
         for (number, form) in self.forms.iter().enumerate() {
             let mut own = DefaultHasher::new();
-            form.remember(text, at, &mut own);
+            form.hash_state(text, at, &mut own);
             if own.finish() != DefaultHasher::new().finish() {
                 memory.write_usize(number);
                 memory.write_u64(own.finish());
@@ -278,7 +278,7 @@ impl Dialect for Declared {
         let expected = make(declaration).iter().find_map(|form| form.expected(ahead));
         expected.or_else(|| Expected::marker(&triggers(declaration, self.is_named), ahead)).or_else(|| {
             let mut markers = declaration.regions.iter().flat_map(|region| [&region.open, &region.close]);
-            let marker = markers.find(|marker| matches!(marker.read(ahead, 0, false), Read::Partial))?;
+            let marker = markers.find(|marker| matches!(marker.read(ahead, 0, false), MatchResult::Partial))?;
             Some(Expected::texts(OpenPart::Marker, [marker.write(|_| None)]))
         })
     }

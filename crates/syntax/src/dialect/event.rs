@@ -21,7 +21,7 @@ pub enum ParseEvent {
     /// The name or id of the open call, found in its body rather than in the header.
     Named(Box<LateHeader>),
     /// The open call ends.
-    Close(Closing),
+    Close(CallEnd),
     /// A problem with a call, or with prose.
     Problem {
         /// The problem.
@@ -114,7 +114,7 @@ impl Word {
 
 /// The end of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Closing {
+pub struct CallEnd {
     /// Offset of the end of the body, before any end marker.
     pub body_end: usize,
     /// Offset of the end of the call; prose or the next call follows.

@@ -23,7 +23,7 @@ mod writer;
 use std::hash::Hasher;
 use std::sync::Arc;
 
-use super::prefilter::Heads;
+use super::prefilter::LineStarts;
 use super::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart,
     Opening, ParseEvent, Probe, ProbePoint, Start, Terminator, Triggers,
@@ -206,7 +206,7 @@ struct Format {
     /// First bytes of the markers, and the line feed.
     marks: ByteSet,
     /// First bytes of body lines that may be near misses.
-    heads: Heads,
+    heads: LineStarts,
 }
 
 /// The dialect, with its markers.
@@ -225,7 +225,7 @@ impl Gadget {
     pub fn new(markers: Markers) -> Self {
         let near = near_miss::Detector::new(&markers);
         let marks = ByteSet::new(markers.all().iter().filter_map(|marker| marker.bytes().next()).chain([b'\n']));
-        let heads = Heads::new([&Triggers { lines: near.heads(), ..Triggers::default() }]);
+        let heads = LineStarts::new([&Triggers { lines: near.heads(), ..Triggers::default() }]);
         Self {
             format: Arc::new(Format { markers, near, marks, heads }),
             orphans: false,
@@ -285,7 +285,7 @@ impl Gadget {
 }
 
 impl Dialect for Gadget {
-    fn about(&self) -> &'static DialectInfo {
+    fn info(&self) -> &'static DialectInfo {
         &ABOUT
     }
 
@@ -301,7 +301,7 @@ impl Dialect for Gadget {
         self.orphans = false;
     }
 
-    fn remember(&self, _text: &Text, _at: usize, memory: &mut dyn Hasher) {
+    fn hash_state(&self, _text: &Text, _at: usize, memory: &mut dyn Hasher) {
         memory.write_u8(self.orphans.into());
     }
 

@@ -31,12 +31,12 @@ use super::{
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, Text};
-use crate::value::json::machine::{FaultKind, JsonEvent, Machine};
+use crate::value::json::machine::{FaultKind, JsonEvent, JsonParser};
 use crate::value::schema::Coercion;
 use crate::value::{Assembly, Findings};
 use dissect::{Wanted, check, dissect};
 use parser::{NativeParser, announce};
-use walk::{CallWalker, Enclosure, Found};
+use walk::{CallWalker, Enclosure, WalkEvent};
 
 /// Facts about the dialect other than its grammar.
 pub static ABOUT: DialectInfo = DialectInfo {
@@ -65,18 +65,18 @@ pub struct Native {
     /// The last probed offset, and the length of the indentation known to follow it.
     indent: Option<(usize, usize)>,
     /// Offset up to which there are no further calls.
-    barren: usize,
+    no_call_before: usize,
 }
 
 /// True if the JSON text of a call ends before its value is complete.
 pub fn is_cut_off(call: &[u8]) -> bool {
-    let mut machine = Machine::at(0);
+    let mut machine = JsonParser::at(0);
     let mut events = std::iter::from_fn(|| machine.next(call, true));
     events.any(|event| matches!(event, JsonEvent::Fault(fault) if fault.kind == FaultKind::Truncated))
 }
 
 impl Dialect for Native {
-    fn about(&self) -> &'static DialectInfo {
+    fn info(&self) -> &'static DialectInfo {
         &ABOUT
     }
 
@@ -88,8 +88,8 @@ impl Dialect for Native {
         *self = Self::default();
     }
 
-    fn remember(&self, _text: &Text, at: usize, memory: &mut dyn Hasher) {
-        memory.write_usize(self.barren.saturating_sub(at));
+    fn hash_state(&self, _text: &Text, at: usize, memory: &mut dyn Hasher) {
+        memory.write_usize(self.no_call_before.saturating_sub(at));
     }
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
@@ -104,7 +104,7 @@ impl Dialect for Native {
                 let indent = known + ahead[known..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
                 self.indent = Some((place.at, indent));
                 match ahead.get(indent) {
-                    Some(b'{' | b'[') if place.at + indent >= self.barren => {
+                    Some(b'{' | b'[') if place.at + indent >= self.no_call_before => {
                         CallWalker::new(place.at + indent, Enclosure::None)
                     }
                     None if !place.finished => return Probe::Wait(ahead.len()),
@@ -119,7 +119,7 @@ impl Dialect for Native {
                 self.pending = Some((place.at, walker));
                 Probe::Wait(place.text.len() - place.at)
             }
-            Some(Found::Call { start, call, leading }) => {
+            Some(WalkEvent::Call { start, call, leading }) => {
                 let from = if leading { base } else { start };
                 if place.at < from {
                     out.push(ParseEvent::Text(Span::new(place.at, from)));
@@ -128,29 +128,29 @@ impl Dialect for Native {
                 announce(from, start, call, fenced, None, out);
                 Probe::Open(Box::new(NativeParser::new(walker, fenced)))
             }
-            Some(Found::Broken(end) | Found::Done(end) | Found::End(end)) => {
-                self.barren = end;
+            Some(WalkEvent::Broken(end) | WalkEvent::Done(end) | WalkEvent::End(end)) => {
+                self.no_call_before = end;
                 Probe::Nothing
             }
-            Some(Found::Fault(fault)) => {
-                self.barren = base + fault.end;
+            Some(WalkEvent::Fault(fault)) => {
+                self.no_call_before = base + fault.end;
                 Probe::Nothing
             }
-            Some(Found::Truncated) => {
+            Some(WalkEvent::Truncated) => {
                 if let Some(span) = walker.nameless() {
                     let message = "the text ends before the name of the call: no call is made";
                     let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, span, message)
                         .contrast("the name of the tool", "the end of the text")
                         .help("the text was cut off here");
                     out.push(ParseEvent::of_prose(diagnostic));
-                    self.barren = place.text.len();
+                    self.no_call_before = place.text.len();
                     return Probe::Prose(place.text.len() - place.at);
                 }
-                self.barren = place.text.len();
+                self.no_call_before = place.text.len();
                 Probe::Nothing
             }
-            Some(Found::Nothing(end)) => {
-                self.barren = walker.next_try().unwrap_or(end);
+            Some(WalkEvent::Nothing(end)) => {
+                self.no_call_before = walker.next_try().unwrap_or(end);
                 Probe::Nothing
             }
         }

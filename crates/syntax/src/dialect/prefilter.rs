@@ -14,14 +14,14 @@ use crate::text::byte_set::ByteSet;
 use anchors::Anchors;
 use patterns::{Openings, PatternHit};
 
-pub use dialect_set::Who;
-pub use lines::Heads;
+pub use dialect_set::DialectSet;
+pub use lines::LineStarts;
 
 /// Finds the next place in prose that concerns a dialect or a code fence.
 #[derive(Clone, Debug)]
 pub struct Prefilter {
     marks: ByteSet,
-    heads: Heads,
+    heads: LineStarts,
     /// Indexed by first byte.
     openings: Box<[Openings]>,
     /// Maximum distance of a text's anchor byte from its beginning.
@@ -40,7 +40,7 @@ pub enum Stop {
     /// The line feed at this offset ends a line that a dialect needs to see, or a code fence.
     Line(usize),
     /// These dialects must be probed at this offset.
-    Place(usize, Who),
+    Place(usize, DialectSet),
 }
 
 impl Prefilter {
@@ -48,7 +48,7 @@ impl Prefilter {
     pub fn new(triggers: &[Triggers]) -> Self {
         let mut all: Vec<(&[u8], PatternHit)> = Vec::new();
         for (number, triggers) in triggers.iter().enumerate() {
-            let who = Who::one(number);
+            let who = DialectSet::one(number);
             let asked = triggers.anywhere.iter().map(|text| (text, PatternHit { ask: who, ..PatternHit::default() }));
             let noted =
                 triggers.lines_with.iter().map(|text| (text, PatternHit { note: who, ..PatternHit::default() }));
@@ -69,7 +69,7 @@ impl Prefilter {
         Self {
             beginnings: ByteSet::new(marks.iter().copied().chain(firsts)),
             marks: ByteSet::new(marks),
-            heads: Heads::new(triggers),
+            heads: LineStarts::new(triggers),
             openings: openings.into(),
             reach: anchors.offsets.into_iter().max().unwrap_or_default(),
             late,
@@ -77,51 +77,51 @@ impl Prefilter {
     }
 
     /// The dialects that must be probed at `at`.
-    pub fn who(&self, text: &Text, at: usize, markdown: &MarkdownContext) -> Who {
+    pub fn dialects_at(&self, text: &Text, at: usize, markdown: &MarkdownContext) -> DialectSet {
         let ahead = text.since(at);
-        let starts = if at == markdown.line_start() { self.heads.starts(ahead) } else { Who::NOBODY };
-        starts | self.seen(ahead).ask
+        let starts = if at == markdown.line_start() { self.heads.starts(ahead) } else { DialectSet::EMPTY };
+        starts | self.pattern_hit(ahead).ask
     }
 
     /// Skips the bytes starting at `from`, which are in prose and at most [`FEW`](crate::text::byte_set::FEW), if no
     /// dialect is concerned: they begin no text, contain no anchor, and begin or end no line that a dialect needs to
     /// see. Returns false where [`Prefilter::next`] must be called.
     #[inline]
-    pub fn pass(
+    pub fn skip_plain(
         &self,
         bytes: &[u8],
         from: usize,
         call: usize,
         markdown: &mut MarkdownContext,
-        noted: &mut Who,
+        noted: &mut DialectSet,
     ) -> bool {
         let mut line = markdown.line_start();
-        let is_noted = from != line && !noted.is_nobody();
-        if from == line && self.concerns_somebody(bytes) {
+        let is_noted = from != line && !noted.is_empty();
+        if from == line && self.is_line_relevant(bytes) {
             return false;
         }
         for at in self.beginnings.places(bytes) {
             let (byte, ahead) = (bytes[at], &bytes[at..]);
             if byte == b'\n' {
-                if is_noted || call > line || self.concerns_somebody(&ahead[1..]) {
+                if is_noted || call > line || self.is_line_relevant(&ahead[1..]) {
                     return false;
                 }
                 line = from + at + 1;
-            } else if self.openings[usize::from(byte)].is_late() || !self.seen(ahead).is_nothing() {
+            } else if self.openings[usize::from(byte)].is_late() || !self.pattern_hit(ahead).is_nothing() {
                 return false;
             }
         }
         if !is_noted {
-            *noted = Who::NOBODY;
+            *noted = DialectSet::EMPTY;
         }
         markdown.pass_to(line);
         true
     }
 
     /// True if a dialect must be probed at the beginning of the line `ahead`, or needs to see it.
-    fn concerns_somebody(&self, ahead: &[u8]) -> bool {
+    fn is_line_relevant(&self, ahead: &[u8]) -> bool {
         ahead.first().is_some_and(|&first| self.heads.may_concern(first))
-            && !(self.heads.lines(ahead) | self.heads.starts(ahead)).is_nobody()
+            && !(self.heads.lines(ahead) | self.heads.starts(ahead)).is_empty()
     }
 
     /// Continues from `from`, which is in prose, up to `limit`; `call` is the end of the last call. Advances
@@ -133,7 +133,7 @@ impl Prefilter {
         call: usize,
         limit: usize,
         markdown: &mut MarkdownContext,
-        noted: &mut Who,
+        noted: &mut DialectSet,
     ) -> Stop {
         let bytes = text.since(from);
         let bytes = &bytes[..bytes.len().min(limit - from)];
@@ -143,33 +143,33 @@ impl Prefilter {
         }
         if from == line {
             *noted = self.heads.lines(bytes);
-            let who = self.who(text, from, markdown);
-            if !who.is_nobody() && !bytes.is_empty() {
+            let who = self.dialects_at(text, from, markdown);
+            if !who.is_empty() && !bytes.is_empty() {
                 return Stop::Place(from, who);
             }
-        } else if *noted == Who::ALL {
+        } else if *noted == DialectSet::ALL {
             *noted = self.noted(&markdown.head(text, from + bytes.len()));
         }
-        for (stretch, places) in self.marks.stretches(bytes) {
+        for (stretch, places) in self.marks.matching_blocks(bytes) {
             for place in places {
                 let offset = stretch + place;
                 let at = from + offset;
                 let is_feed = bytes[offset] == b'\n';
                 let is_late = self.reach > 0 && self.openings[usize::from(bytes[offset])].is_late_at(bytes, offset);
                 if is_late || !is_feed {
-                    let (mut start, mut seen) = (offset, self.seen(&bytes[offset..]));
-                    if is_late || (self.reach > 0 && !seen.ask.is_nobody()) {
+                    let (mut start, mut seen) = (offset, self.pattern_hit(&bytes[offset..]));
+                    if is_late || (self.reach > 0 && !seen.ask.is_empty()) {
                         let first = offset.saturating_sub(self.reach).max(line.saturating_sub(from));
                         (start, seen) = self.first_seen(bytes, first, offset);
                     }
                     *noted |= seen.note;
-                    if !seen.ask.is_nobody() {
+                    if !seen.ask.is_empty() {
                         markdown.pass_to(line);
                         return Stop::Place(from + start, seen.ask);
                     }
                 }
                 if is_feed {
-                    if !noted.is_nobody() || call > line {
+                    if !noted.is_empty() || call > line {
                         markdown.pass_to(line);
                         return Stop::Line(at);
                     }
@@ -180,9 +180,9 @@ impl Prefilter {
                     }
                     markdown.pass_to(line);
                     *noted = self.heads.lines(ahead);
-                    let who = if ahead.is_empty() { Who::NOBODY } else { self.heads.starts(ahead) };
-                    if !who.is_nobody() {
-                        return Stop::Place(line, who | self.seen(ahead).ask);
+                    let who = if ahead.is_empty() { DialectSet::EMPTY } else { self.heads.starts(ahead) };
+                    if !who.is_empty() {
+                        return Stop::Place(line, who | self.pattern_hit(ahead).ask);
                     }
                 }
             }
@@ -193,7 +193,7 @@ impl Prefilter {
             let first = bytes.len().saturating_sub(self.reach).max(line.saturating_sub(from));
             let (start, seen) = self.first_seen(bytes, first, bytes.len());
             *noted |= seen.note;
-            if !seen.ask.is_nobody() {
+            if !seen.ask.is_empty() {
                 return Stop::Place(from + start, seen.ask);
             }
         }
@@ -201,9 +201,9 @@ impl Prefilter {
     }
 
     /// Recomputes who needs to see a line of which only whitespace and decoration had arrived.
-    fn noted(&self, line: &[u8]) -> Who {
+    fn noted(&self, line: &[u8]) -> DialectSet {
         let decoration = line.iter().take_while(|&&byte| self.heads.is_decoration(byte)).count();
-        (0..decoration).fold(self.heads.lines(line), |who, at| who | self.seen(&line[at..]).note)
+        (0..decoration).fold(self.heads.lines(line), |who, at| who | self.pattern_hit(&line[at..]).note)
     }
 
     /// The first place from `first` to `last` at which a dialect must be probed (`last` if none), with all dialects
@@ -216,9 +216,9 @@ impl Prefilter {
             if start < last && !self.late[usize::from(bytes[start])] {
                 continue;
             }
-            let seen = self.seen(bytes.get(start..).unwrap_or_default());
+            let seen = self.pattern_hit(bytes.get(start..).unwrap_or_default());
             all.note |= seen.note;
-            if !seen.ask.is_nobody() {
+            if !seen.ask.is_empty() {
                 return (start, PatternHit { ask: seen.ask, ..all });
             }
         }
@@ -227,7 +227,7 @@ impl Prefilter {
 
     /// The dialects concerned by the texts that `ahead` begins with.
     #[inline]
-    fn seen(&self, ahead: &[u8]) -> PatternHit {
+    fn pattern_hit(&self, ahead: &[u8]) -> PatternHit {
         ahead.first().map_or(PatternHit::default(), |&first| self.openings[usize::from(first)].seen(ahead))
     }
 }

@@ -103,7 +103,7 @@ pub struct Options {
     pub declared: Vec<Arc<Declaration>>,
     /// Dialects that are read in addition to the others as if they were named: those whose declaration was given for
     /// this text.
-    pub beside: Vec<&'static DialectInfo>,
+    pub additional: Vec<&'static DialectInfo>,
     /// Markers of the gadget dialect.
     pub markers: Markers,
     /// How to read markers that are probably mentions.
@@ -137,7 +137,7 @@ impl Options {
 
     /// True if a dialect was requested explicitly, so that no detection is needed.
     fn names(&self, name: &str) -> bool {
-        self.only.iter().chain(&self.beside).any(|named| named.name == name)
+        self.only.iter().chain(&self.additional).any(|named| named.name == name)
     }
 
     /// The dialect with this name, declared by a user or built in.
@@ -176,7 +176,7 @@ impl Options {
 
     /// Whether to search text for calls; naming a dialect turns [`TextCalls::Auto`] into [`TextCalls::Read`].
     pub fn reads_text(&self) -> TextCalls {
-        let is_asked = !self.only.is_empty() || !self.beside.is_empty();
+        let is_asked = !self.only.is_empty() || !self.additional.is_empty();
         if self.text_calls == TextCalls::Auto && is_asked { TextCalls::Read } else { self.text_calls }
     }
 }

@@ -41,10 +41,10 @@ use crate::text::{Span, Text};
 use crate::value::Assembly;
 use crate::value::schema::Coercion;
 use haystack::Haystack;
-use matcher::{Found, Match, Scan};
+use matcher::{Match, Scan, SearchResult};
 use parser::TemplateParser;
 use pattern::Pattern;
-use region::{Delimiter, Edge, Next, Watch};
+use region::{Delimiter, DelimiterSearch, Edge, Next};
 
 pub use load::LoadError;
 pub use template::Template;
@@ -60,7 +60,7 @@ const BEHIND: usize = 4096;
 pub struct ResponseTemplate {
     template: Arc<Template>,
     about: &'static DialectInfo,
-    watch: Watch,
+    watch: DelimiterSearch,
     /// The possible first bytes of a delimiter; `None` if a delimiter may be empty.
     first: Option<Arc<[bool; 256]>>,
     /// Offset of the message after blank lines; `None` before the first probe.
@@ -87,7 +87,7 @@ impl ResponseTemplate {
     /// A dialect for a template, with the info from [`ResponseTemplate::info`].
     pub fn new(about: &'static DialectInfo, template: Arc<Template>) -> Self {
         let kept = vec![None; template.fields.len()];
-        let watch = Watch::new(&template);
+        let watch = DelimiterSearch::new(&template);
         let first = first_bytes(&template);
         Self { template, about, watch, first, origin: None, open: None, kept, outside: 0, call: None, list: None }
     }
@@ -142,7 +142,7 @@ impl ResponseTemplate {
         let bytes = text.read(Span::new(body, limit.saturating_add(BEHIND)));
         let mut scan = Scan::default();
         match scan.find(close, &Haystack::whole(&bytes)) {
-            Found::Match(found) => (body + found.span.end).min(limit),
+            SearchResult::Match(found) => (body + found.span.end).min(limit),
             _ => limit,
         }
     }
@@ -224,9 +224,9 @@ impl ResponseTemplate {
             Some(close) => {
                 let hay = Haystack::arrived(text, body, self.origin.unwrap_or(at), finished);
                 match scan.find(close, &hay) {
-                    Found::Match(found) => Some(Some(found.span)),
-                    Found::Nothing => Some(None),
-                    Found::Pending(_) => None,
+                    SearchResult::Match(found) => Some(Some(found.span)),
+                    SearchResult::Nothing => Some(None),
+                    SearchResult::Pending(_) => None,
                 }
             }
         };
@@ -283,7 +283,7 @@ fn overwritten(field: &str, lost: Span, by: Span) -> Diagnostic {
 }
 
 impl Dialect for ResponseTemplate {
-    fn about(&self) -> &'static DialectInfo {
+    fn info(&self) -> &'static DialectInfo {
         self.about
     }
 
@@ -306,7 +306,7 @@ impl Dialect for ResponseTemplate {
         self.forget();
     }
 
-    fn remember(&self, _text: &Text, at: usize, memory: &mut dyn Hasher) {
+    fn hash_state(&self, _text: &Text, at: usize, memory: &mut dyn Hasher) {
         // The regions belong to the whole message.
         memory.write_usize(at);
     }

@@ -3,28 +3,28 @@
 //! The scanner skips prose from one relevant byte to the next, probes the dialects there, and hands over to a call
 //! parser while a call is open. It alone owns the undecided tail of the text, and knows no syntax.
 
-mod dialect_copy;
+mod handover;
 mod lookahead;
 mod open_call;
 mod runtime_reader;
-mod stretch;
+mod shared_dialect;
 mod unclosed;
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::markdown_context::{LINE_HEAD, Placement};
-use super::prefilter::{Prefilter, Stop, Who};
+use super::prefilter::{DialectSet, Prefilter, Stop};
 use super::{
     CallParser, CallParts, Dialect, Examples, Expected, MarkdownContext, OpenPart, Options, ParseEvent, Probe,
     ProbePoint, Terminator, Triggers, registry,
 };
 use crate::text::{Span, Text, steps};
 use crate::value::{Assembly, Findings};
-pub use dialect_copy::SharedDialect;
+pub use handover::ScannerMemory;
 use lookahead::FoundCall;
-use open_call::{GaveWay, JudgedCall, OpenCall};
+use open_call::{JudgedCall, OpenCall, YieldedCall};
 use runtime_reader::RuntimeReader;
-pub use stretch::ScannerMemory;
+pub use shared_dialect::SharedDialect;
 use unclosed::{Others, Rereads};
 
 /// Maximum size in bytes of an arriving piece for which the fast path is tried, such as a token.
@@ -38,7 +38,7 @@ pub struct Scanner {
     prefilter: Arc<Prefilter>,
     markdown: MarkdownContext,
     /// Dialects that need to see the current line.
-    noted: Who,
+    noted: DialectSet,
     /// All text before this offset has been scanned.
     at: usize,
     /// Bytes after `at` that a dialect has examined without a result; it waits for more unless this is 0.
@@ -72,7 +72,7 @@ pub struct Scanner {
     /// later, a call with the same name has no end marker either.
     endless: Vec<Option<(String, usize)>>,
     /// The call that yielded to the next one.
-    gave_way: Option<GaveWay>,
+    yielded: Option<YieldedCall>,
     /// The call that it yielded to.
     found: Option<FoundCall>,
     /// Reads each text like a runtime, instead of using the dialects.
@@ -91,7 +91,7 @@ impl Scanner {
             examples,
             prefilter: Arc::new(Prefilter::new(&triggers)),
             markdown: MarkdownContext::default(),
-            noted: Who::NOBODY,
+            noted: DialectSet::EMPTY,
             at: 0,
             looked: 0,
             given: 0,
@@ -106,7 +106,7 @@ impl Scanner {
             limit: usize::MAX,
             rereads: Rereads::default(),
             endless: Vec::new(),
-            gave_way: None,
+            yielded: None,
             found: None,
             runtime: None,
         }
@@ -137,14 +137,14 @@ impl Scanner {
         self.text_start = at;
         self.rereads = Rereads::default();
         self.endless.clear();
-        self.gave_way = None;
+        self.yielded = None;
     }
 
     /// Moves to `at` with this Markdown context.
     fn begin_at(&mut self, at: usize, markdown: MarkdownContext) {
         self.markdown = markdown;
         self.last_call = None;
-        self.noted = Who::NOBODY;
+        self.noted = DialectSet::EMPTY;
         self.at = at;
         self.looked = 0;
         self.given = at;
@@ -220,7 +220,7 @@ impl Scanner {
             return None;
         }
         let ahead = text.since(self.at);
-        let who = self.prefilter.who(text, self.at, &self.markdown);
+        let who = self.prefilter.dialects_at(text, self.at, &self.markdown);
         let asked = who.numbers(self.dialects.len()).map(|number| &self.dialects[number]);
         let mut names = Vec::new();
         let mut found: Option<Expected> = None;
@@ -277,7 +277,7 @@ impl Scanner {
     /// Fast path: skips a short piece that concerns no dialect, as most tokens are; halves the time for a text.
     /// Returns false where [`Scanner::advance`] must be called.
     #[inline]
-    pub fn pass(&mut self, text: &Text) -> bool {
+    pub fn skip_plain(&mut self, text: &Text) -> bool {
         if let Some(open) = &mut self.open {
             let is_passed = open.pass(text);
             if is_passed {
@@ -292,7 +292,7 @@ impl Scanner {
         let call_end = self.last_call.map_or(0, |(end, _)| end);
         let is_passed = (1..=TOKEN).contains(&bytes.len())
             && self.given == self.at
-            && self.prefilter.pass(bytes, self.at, call_end, &mut self.markdown, &mut self.noted);
+            && self.prefilter.skip_plain(bytes, self.at, call_end, &mut self.markdown, &mut self.noted);
         if is_passed {
             steps::add_bytes(bytes.len());
             self.at = text.len();
@@ -312,7 +312,7 @@ impl Scanner {
         loop {
             let from = self.at;
             let stop = if self.looked > 0 {
-                Stop::Place(self.at, self.prefilter.who(text, self.at, &self.markdown))
+                Stop::Place(self.at, self.prefilter.dialects_at(text, self.at, &self.markdown))
             } else {
                 let call_end = self.last_call.map_or(0, |(end, _)| end);
                 if self.at >= self.limit {
@@ -339,16 +339,16 @@ impl Scanner {
                     who
                 }
             };
-            match self.ask(who, text, finished, out) {
-                Asked::Wait(looked) => {
+            match self.probe_dialects(who, text, finished, out) {
+                ProbeResult::Wait(looked) => {
                     self.looked = looked;
                     return None;
                 }
-                Asked::Passed(length) => {
+                ProbeResult::Passed(length) => {
                     self.at += length;
                     self.looked = 0;
                 }
-                Asked::Opened(number, parser) => {
+                ProbeResult::Opened(number, parser) => {
                     self.looked = 0;
                     return Some((number, parser));
                 }
@@ -370,36 +370,42 @@ impl Scanner {
     }
 
     /// Probes these dialects at the current offset.
-    fn ask(&mut self, who: Who, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Asked {
+    fn probe_dialects(
+        &mut self,
+        who: DialectSet,
+        text: &Text,
+        finished: bool,
+        out: &mut Vec<ParseEvent>,
+    ) -> ProbeResult {
         if self.examples == Examples::Prose
             && matches!(self.markdown.placement(text, self.at), Placement::Code | Placement::Quotation)
         {
-            return Asked::Passed(1);
+            return ProbeResult::Passed(1);
         }
         for number in who.numbers(self.dialects.len()) {
             let markdown = &self.markdown;
             let (at, looked, text_start) = (self.at, self.looked, self.text_start);
             let call_end = self.last_call.filter(|&(_, last)| last == number).map(|(end, _)| end);
-            let place = ProbePoint { text, at, looked, text_start, call_end, finished, markdown };
+            let place = ProbePoint { text, at, examined: looked, text_start, call_end, finished, markdown };
             let events = &mut self.opening;
             events.clear();
             match self.dialects[number].probe(place, events) {
                 Probe::Nothing => {}
-                Probe::Wait(looked) if !finished => return Asked::Wait(looked.max(1)),
-                Probe::Wait(_) => return Asked::Passed(1),
+                Probe::Wait(looked) if !finished => return ProbeResult::Wait(looked.max(1)),
+                Probe::Wait(_) => return ProbeResult::Passed(1),
                 Probe::Prose(length) => {
                     out.append(events);
-                    return Asked::Passed(length.max(1));
+                    return ProbeResult::Passed(length.max(1));
                 }
                 Probe::Open(parser) => {
                     self.prose_line(text, self.at, out);
                     self.give_prose(self.at, out);
                     self.call_markdown.clone_from(&self.markdown);
-                    return Asked::Opened(number, parser);
+                    return ProbeResult::Opened(number, parser);
                 }
             }
         }
-        Asked::Passed(1)
+        ProbeResult::Passed(1)
     }
 
     /// Passes the current line, up to `end`, to the dialects that need to see it; if a call ended in it, passes the
@@ -411,7 +417,7 @@ impl Scanner {
                 let rest = text.read(Span::new(call_end, end.min(call_end + LINE_HEAD)));
                 self.dialects[number].rest_of_line(&rest, call_end, out);
             }
-            _ if line_start < end && line_start >= self.begun && !self.noted.is_nobody() => {
+            _ if line_start < end && line_start >= self.begun && !self.noted.is_empty() => {
                 let line = self.markdown.head(text, end);
                 for number in self.noted.numbers(self.dialects.len()) {
                     self.dialects[number].prose_line(&line, line_start, &self.markdown, out);
@@ -430,7 +436,7 @@ impl Scanner {
 }
 
 /// Result of probing the dialects at a place.
-enum Asked {
+enum ProbeResult {
     /// A dialect needs more text.
     Wait(usize),
     /// It is prose, this many bytes long.

@@ -20,7 +20,7 @@ use super::callout::parser::close_with;
 use super::callout::writer;
 use super::markdown_context::LINE_HEAD;
 use super::{
-    CallContent, CallParser, CallParts, Closer, Closing, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext,
+    CallContent, CallEnd, CallParser, CallParts, Closer, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext,
     Numbering, OpenPart, Opening, ParseEvent, Probe, ProbePoint, Progress, Start, Status, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -65,7 +65,7 @@ impl ToolFence {
 }
 
 impl Dialect for ToolFence {
-    fn about(&self) -> &'static DialectInfo {
+    fn info(&self) -> &'static DialectInfo {
         &ABOUT
     }
 
@@ -296,7 +296,7 @@ impl FenceParser {
         // Text before a call does not affect it.
         let start = self.start;
         let facts = read(text, CallParts { start, text_start: start, body, arguments: &[], status });
-        self.findings = Some(close_with(facts, Closing { body_end, end, status }, out));
+        self.findings = Some(close_with(facts, CallEnd { body_end, end, status }, out));
         Progress::Closed(end)
     }
 }

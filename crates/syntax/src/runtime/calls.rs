@@ -12,8 +12,8 @@ use super::grammar::CaptureLabel;
 use super::matcher::Capture;
 use super::outcome::{DeliveredArguments, DeliveredCall, Reason};
 use super::profile::{
-    ArgumentCoercion, ArgumentText, BadItem, Behaviour, Behind, BodyForm, ListRule, MissingMember, Nameless,
-    OtherArguments, OtherBody, OtherName, Spacing, Trim, Unclosed,
+    ArgumentCoercion, ArgumentText, BadItem, Behaviour, BodyForm, ListRule, MissingMember, Nameless, OtherArguments,
+    OtherBody, OtherName, Spacing, TrailingText, Trim, Unclosed,
 };
 use super::request::ToolRequest;
 use crate::diagnostic::Code;
@@ -370,8 +370,8 @@ impl<'a> CallMaker<'a> {
         let fault = |code| CallFault { span, code, raises: false };
         let text = self.part(span);
         let read = match rules.behind {
-            Behind::Refuse => flavour::read_all(text, rules.read),
-            Behind::Ignore => flavour::read(text, rules.read).map(|(value, _)| value),
+            TrailingText::Refuse => flavour::read_all(text, rules.read),
+            TrailingText::Ignore => flavour::read(text, rules.read).map(|(value, _)| value),
         };
         let value = read.map_err(|fault| {
             if let Some(closer) = self.closer_in_string(span) {

@@ -98,7 +98,7 @@ pub enum Parameters {
 
 /// The target of `to`, which ends the shortest text before it.
 #[derive(Clone, Debug)]
-pub struct StretchEnd {
+pub struct ToTarget {
     /// The expression after the text.
     pub expr: Expr,
     /// The bytes with which a match of it may begin; `None` if any byte may.
@@ -129,7 +129,7 @@ pub enum Expr {
     /// Empty, if this follows.
     Ahead(Box<Expr>),
     /// The shortest text before this.
-    To(Box<StretchEnd>),
+    To(Box<ToTarget>),
     /// A labelled span.
     Label(CaptureLabel, Box<Expr>),
     /// The rule with this number.

@@ -1,6 +1,6 @@
 //! Locations where a text does not match a grammar, and the texts that would match there.
 
-use super::grammar::{Expr, Grammar, SHORTEST_MARKER, StretchEnd};
+use super::grammar::{Expr, Grammar, SHORTEST_MARKER, ToTarget};
 
 /// Maximum number of alternatives that are listed at a location.
 const MOST_EXPECTED: usize = 4;
@@ -98,7 +98,7 @@ impl StopTracker {
     }
 
     /// Records that the text has no end for a match that begins at an offset.
-    pub fn miss_end(&mut self, grammar: &Grammar, target: &StretchEnd, at: usize) {
+    pub fn miss_end(&mut self, grammar: &Grammar, target: &ToTarget, at: usize) {
         if at >= self.floor.max(self.furthest.at) {
             let markers = grammar.markers(&target.expr);
             let markers = markers.into_iter().filter(|marker| marker.len() >= SHORTEST_MARKER);

@@ -11,11 +11,11 @@ use std::collections::HashMap;
 
 use regex_automata::{Anchored, Input};
 
-use super::grammar::{CaptureLabel, Expr, Grammar, Parameters, RequestFact, SHORTEST_MARKER, StretchEnd};
+use super::grammar::{CaptureLabel, Expr, Grammar, Parameters, RequestFact, SHORTEST_MARKER, ToTarget};
 use super::grammar_fault::StopTracker;
 use super::profile::{Behaviour, Undecided};
 use super::request::ToolRequest;
-use super::unread::{ExpectedThere, Unread};
+use super::unread::{ExpectedThere, GrammarMismatch};
 use crate::text::Span;
 use crate::value::elements::{self, Element};
 use crate::value::json::flavour;
@@ -55,7 +55,7 @@ pub struct Capture {
 
 /// The result of a search for the end of a span that begins at or after `from`.
 #[derive(Clone, Copy)]
-struct Found {
+struct CachedSearch {
     from: usize,
     end: usize,
     matched: Matched,
@@ -74,7 +74,7 @@ pub struct GrammarMatcher<'a> {
     steps: usize,
     depth: usize,
     /// The last search result for each target of `to`, by the target's address.
-    found: HashMap<usize, Found>,
+    found: HashMap<usize, CachedSearch>,
     /// The captures so far, in order.
     pub captures: Vec<Capture>,
     /// Indices of the captures that name a tool, including captures that were undone.
@@ -118,13 +118,13 @@ impl<'a> GrammarMatcher<'a> {
     }
 
     /// The mismatch to report for a reading that failed at this offset.
-    pub fn unread(&self, at: usize) -> Unread {
+    pub fn unread(&self, at: usize) -> GrammarMismatch {
         let expected = match self.unknown_tool {
             _ if self.is_exhausted() => ExpectedThere::Unknown,
             Some(place) if place == at => ExpectedThere::Tool,
-            _ => return Unread { at: at.max(self.stops.furthest()), expected: ExpectedThere::Other },
+            _ => return GrammarMismatch { at: at.max(self.stops.furthest()), expected: ExpectedThere::Other },
         };
-        Unread { at, expected }
+        GrammarMismatch { at, expected }
     }
 
     /// Matches the rule with this number at `at`.
@@ -326,7 +326,7 @@ impl<'a> GrammarMatcher<'a> {
 
     /// Matches the shortest text before a target. The search result is cached for later starts before it, so that a
     /// text is searched only once for a marker that it does not contain.
-    fn shortest(&mut self, target: &'a StretchEnd, from: usize) -> Matched {
+    fn shortest(&mut self, target: &'a ToTarget, from: usize) -> Matched {
         let key = std::ptr::from_ref(target) as usize;
         if let Some(found) = self.found.get(&key) {
             let is_near = match found.matched {
@@ -342,7 +342,7 @@ impl<'a> GrammarMatcher<'a> {
             self.stops.miss_end(self.grammar, target, from);
         }
         if target.is_fixed && !self.is_exhausted() {
-            self.found.insert(key, Found { from, end: self.text.len(), matched });
+            self.found.insert(key, CachedSearch { from, end: self.text.len(), matched });
         }
         matched
     }

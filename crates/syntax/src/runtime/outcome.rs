@@ -168,7 +168,7 @@ pub struct RuntimeReading {
     /// The message as delivered to the client.
     pub outcome: Outcome,
     /// The parts of the message by their fate, in order; bytes in no part are markup.
-    pub parts: Vec<MessageStretch>,
+    pub parts: Vec<ReadingPart>,
     /// Reasons for the outcome, where another runtime might decide otherwise.
     pub reasons: Vec<Reason>,
     /// The furthest mismatches with the grammar; in text that was matched, the alternatives.
@@ -177,7 +177,7 @@ pub struct RuntimeReading {
 
 /// A part of the message and its fate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MessageStretch {
+pub struct ReadingPart {
     /// Its bytes in the message.
     pub span: Span,
     /// Its fate.

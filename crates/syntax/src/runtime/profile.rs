@@ -22,7 +22,7 @@ use crate::value::cast::TypeOrigin;
 use crate::value::json::flavour::Flavour;
 use crate::value::python::syntax::PythonRules;
 
-pub use prose::{Content, Counted, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
+pub use prose::{Content, CountedCalls, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
 pub use references::References;
 pub use values::{MissingKey, Repeated, UnknownKey, Values};
 
@@ -267,7 +267,7 @@ pub struct Body {
     /// Handling of a list item that is not a call.
     pub bad_item: BadItem,
     /// Handling of text after the value.
-    pub behind: Behind,
+    pub behind: TrailingText,
     /// True if falsy arguments (in Python's sense) count as missing, so that the next key is tried.
     pub skips_falsy: bool,
     /// Handling of a call without arguments.
@@ -291,7 +291,7 @@ impl Default for Body {
             list: ListRule::Refuse,
             other: OtherBody::Bad,
             bad_item: BadItem::Bad,
-            behind: Behind::Refuse,
+            behind: TrailingText::Refuse,
             skips_falsy: false,
             missing_arguments: MissingMember::Bad,
             falsy_is_text: false,
@@ -358,7 +358,7 @@ pub enum BadItem {
 /// Handling of text after a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Behind {
+pub enum TrailingText {
     /// The value cannot be read.
     Refuse,
     /// The text is ignored silently.

@@ -1,17 +1,17 @@
 //! Reads a message according to a profile.
 
 use super::calls::CallMaker;
-use super::erasing::Erased;
+use super::erased_text::Erased;
 use super::grammar::{CaptureLabel, SHORTEST_MARKER};
 use super::grammar_fault::GrammarFault;
 use super::matcher::{Capture, GrammarMatcher, Matched};
-use super::outcome::{DeliveredCall, MessageStretch, Outcome, PartKind, Reason, RuntimeReading};
+use super::outcome::{DeliveredCall, Outcome, PartKind, ReadingPart, Reason, RuntimeReading};
 use super::profile::{
-    Behaviour, CallFate, Counted, Mismatch, Profile, Prose, ReasoningFate, Take, Trim, WithCalls, WithoutCalls,
+    Behaviour, CallFate, CountedCalls, Mismatch, Profile, Prose, ReasoningFate, Take, Trim, WithCalls, WithoutCalls,
     WithoutTools,
 };
 use super::request::ToolRequest;
-use super::unread::{self, ExpectedThere, Unread};
+use super::unread::{self, ExpectedThere, GrammarMismatch};
 use crate::diagnostic::Code;
 use crate::text::Span;
 
@@ -34,12 +34,12 @@ pub fn read_streamed(profile: &Profile, text: &str, request: &ToolRequest) -> Op
 pub(super) fn read_as(behaviour: &Behaviour, text: &str, request: &ToolRequest) -> RuntimeReading {
     let trim = behaviour.rules.trim;
     if behaviour.rules.erased.is_empty() {
-        return Reader::new(behaviour, text, trim, request).read();
+        return MessageReader::new(behaviour, text, trim, request).read();
     }
     let erased = Erased::new(text, &behaviour.rules.erased);
-    let mut reading = Reader::new(behaviour, &erased.text, trim, request).read();
+    let mut reading = MessageReader::new(behaviour, &erased.text, trim, request).read();
     if reading.parts.iter().all(|part| part.kind == PartKind::Content) {
-        return Reader::new(behaviour, text, Trim::None, request).read();
+        return MessageReader::new(behaviour, text, Trim::None, request).read();
     }
     erased.restore(&mut reading);
     reading
@@ -64,7 +64,7 @@ struct Item {
     elements: Vec<Element>,
 }
 
-struct Reader<'a> {
+struct MessageReader<'a> {
     profile: &'a Behaviour,
     /// The text up to the offset where the reading ends.
     text: &'a str,
@@ -74,7 +74,7 @@ struct Reader<'a> {
     stops: Vec<GrammarFault>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> MessageReader<'a> {
     fn new(profile: &'a Behaviour, text: &'a str, trim: Trim, request: &'a ToolRequest) -> Self {
         let span = trim.span(text);
         Self { profile, text: &text[..span.end], start: span.start, request, reasons: Vec::new(), stops: Vec::new() }
@@ -100,13 +100,13 @@ impl<'a> Reader<'a> {
         let found = if rules.whole { self.match_whole() } else { self.search() };
         match found {
             Ok(items) => self.decide(items),
-            Err(Unread { expected: ExpectedThere::Unknown, .. }) => {
+            Err(GrammarMismatch { expected: ExpectedThere::Unknown, .. }) => {
                 // An error of transcope, neither of the runtime nor of the message.
                 let error = Some("not known: transcope gives up on a message that takes that many steps".to_owned());
-                let lost = MessageStretch { span: whole, kind: PartKind::Lost };
+                let lost = ReadingPart { span: whole, kind: PartKind::Lost };
                 self.finish(Outcome { error, ..Outcome::default() }, vec![lost])
             }
-            Err(Unread { at, expected }) => {
+            Err(GrammarMismatch { at, expected }) => {
                 let span = Span::new(at.min(whole.end), whole.end);
                 match rules.mismatch {
                     Mismatch::Text => {
@@ -116,14 +116,14 @@ impl<'a> Reader<'a> {
                     Mismatch::Raise if expected == ExpectedThere::Tool => self.raise(Code::UnknownToolRejected, span),
                     Mismatch::Raise => self.raise(Code::MessageRejected, span),
                     Mismatch::Lose => {
-                        self.finish(Outcome::default(), vec![MessageStretch { span: whole, kind: PartKind::Lost }])
+                        self.finish(Outcome::default(), vec![ReadingPart { span: whole, kind: PartKind::Lost }])
                     }
                 }
             }
         }
     }
 
-    fn finish(&mut self, outcome: Outcome, parts: Vec<MessageStretch>) -> RuntimeReading {
+    fn finish(&mut self, outcome: Outcome, parts: Vec<ReadingPart>) -> RuntimeReading {
         let reasons = std::mem::take(&mut self.reasons).into_iter().map(|reason| reason.without_space(self.text));
         let (reasons, stops) = (reasons.collect(), std::mem::take(&mut self.stops));
         RuntimeReading { outcome, parts, reasons, stops }
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
         let content = self.profile.rules.content.alone.apply(self.slice(whole));
         let content = self.profile.rules.content.trim.apply(content);
         let outcome = Outcome { content: not_empty(content.to_owned()), ..Outcome::default() };
-        self.finish(outcome, vec![MessageStretch { span: whole, kind: PartKind::Content }])
+        self.finish(outcome, vec![ReadingPart { span: whole, kind: PartKind::Content }])
     }
 
     fn raise(&mut self, code: Code, span: Span) -> RuntimeReading {
@@ -143,11 +143,11 @@ impl<'a> Reader<'a> {
         let words = if words.is_empty() { "the parser raises an exception" } else { words };
         let outcome = Outcome { error: Some(words.to_owned()), ..Outcome::default() };
         let whole = Span::new(self.start, self.text.len());
-        self.finish(outcome, vec![MessageStretch { span: whole, kind: PartKind::Lost }])
+        self.finish(outcome, vec![ReadingPart { span: whole, kind: PartKind::Lost }])
     }
 
     /// The items in the text, or the offset where it cannot be read.
-    fn search(&mut self) -> Result<Vec<Item>, Unread> {
+    fn search(&mut self) -> Result<Vec<Item>, GrammarMismatch> {
         let grammar = &self.profile.grammar;
         let Some(rule) = grammar.number("item") else { return Ok(Vec::new()) };
         let first = grammar.first_bytes(rule);
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
                 Matched::No => at,
             };
             if matcher.is_exhausted() {
-                return Err(Unread { at, expected: ExpectedThere::Unknown });
+                return Err(GrammarMismatch { at, expected: ExpectedThere::Unknown });
             }
             if end > at {
                 items.push(Item { span: Span::new(at, end), elements: elements(&matcher.captures) });
@@ -184,10 +184,10 @@ impl<'a> Reader<'a> {
         Ok(items)
     }
 
-    fn match_whole(&mut self) -> Result<Vec<Item>, Unread> {
+    fn match_whole(&mut self) -> Result<Vec<Item>, GrammarMismatch> {
         let grammar = &self.profile.grammar;
         let Some(rule) = grammar.number("message") else {
-            return Err(Unread { at: self.start, expected: ExpectedThere::Other });
+            return Err(GrammarMismatch { at: self.start, expected: ExpectedThere::Other });
         };
         let mut matcher = GrammarMatcher::new(self.profile, self.text, self.request);
         let matched = matcher.rule(rule, self.start);
@@ -330,10 +330,10 @@ impl<'a> Reader<'a> {
         let rules = &self.profile.rules;
         let (prose, reasoning) = (rules.content, &rules.reasoning);
         let mut outcome = Outcome::default();
-        let mut parts: Vec<MessageStretch> = Vec::new();
+        let mut parts: Vec<ReadingPart> = Vec::new();
         let delivered = |piece: &Piece| matches!(piece, Piece::Calls(_, calls) if !calls.is_empty());
         let found = assembly.pieces.iter().any(|piece| matches!(piece, Piece::Calls(..)));
-        let counts = prose.calls == Counted::Found || assembly.pieces.iter().any(delivered);
+        let counts = prose.calls == CountedCalls::Found || assembly.pieces.iter().any(delivered);
         let calls_at = |piece: &Piece| counts && matches!(piece, Piece::Calls(..));
         let first = assembly.pieces.iter().position(calls_at);
         let last = assembly.pieces.iter().rposition(calls_at);
@@ -363,31 +363,31 @@ impl<'a> Reader<'a> {
                         replaced = content.add(&kept, parts.len());
                     }
                     let kind = if rule == Prose::Lose { PartKind::Lost } else { PartKind::Content };
-                    parts.push(MessageStretch { span, kind });
+                    parts.push(ReadingPart { span, kind });
                 }
                 Piece::Reasoning(span) if reasoning.fate == ReasoningFate::Lose => {
                     if !self.slice(span).trim().is_empty() {
                         self.note(Code::ReasoningLost, span);
                     }
-                    parts.push(MessageStretch { span, kind: PartKind::Lost });
+                    parts.push(ReadingPart { span, kind: PartKind::Lost });
                 }
                 Piece::Reasoning(span) => {
                     replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
-                    parts.push(MessageStretch { span, kind: PartKind::Reasoning });
+                    parts.push(ReadingPart { span, kind: PartKind::Reasoning });
                 }
                 Piece::Opened(span) => {
                     thoughts.add(&reasoning.opened, parts.len());
                     replaced = thoughts.add(reasoning.trim.apply(self.slice(span)), parts.len());
-                    parts.push(MessageStretch { span, kind: PartKind::Reasoning });
+                    parts.push(ReadingPart { span, kind: PartKind::Reasoning });
                 }
-                Piece::Lost(span) => parts.push(MessageStretch { span, kind: PartKind::Lost }),
+                Piece::Lost(span) => parts.push(ReadingPart { span, kind: PartKind::Lost }),
                 Piece::Calls(span, calls) => {
                     let kind = if calls.is_empty() { PartKind::Lost } else { PartKind::Calls(calls.len()) };
                     replaced = blocks.add("", parts.len());
                     if replaced.is_some() {
                         outcome.calls.clear();
                     }
-                    parts.push(MessageStretch { span, kind });
+                    parts.push(ReadingPart { span, kind });
                     outcome.calls.extend(calls);
                 }
             }

@@ -7,7 +7,7 @@ use crate::text::Span;
 
 /// A location where a text does not match a grammar.
 #[derive(Clone, Copy, Debug)]
-pub struct Unread {
+pub struct GrammarMismatch {
     /// Offset in the text.
     pub at: usize,
     /// Kind of the text that the grammar expects there.

@@ -24,11 +24,11 @@ pub enum Element {
 
 /// Reads the value at the beginning of a text, up to its end tag, which is not consumed.
 pub fn read(text: SourceText<'_>, schema: &Json, marker: &str, key: &str) -> Element {
-    let reader = Reader { text, marker };
+    let reader = ElementReader { text, marker };
     reader.value(0, schema, key, 0)
 }
 
-struct Reader<'a> {
+struct ElementReader<'a> {
     text: SourceText<'a>,
     marker: &'a str,
 }
@@ -41,7 +41,7 @@ enum Follows {
     No,
 }
 
-impl Reader<'_> {
+impl ElementReader<'_> {
     fn tag(&self, at: usize, tag: &str) -> Follows {
         let rest = &self.text[at..];
         let whole = format!("{}<{tag}>", self.marker);

@@ -11,7 +11,7 @@ use crate::text::{Span, steps};
 #[derive(Clone, Debug, Default)]
 pub struct TreeIndex {
     /// The nodes in display order, without the root.
-    order: Vec<Entry>,
+    order: Vec<IndexedChild>,
     /// Index of each node in `order`; `None` for the root and for replaced nodes.
     ranks: Vec<Option<u32>>,
     /// Indices into `order`, sorted by first byte; of nodes with the same first byte, the deepest is last.
@@ -23,7 +23,7 @@ pub struct TreeIndex {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct IndexedChild {
     id: NodeId,
     /// 1 for a parameter.
     depth: u32,
@@ -48,10 +48,10 @@ impl TreeIndex {
             let argument = number.and_then(|number| assembly.arguments.get(number));
             let cover = argument.map(|argument| argument.marker.cover(argument.value));
             index.ranks[id] = Some(rank);
-            index.order.push(Entry { id, depth: narrow(depth), behind: rank + 1, cover });
+            index.order.push(IndexedChild { id, depth: narrow(depth), behind: rank + 1, cover });
         }
         for rank in (0..index.order.len()).rev() {
-            let Entry { id, behind, cover, .. } = index.order[rank];
+            let IndexedChild { id, behind, cover, .. } = index.order[rank];
             let Some(above) = index.rank(tree.node(id).parent) else { continue };
             let above = &mut index.order[above];
             above.behind = above.behind.max(behind);
@@ -59,7 +59,7 @@ impl TreeIndex {
         }
         let mut by_start: Vec<u32> = (0..narrow(index.order.len())).collect();
         by_start.sort_by_key(|&rank| {
-            let Entry { id, depth, .. } = index.order[rank as usize];
+            let IndexedChild { id, depth, .. } = index.order[rank as usize];
             (tree.node(id).place.start, depth, rank)
         });
         index.by_start = by_start;
@@ -75,7 +75,7 @@ impl TreeIndex {
     pub fn unfolded(&self, is_open: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
         let mut rank = 0;
         let next = iter::from_fn(|| {
-            let Entry { id, behind, .. } = *self.order.get(rank)?;
+            let IndexedChild { id, behind, .. } = *self.order.get(rank)?;
             rank = if is_open(id) { rank + 1 } else { behind as usize };
             Some(id)
         });

@@ -23,7 +23,7 @@ use builder::Builder;
 pub use faults::describe;
 pub(super) use faults::shorten;
 use lexer::{Token, TokenKind};
-use machine::Machine;
+use machine::JsonParser;
 use string::decode;
 
 use super::place::SpanMap;
@@ -115,7 +115,7 @@ pub struct Parsed<'a, S> {
 /// Parses a text that should be a single JSON value.
 pub fn parse_all<'a, S: Sink + Default>(bytes: &'a [u8], places: SpanMap<'_>, arrival: Arrival) -> Parsed<'a, S> {
     let mut builder = Builder::new(bytes, places);
-    let mut machine = Machine::at(0);
+    let mut machine = JsonParser::at(0);
     while let Some(event) = machine.next(bytes, true) {
         builder.take(event, arrival);
     }

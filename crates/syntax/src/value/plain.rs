@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value as Json};
 
-use super::Holder;
+use super::ContainerKind;
 use super::place::SourcePlace;
 use crate::text::{Span, steps};
 
@@ -195,7 +195,7 @@ pub trait ValueSink {
     const KEEPS_VALUES: bool;
 
     /// Begins a container at `start`.
-    fn open(&mut self, holder: Holder, start: usize);
+    fn open(&mut self, holder: ContainerKind, start: usize);
 
     /// The key of the next value.
     fn key(&mut self, key: String, span: Span);
@@ -211,7 +211,7 @@ pub trait ValueSink {
 impl ValueSink for () {
     const KEEPS_VALUES: bool = false;
 
-    fn open(&mut self, _holder: Holder, _start: usize) {}
+    fn open(&mut self, _holder: ContainerKind, _start: usize) {}
 
     fn key(&mut self, _key: String, _span: Span) {}
 
@@ -263,10 +263,10 @@ impl PlainBuilder {
 impl ValueSink for PlainBuilder {
     const KEEPS_VALUES: bool = true;
 
-    fn open(&mut self, holder: Holder, start: usize) {
+    fn open(&mut self, holder: ContainerKind, start: usize) {
         let content = match holder {
-            Holder::Object => Content::Object(Members::default()),
-            Holder::Array => Content::List(Vec::new()),
+            ContainerKind::Object => Content::Object(Members::default()),
+            ContainerKind::Array => Content::List(Vec::new()),
         };
         self.open.push(OpenValue { start, key: self.key.take(), content });
     }

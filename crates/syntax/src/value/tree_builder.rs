@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::place::SpanMap;
 use super::pointer::MAX_DEPTH;
-use super::{Assembly, Findings, Holder, Node, NodeId, ParamTree, ROOT, Scalar, Sink, Value};
+use super::{Assembly, ContainerKind, Findings, Node, NodeId, ParamTree, ROOT, Scalar, Sink, Value};
 use crate::diagnostic::{Code, Diagnostic, hidden_characters};
 use crate::text::Span;
 
@@ -49,7 +49,7 @@ impl ParsedArguments<()> {
 #[derive(Debug)]
 struct Frame {
     id: NodeId,
-    holder: Holder,
+    holder: ContainerKind,
     /// Number of children, not counting replaced ones.
     children: usize,
     /// Index of the first key of this object among the keys of all open objects.
@@ -72,7 +72,7 @@ pub(super) struct Key<'a> {
 
 /// A key of an open object.
 #[derive(Debug)]
-struct Entry<'a> {
+struct OpenKey<'a> {
     key: Cow<'a, str>,
     place: Span,
     /// First node of its value, and the node after its last.
@@ -111,7 +111,7 @@ pub(super) struct TreeBuilder<'a, 'p, S> {
     /// Number of containers that stay open to the end: 1 if the root is given.
     given: usize,
     /// The keys of the open objects.
-    entries: Vec<Entry<'a>>,
+    entries: Vec<OpenKey<'a>>,
     /// Index in `entries` of each key of a large object.
     known: HashMap<(NodeId, Cow<'a, str>), usize>,
     /// Number of open containers that are too deep or too many to show.
@@ -148,7 +148,7 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
     pub(super) fn with_root(place: Span) -> Self {
         let mut builder = Self::new(SpanMap::At(0));
         builder.add(place, |_| (Value::Object(Vec::new()), None));
-        builder.frames.push(Frame { id: ROOT, holder: Holder::Object, children: 0, keys: 0, entry: None });
+        builder.frames.push(Frame { id: ROOT, holder: ContainerKind::Object, children: 0, keys: 0, entry: None });
         builder.given = 1;
         builder
     }
@@ -198,7 +198,7 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
     }
 
     /// Begins a container whose opening bracket is `bracket`; `None` if it is hidden.
-    pub(super) fn begin(&mut self, holder: Holder, bracket: Span) -> Option<Added> {
+    pub(super) fn begin(&mut self, holder: ContainerKind, bracket: Span) -> Option<Added> {
         if self.unseen > 0 {
             self.unseen += 1;
             return None;
@@ -211,8 +211,8 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
         }
         let added = self.add(bracket, |_| {
             let value = match holder {
-                Holder::Object => Value::Object(Vec::new()),
-                Holder::Array => Value::Array(Vec::new()),
+                ContainerKind::Object => Value::Object(Vec::new()),
+                ContainerKind::Array => Value::Array(Vec::new()),
             };
             (value, None)
         });
@@ -299,7 +299,7 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
             });
             return Some(Added { id: ROOT, entry: None });
         };
-        let key = self.key.take().filter(|_| frame.holder == Holder::Object);
+        let key = self.key.take().filter(|_| frame.holder == ContainerKind::Object);
         if self.nodes >= MAX_NODES {
             if !self.limited {
                 self.limited = true;
@@ -342,7 +342,7 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
             self.known.get(&(parent, key.clone())).copied()
         };
         let Some(number) = known else {
-            self.entries.push(Entry { key, place, nodes: (id, id + 1), member: None });
+            self.entries.push(OpenKey { key, place, nodes: (id, id + 1), member: None });
             if let Some(frame) = self.frames.last_mut() {
                 frame.children += 1;
             }

@@ -19,7 +19,7 @@ pub fn node_to_json(tree: &ParamTree, id: NodeId, text: &Text) -> Json {
         }
         Value::Array(children) => Json::Array(children.iter().map(|&child| node_to_json(tree, child, text)).collect()),
         Value::Scalar(scalar, _) => match scalar {
-            Scalar::String => Json::String(tree.words(id, text).into_owned()),
+            Scalar::String => Json::String(tree.scalar_text(id, text).into_owned()),
             Scalar::Boolean(boolean) => Json::Bool(*boolean),
             // Like JSON.stringify for infinity and NaN.
             Scalar::Number(number) if !number.is_finite() => Json::Null,

@@ -11,7 +11,7 @@ thread_local! {
 /// Runs code that may panic on this thread; `None` if it did.
 ///
 /// State that `work` changes outside itself must not be used after a panic.
-pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
+pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     // A hook that replaces this one must call `is_expected` itself.
     HOOK.call_once(|| {
@@ -39,8 +39,8 @@ mod tests {
 
     #[test]
     fn a_panic_is_nothing_and_a_result_is_returned() {
-        assert_eq!(caught(|| 1), Some(1));
-        assert_eq!(caught::<()>(|| panic!("of a library")), None);
+        assert_eq!(catch_panic(|| 1), Some(1));
+        assert_eq!(catch_panic::<()>(|| panic!("of a library")), None);
         assert!(!is_expected());
     }
 }

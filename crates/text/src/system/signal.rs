@@ -36,7 +36,7 @@ pub const ENDING: &[i32] = &[
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// Claims the handling of signals that end the process; false if it has been claimed already.
-pub fn take() -> bool {
+pub fn claim_handling() -> bool {
     !TAKEN.swap(true, Ordering::AcqRel)
 }
 

@@ -228,7 +228,7 @@ impl Drop for TemporaryName {
 
 /// Makes a signal that ends the process remove incomplete files first, unless signals are handled elsewhere.
 fn remove_by_signals() {
-    if !signal::take() {
+    if !signal::claim_handling() {
         return;
     }
     let act = || {

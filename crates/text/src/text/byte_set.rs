@@ -8,7 +8,7 @@ use wide::u8x16;
 /// Bytes that are compared at the same time, as the bits of one number.
 const BLOCK: usize = 64;
 
-/// Longest input of [`ByteSet::places`], which for short texts is several times as fast as [`ByteSet::stretches`].
+/// Longest input of [`ByteSet::places`], which for short texts is several times as fast as [`ByteSet::matching_blocks`].
 pub const FEW: usize = BLOCK;
 
 /// Bytes of a SIMD lane.
@@ -69,7 +69,7 @@ impl ByteSet {
 
     /// The blocks of `bytes` that contain bytes of the set, each with its offset and the positions in it, in order.
     #[inline]
-    pub fn stretches<'a>(&'a self, bytes: &'a [u8]) -> Stretches<'a> {
+    pub fn matching_blocks<'a>(&'a self, bytes: &'a [u8]) -> Stretches<'a> {
         let (blocks, rest) = bytes.as_chunks::<BLOCK>();
         Stretches { set: self, blocks: blocks.iter(), rest, next: 0 }
     }
@@ -213,7 +213,7 @@ mod tests {
                 let text = &text[start..end];
                 let expected: Vec<usize> =
                     text.iter().enumerate().filter(|(_, byte)| wanted.contains(byte)).map(|(at, _)| at).collect();
-                let found = marks.stretches(text).flat_map(|(at, places)| places.map(move |place| at + place));
+                let found = marks.matching_blocks(text).flat_map(|(at, places)| places.map(move |place| at + place));
                 assert_eq!(found.collect::<Vec<usize>>(), expected, "{wanted:?} in {start}..{end}");
                 if text.len() <= FEW {
                     let places = marks.places(text);

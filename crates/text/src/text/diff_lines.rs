@@ -37,7 +37,7 @@ pub fn is_diff(text: &[u8]) -> bool {
 pub fn diff_lines(text: &[u8]) -> impl Iterator<Item = (Range<usize>, DiffLine)> + '_ {
     let mut lines = text.split(|&byte| byte == b'\n').peekable();
     let mut at = 0;
-    let mut before = State { in_hunk: true, after_old_name: false };
+    let mut before = DiffState { in_hunk: true, after_old_name: false };
     std::iter::from_fn(move || {
         let line = lines.next()?;
         let range = at..at + line.len();
@@ -47,14 +47,14 @@ pub fn diff_lines(text: &[u8]) -> impl Iterator<Item = (Range<usize>, DiffLine)>
     })
 }
 
-struct State {
+struct DiffState {
     /// True if lines belong to the contents of a file, false in a heading.
     in_hunk: bool,
     /// True if the previous line named the old file (`---`).
     after_old_name: bool,
 }
 
-impl State {
+impl DiffState {
     fn line(&mut self, line: &[u8], next: &[u8]) -> DiffLine {
         let names_old = line.starts_with(b"--- ") && next.starts_with(b"+++ ");
         let names_new = std::mem::replace(&mut self.after_old_name, names_old) && line.starts_with(b"+++ ");

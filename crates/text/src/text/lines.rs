@@ -6,7 +6,7 @@
 use memchr::{memchr, memchr_iter, memrchr};
 
 use super::byte_set::{FEW, line_feeds};
-use super::{Position, Span, Stretch, Text, steps};
+use super::{Position, Span, Text, TextRange, steps};
 
 /// Size of a counted block, in bytes.
 const BLOCK: usize = 16 * 1024;
@@ -105,7 +105,7 @@ impl Lines {
     /// The position of `offset` as people write it.
     pub fn position(&self, text: &Text, offset: usize) -> Position {
         let (line, span) = self.around(text, offset);
-        let before = Stretch::new(text, Span::new(span.start, offset));
+        let before = TextRange::new(text, Span::new(span.start, offset));
         Position { line: line + 1, column: before.count_characters() + 1 }
     }
 

@@ -15,7 +15,7 @@ const STRIDE: usize = 128;
 pub struct OffsetMap {
     /// The complete segments, one or two numbers each, or one for a run and an escape; see [`Segment`].
     code: Vec<u8>,
-    marks: Vec<Mark>,
+    marks: Vec<Checkpoint>,
     /// Segments since the last mark; a run and its escape count as one.
     since: usize,
     /// Length of the decoded text in bytes, including the open run.
@@ -30,7 +30,7 @@ pub struct OffsetMap {
 
 /// A position from which segments can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Mark {
+struct Checkpoint {
     decoded: usize,
     source: usize,
     /// Offset in the code.
@@ -94,7 +94,7 @@ impl OffsetMap {
 
     /// Approximate memory that the map takes, in bytes.
     pub fn weight(&self) -> usize {
-        self.code.len() + self.marks.len() * size_of::<Mark>()
+        self.code.len() + self.marks.len() * size_of::<Checkpoint>()
     }
 
     /// Appends `length` bytes that were copied verbatim from `source`.
@@ -240,11 +240,11 @@ impl OffsetMap {
         })
     }
 
-    fn mark(&self, index: usize) -> Mark {
-        self.marks.get(index).copied().unwrap_or(Mark { decoded: 0, source: 0, at: 0 })
+    fn mark(&self, index: usize) -> Checkpoint {
+        self.marks.get(index).copied().unwrap_or(Checkpoint { decoded: 0, source: 0, at: 0 })
     }
 
-    fn read(&self, mark: Mark) -> impl Iterator<Item = Segment> + '_ {
+    fn read(&self, mark: Checkpoint) -> impl Iterator<Item = Segment> + '_ {
         let mut at = mark;
         let mut open = self.run > 0;
         let mut escaped = false;
@@ -324,13 +324,13 @@ impl OffsetMap {
     fn segment(&mut self) {
         if self.since == 0 {
             let (decoded, source) = (self.decoded - self.run, self.source - self.run);
-            self.marks.push(Mark { decoded, source, at: self.code.len() });
+            self.marks.push(Checkpoint { decoded, source, at: self.code.len() });
         }
         self.since = (self.since + 1) % STRIDE;
     }
 }
 
-fn advance(at: &mut Mark, kind: SegmentKind, source: usize, length: usize) -> Segment {
+fn advance(at: &mut Checkpoint, kind: SegmentKind, source: usize, length: usize) -> Segment {
     let segment = Segment {
         kind,
         decoded: Span::new(at.decoded, at.decoded + length),

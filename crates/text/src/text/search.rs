@@ -68,7 +68,7 @@ impl Search {
 
     /// Searches at most one slice more; `ended` says that the last line is complete. True if there is more to do.
     pub fn advance(&mut self, text: &Text, ended: bool) -> bool {
-        if !self.is_behind(text, ended) {
+        if !self.has_unsearched_text(text, ended) {
             return false;
         }
         let lead = self.searched.saturating_sub(CONTEXT);
@@ -86,11 +86,11 @@ impl Search {
         if self.searched >= text.len() {
             self.done = Some((text.len(), ended));
         }
-        self.is_behind(text, ended)
+        self.has_unsearched_text(text, ended)
     }
 
     /// True if there is text that was not searched yet.
-    pub fn is_behind(&self, text: &Text, ended: bool) -> bool {
+    pub fn has_unsearched_text(&self, text: &Text, ended: bool) -> bool {
         !self.stopped && self.done != Some((text.len(), ended)) && (self.searched < text.len() || self.done.is_none())
     }
 
@@ -212,12 +212,12 @@ mod tests {
         let mut search = Search::new("end$").expect("a pattern");
         let mut text = text(b"the end\nthe end");
         while search.advance(&text, false) {}
-        assert_eq!((search.total, search.is_behind(&text, false)), (1, false));
+        assert_eq!((search.total, search.has_unsearched_text(&text, false)), (1, false));
         text.push(b"s\nthe end");
         while search.advance(&text, false) {}
         assert_eq!(search.total, 1);
         while search.advance(&text, true) {}
-        assert_eq!((search.total, search.is_behind(&text, true)), (2, false));
+        assert_eq!((search.total, search.has_unsearched_text(&text, true)), (2, false));
     }
 
     #[test]

@@ -54,15 +54,15 @@ pub enum SpoolTrouble {
 }
 
 /// Makes the storage for bytes that do not fit in memory.
-type Make = fn() -> io::Result<Box<dyn Room>>;
+type Make = fn() -> io::Result<Box<dyn SpoolStorage>>;
 
 /// Storage that can be written and read again at any offset.
-trait Room: Send + Sync {
+trait SpoolStorage: Send + Sync {
     fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize>;
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 }
 
-impl Room for File {
+impl SpoolStorage for File {
     fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize> {
         attempt(Operation::Write, || FileExt::write_at(self, bytes, offset))
     }
@@ -78,7 +78,7 @@ struct Kept(Mutex<Places>);
 
 #[derive(Default)]
 struct Places {
-    room: Option<Arc<dyn Room>>,
+    room: Option<Arc<dyn SpoolStorage>>,
     written: u64,
     memory: Vec<u8>,
 }
@@ -92,7 +92,9 @@ impl Spool {
     /// A spool that keeps at most `most` bytes.
     pub fn of_at_most(most: u64) -> Self {
         let limits = Limits { in_memory: IN_MEMORY, without_file: WITHOUT_FILE, most };
-        Self::with(limits, || attempt(Operation::Open, tempfile::tempfile).map(|file| Box::new(file) as Box<dyn Room>))
+        Self::with(limits, || {
+            attempt(Operation::Open, tempfile::tempfile).map(|file| Box::new(file) as Box<dyn SpoolStorage>)
+        })
     }
 
     /// A backing that reads the kept bytes again.

@@ -15,12 +15,12 @@ pub const PIECE: usize = 256 * 1024;
 
 /// The bytes of a span as UTF-8; each invalid sequence is written as U+FFFD, as in [`Text::read_str`].
 #[derive(Clone, Copy, Debug)]
-pub struct Stretch<'a> {
+pub struct TextRange<'a> {
     text: &'a Text,
     span: Span,
 }
 
-impl<'a> Stretch<'a> {
+impl<'a> TextRange<'a> {
     /// The part of `span` that exists.
     pub fn new(text: &'a Text, span: Span) -> Self {
         let end = span.end.min(text.len());
@@ -65,7 +65,7 @@ impl<'a> Stretch<'a> {
     }
 }
 
-impl Stretch<'_> {
+impl TextRange<'_> {
     /// True if the range has no bytes.
     pub fn is_empty(&self) -> bool {
         self.span.is_empty()
@@ -84,7 +84,7 @@ impl Stretch<'_> {
     }
 }
 
-impl Stretch<'_> {
+impl TextRange<'_> {
     /// Number of characters; each invalid sequence is one.
     pub fn count_characters(&self) -> usize {
         let mut count = 0;
@@ -109,13 +109,13 @@ impl Stretch<'_> {
     }
 }
 
-impl fmt::Display for Stretch<'_> {
+impl fmt::Display for TextRange<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.each_piece(|words| out.write_str(words))
     }
 }
 
-impl Serialize for Stretch<'_> {
+impl Serialize for TextRange<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -130,7 +130,7 @@ mod tests {
         let mut text = Text::default();
         text.push(bytes);
         let whole = Span::new(0, bytes.len());
-        let stretch = Stretch::new(&text, Span::new(0, bytes.len() + 9));
+        let stretch = TextRange::new(&text, Span::new(0, bytes.len() + 9));
         assert!(stretch.to_string() == text.read_str(whole), "{} bytes", bytes.len());
         let trimmed = super::super::trim(bytes, 0);
         assert_eq!(stretch.trimmed().span.len(), trimmed.len(), "{} bytes", bytes.len());

@@ -1,6 +1,6 @@
 //! Facts about the session around the selection: its turn, its request, the context, how long a call took, its sub-agent.
 
-use crate::container::facts::{Ground, ReportedTokens, SessionState};
+use crate::container::facts::{FigureSource, ReportedTokens, SessionState};
 use crate::document::Turn;
 use crate::document::facts::requests::Spending;
 use crate::text::sanitize::visible_str;
@@ -20,8 +20,8 @@ impl Fields<'_> {
         let document = self.view.session.document();
         let Some(took) = document.call_duration(item, self.view.session.text()) else { return };
         let ground = match took.ground {
-            Ground::Recorded => "recorded",
-            Ground::Bound => "at most: from its record to that of its result, waiting for a permission included",
+            FigureSource::Recorded => "recorded",
+            FigureSource::Bound => "at most: from its record to that of its result, waiting for a permission included",
             _ => "from its recorded start to its end",
         };
         self.field("duration", &format!("{} ({ground})", figures::duration_figure(took)), Role::Text);

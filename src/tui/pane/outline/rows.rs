@@ -6,7 +6,7 @@ use crate::container::CallOutcome;
 use crate::container::facts::AgentFacts;
 use crate::dialect::Status;
 use crate::document::facts::compactions::CompactionEntry;
-use crate::document::{Aside, Call, CallResult, Item, Message, MessageRole, Turn};
+use crate::document::{SideRecord, Call, CallResult, Item, Message, MessageRole, Turn};
 use crate::text::whole_characters;
 use crate::text::wrap::{display_width, fit};
 use crate::text::{Span, colour_codes, trim, trim_end};
@@ -54,8 +54,8 @@ pub(super) fn heading(
     lead.push(Piece::new(word, speaker_role(record)));
     let begun = document.conversation_begun_by(document.section(message).first);
     lead.extend(begun.map(|number| Piece::new(format!(" conversation {number}"), Role::Dim)));
-    if record.aside || document.is_abandoned(message) {
-        lead.push(Piece::new(if record.aside { " side" } else { " abandoned" }, Role::Dim));
+    if record.is_outside || document.is_abandoned(message) {
+        lead.push(Piece::new(if record.is_outside { " side" } else { " abandoned" }, Role::Dim));
     }
     let calls = view.calls_in(items.clone());
     // Where there are many messages, those without calls say nothing.
@@ -217,7 +217,7 @@ fn outcome(view: &View, item: usize, call: &Call<'_>) -> (Option<Piece>, Option<
         _ if call.status == Status::Open => (Some(Piece::new("…", Role::Pending)), None),
         _ if document.is_withdrawn(item) => (None, None),
         _ if view.is_interrupted(item, call) => told("⊘", "interrupted", Role::Warning),
-        (Some(answer), _) if answer.is_failure() => told(FAILED, answer.words(), Role::Error),
+        (Some(answer), _) if answer.is_failure() => told(FAILED, answer.label(), Role::Error),
         (_, Some(Prospect::Fails)) => told(FAILED, "rejected", Role::Error),
         (_, Some(Prospect::Skipped)) => told("⊘", "skipped", Role::Warning),
         _ if !view.is_live() && document.is_unanswered(item) => told("?", "unanswered", Role::Warning),
@@ -250,7 +250,7 @@ pub(super) fn answer(view: &View, item: usize, answer: &CallResult<'_>) -> Row {
         let gap = if lead.last().is_some_and(|name| name.width() == 0) { "" } else { "  " };
         lead.push(Piece::new(format!("{gap}{}", first_words(view, answer.span)), Role::Dim));
     }
-    let note = match (CallOutcome::words(answer.verdict), answer.call) {
+    let note = match (CallOutcome::label(answer.verdict), answer.call) {
         ("", None) => Some(Piece::new("? no call", Role::Warning)),
         ("", _) => None,
         (words, _) => Some(Piece::new(words, role)),
@@ -259,7 +259,7 @@ pub(super) fn answer(view: &View, item: usize, answer: &CallResult<'_>) -> Row {
 }
 
 /// The row of reasoning or of a record outside the conversation: its name and how it begins.
-pub(super) fn aside(view: &View, item: usize, aside: &Aside<'_>) -> Row {
+pub(super) fn aside(view: &View, item: usize, aside: &SideRecord<'_>) -> Row {
     let sign = if aside.name.is_some() { "  " } else { "∴ " };
     let mut lead = vec![Piece::new(sign, Role::Gutter)];
     lead.extend(view.note_sign(item));

@@ -97,7 +97,7 @@ impl<'a> RawUnits<'a> {
 
     /// What a byte of what is shown is in the text.
     fn told(&self, shown: usize) -> usize {
-        if self.shows_file() { self.view.session.decoded_at(shown) } else { shown }
+        if self.shows_file() { self.view.session.text_offset_of(shown) } else { shown }
     }
 
     /// The bytes of a part, whole characters only.
@@ -260,7 +260,7 @@ impl<'a> RawUnits<'a> {
             // A call may reach far beyond what is shown, and lie in many places.
             (source(Span::new(span.start.max(line.start), span.end.min(line.end).max(line.start))), role)
         });
-        let waiting = view.session.waiting();
+        let waiting = view.session.incomplete_record();
         let waiting = (!waiting.is_empty()).then_some((waiting, Role::Pending));
         told.chain(styled).chain(waiting).filter(|(span, _)| span.touches(shown)).collect()
     }

@@ -153,7 +153,7 @@ impl CallRows<'_> {
             _ if self.view.session.document().is_withdrawn(self.item) => ("withdrawn", Role::Warning),
             (_, Some(Prospect::Fails)) => ("rejected", Role::Error),
             _ if self.view.is_interrupted(self.item, self.call) => ("interrupted", Role::Warning),
-            _ if self.call.has_failed() => (self.call.answer.map_or("failed", CallOutcome::words), Role::Error),
+            _ if self.call.has_failed() => (self.call.answer.map_or("failed", CallOutcome::label), Role::Error),
             (_, Some(Prospect::Skipped)) => ("skipped", Role::Warning),
             (Status::Implicit, _) => ("no end marker", Role::Warning),
             (Status::Unterminated, _) => ("cut off", Role::Warning),
@@ -477,7 +477,7 @@ impl CallRows<'_> {
         let words = String::from_utf8_lossy(&read[..whole_characters(&read)]);
         let first = words.trim_start().lines().next().unwrap_or_default();
         let first = without_escapes(first);
-        let words = match answer.verdict.words() {
+        let words = match answer.verdict.label() {
             "" => first.into_owned(),
             words => format!("{FAILED} {words}: {first}"),
         };

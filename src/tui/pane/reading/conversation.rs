@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::container::facts::Origin;
-use crate::document::{Aside, CallResult, MatchedBy, Message};
+use crate::document::{SideRecord, CallResult, MatchedBy, Message};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit};
 use crate::wording::figures::{self, total_tokens};
@@ -161,7 +161,7 @@ pub(super) fn answer(view: &View, item: usize, stretch: &Stretch<'_>, open: bool
             Some((_, MatchedBy::Order)) => Some(("by order", Role::Dim)),
             Some((_, MatchedBy::Id)) => None,
         };
-        let note = match found.verdict.words() {
+        let note = match found.verdict.label() {
             "" => ground,
             words => Some((words, Role::Error)),
         };
@@ -192,7 +192,7 @@ pub(super) fn automatic(view: &View, item: usize, stretch: &Stretch<'_>, open: b
 }
 
 /// The rows of a part of what the model thought, or of a record.
-pub(super) fn aside(view: &View, item: usize, stretch: &Stretch<'_>, open: bool, found: &Aside<'_>) -> Vec<Row> {
+pub(super) fn aside(view: &View, item: usize, stretch: &Stretch<'_>, open: bool, found: &SideRecord<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     if stretch.is_first() {
         let sign = if found.name.is_some() { fold_sign(open) } else { Piece::new("∴ ", Role::Gutter) };

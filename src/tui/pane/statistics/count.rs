@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use crate::container::facts::{Figure, Ground};
+use crate::container::facts::{Figure, FigureSource};
 use crate::diagnostic::{Code, Severity};
 use crate::document::facts::requests::Spending;
 use crate::document::{Item, MessageRole as Speaker};
@@ -141,7 +141,7 @@ impl Tool {
 
     fn add_time(&mut self, took: Figure<Duration>) {
         self.timed += 1;
-        let ground = |known: Ground| if took.ground == Ground::Bound { Ground::Bound } else { known };
+        let ground = |known: FigureSource| if took.ground == FigureSource::Bound { FigureSource::Bound } else { known };
         self.total = Some(match self.total {
             Some(total) => Figure { value: total.value.saturating_add(took.value), ground: ground(total.ground) },
             None => took,
@@ -171,7 +171,7 @@ impl Tally {
         let document = view.session.document();
         // The last message may go on, and the problems of what is not settled may go away.
         let messages = document.messages().len().saturating_sub(usize::from(view.is_live()));
-        let items = if view.is_live() { document.settled() } else { document.items().len() };
+        let items = if view.is_live() { document.stable_items() } else { document.items().len() };
         [items, messages, document.diagnostics().len(), document.requests().len()]
     }
 

@@ -3,7 +3,7 @@
 //! Each row begins with a sign: `~` for what is other on the other side, `-` and `+` for what only the left or the
 //! right one has.
 
-use crate::compare::{self, Answered, CallList as _, Facts, Part, RowKind, ValuePair};
+use crate::compare::{self, Answered, CallFacts, CallList as _, Part, RowKind, ValuePair};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit, wrap};
 use crate::wording::changes::summary;
@@ -106,7 +106,7 @@ impl Maker<'_> {
                 ValuePair { path: change.part.word().to_owned(), old: change.old.clone(), new: change.new.clone() };
             self.value(&both, Role::Dim, change.part.word().len(), fold);
         }
-        let empty = Facts { parameters: serde_json::Value::Object(serde_json::Map::new()), ..Facts::default() };
+        let empty = CallFacts { parameters: serde_json::Value::Object(serde_json::Map::new()), ..CallFacts::default() };
         let [left, right] = facts.each_ref().map(|facts| facts.as_ref().unwrap_or(&empty));
         self.values(&compare::value_pairs(&left.parameters, &right.parameters), Role::Pointer, fold);
         self.values(&compare::value_pairs(&left.outcome(), &right.outcome()), Role::Dim, fold);

@@ -112,7 +112,7 @@ pub(super) fn key(screen: &SessionsScreen, line: ListLine) -> LineKey<'_> {
 mod tests {
     use std::time::Duration;
 
-    use crate::container::facts::{Figure, Ground, Timestamp};
+    use crate::container::facts::{Figure, FigureSource, Timestamp};
     use crate::tui::action::Action;
     use crate::tui::screen::sessions::tests::{CLAUDE, act, names, read, summary, told};
     use crate::tui::screen::sessions::update::{arrive, settle};
@@ -129,7 +129,7 @@ mod tests {
             let start = Timestamp::from_second(1_000_000).expect("a time");
             let session = SessionSummary {
                 tokens: Some(tokens),
-                cost: Some(Figure { value: cost, ground: Ground::Recorded }),
+                cost: Some(Figure { value: cost, ground: FigureSource::Recorded }),
                 times: Some((start, start + Duration::from_mins(minutes))),
                 title: Some((title.into(), TitleSource::Given)),
                 ..SessionSummary::default()

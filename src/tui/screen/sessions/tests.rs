@@ -38,7 +38,7 @@ fn listed((name, age, size, head): (&str, u64, u64, &str)) -> ListedFile {
         at_root: !name.contains('/'),
         size,
         modified: Some(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 - age * 60)),
-        kind: container::look(head.as_bytes(), true),
+        kind: container::detect_container(head.as_bytes(), true),
     }
 }
 

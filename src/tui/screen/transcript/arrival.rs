@@ -67,7 +67,7 @@ pub(super) fn arrive(state: &mut Transcript, event: SourceEvent) {
         SourceEvent::Demonstration => state.view.origin.name = SourceSpec::Demonstration.name(),
         SourceEvent::Notice(text) => state.log(text, Role::Warning),
         // It is a text of its own.
-        SourceEvent::Aside(_) => {}
+        SourceEvent::Stderr(_) => {}
         SourceEvent::Exited(exit) => {
             state.view.origin.command = Some(SourceState::Ended(exit));
             let words = format!("{} {}", state.view.origin.name, exit.words());

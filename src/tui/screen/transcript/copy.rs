@@ -44,7 +44,7 @@ fn copied(view: &View, form: CopyForm) -> Result<Copied, &'static str> {
             let (node, assembly) = argument(view).ok_or("no argument is selected")?;
             let tree = &assembly.tree;
             let copied = match &tree.node(node).value {
-                Value::Scalar(..) => Copied::new("the value", tree.words(node, text).as_bytes()),
+                Value::Scalar(..) => Copied::new("the value", tree.scalar_text(node, text).as_bytes()),
                 _ => json(view, "the value", &assembly, node),
             };
             Ok(copied)

@@ -98,7 +98,7 @@ fn unread(view: &View) -> String {
 
 /// Shows the declaration at once where it was given for this text: the person may be writing on it.
 pub(super) fn show_given(state: &mut Transcript) {
-    let given = &state.view.options.beside;
+    let given = &state.view.options.additional;
     if wanted(&state.view).is_some_and(|info| given.iter().any(|given| given.name == info.name)) {
         state.view.layout.bottom = PaneId::DeclarationEditor;
         sync(state);
@@ -144,7 +144,7 @@ fn wanted(view: &View) -> Option<&'static DialectInfo> {
         return None;
     }
     let seen = || named(document.dialects_seen().next()?);
-    match (&*view.options.only, &*view.options.beside) {
+    match (&*view.options.only, &*view.options.additional) {
         ([only], _) | (_, [only]) => Some(*only),
         _ => seen(),
     }

@@ -48,7 +48,7 @@ fn of_selection(state: &Transcript) -> Vec<String> {
     let argument = |node: NodeId| {
         let tree = &assembly.as_ref()?.tree;
         let Value::Scalar(_, span) = tree.node(node).value else { return None };
-        let words = tree.words(node, text);
+        let words = tree.scalar_text(node, text);
         let is_short = span.len() <= VALUE && !words.contains('\n');
         is_short.then(|| format!("arg:{}={}", quoted(&tree.path(node)), quoted(&words)))
     };

@@ -254,7 +254,7 @@ pub(super) fn search_selection(state: &mut Transcript) {
     let item = document.items().get(target.item);
     let is_text = matches!(item, Some(Item::Text(_) | Item::Aside(_)));
     let words = match (node, item) {
-        (Some((node, assembly)), _) => assembly.tree.words(node, text).into_owned(),
+        (Some((node, assembly)), _) => assembly.tree.scalar_text(node, text).into_owned(),
         (None, Some(Item::Call(call))) => call.name(text),
         (None, Some(Item::Result(answer))) => {
             answer.call.and_then(|(call, _)| document.call(call)).map_or_else(String::new, |call| call.name(text))

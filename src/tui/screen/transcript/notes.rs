@@ -198,7 +198,7 @@ pub(super) fn prepare(state: &mut Transcript) {
 fn show(state: &mut Transcript) {
     state.view.notes.seen = state.view.session.notes().changes();
     state.view.cache.borrow_mut().forget_rows();
-    let asks = state.view.filter.as_ref().filter(|filter| filter.filter().asks_for_notes());
+    let asks = state.view.filter.as_ref().filter(|filter| filter.filter().depends_on_notes());
     if let Some(filter) = asks.map(|filter| FilteredItems::new(filter.filter().clone(), filter.hides)) {
         state.view.filter = Some(filter);
         super::filter::advance(state);

@@ -213,7 +213,7 @@ fn show(state: &mut Transcript, repair: Repair, words: Option<String>) {
     // On a low screen there is room for what changes and no more.
     let context = if is_all || state.chrome.size.1 < LOW { 0 } else { CONTEXT };
     let hunks = repair.hunks(&text, context);
-    let words = words.unwrap_or_else(|| repair.words(&text));
+    let words = words.unwrap_or_else(|| repair.description(&text));
     state.view.offer = Some(Offer { at: state.view.selection, is_all, repair, words, hunks });
     state.view.layout.bottom = PaneId::Details;
     if !state.types() {

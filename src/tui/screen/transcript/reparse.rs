@@ -33,7 +33,7 @@ pub(super) fn begin(state: &mut Transcript, words: &str) {
 /// Reads a little of it, and shows all of it once that has been read. Whether there is more to do.
 pub(super) fn step(state: &mut Transcript) -> bool {
     let Some(mut reparse) = state.reparse.take() else { return false };
-    if state.view.session.go_on_in(&mut reparse.session) {
+    if state.view.session.read_next_into(&mut reparse.session) {
         state.reparse = Some(reparse);
         return true;
     }

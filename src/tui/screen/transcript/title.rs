@@ -221,7 +221,7 @@ fn totals(state: &Transcript, brevity: Brevity) -> Vec<(Piece, Option<Counted>)>
         "unanswered" => Counted::Unanswered,
         _ => Counted::Problems(Severity::Note),
     };
-    for (sign, number, word) in outcomes.told() {
+    for (sign, number, word) in outcomes.nonzero_counts() {
         let role = if sign == '✗' { Role::Error } else { Role::Warning };
         let number = grouped(number);
         let has_word = matches!(brevity, Brevity::Full | Brevity::Outcomes);
@@ -252,7 +252,7 @@ fn totals(state: &Transcript, brevity: Brevity) -> Vec<(Piece, Option<Counted>)>
         && state.view.origin.phase == Phase::Ended
         && state.view.failed_exit().is_none()
     {
-        match outcomes.told().next() {
+        match outcomes.nonzero_counts().next() {
             _ if !state.view.shows(ScreenElement::NoProblems) => {}
             None => right.push(plain(" · no problems", Role::Good)),
             Some(_) if full => right.push(plain(" · no parse problems", Role::Good)),

@@ -104,7 +104,7 @@ impl GraphPicture {
                             }
                         }
                     }
-                    PieceKind::Ghost => {
+                    PieceKind::UnknownId => {
                         strokes.add_ports(row, column, &piece.text);
                         boxes.extend(ghost(&rows, row, column, piece));
                     }
@@ -147,7 +147,7 @@ fn ghost(rows: &[Vec<DrawnPiece>], row: usize, column: usize, piece: &DrawnPiece
     let label = rows.get(row + 1)?.iter().find(|below| {
         let start = at;
         at += display_width(below.text.as_bytes());
-        start == column && below.kind == PieceKind::Ghost
+        start == column && below.kind == PieceKind::UnknownId
     })?;
     let label = label.text.trim_matches(['┆', ' ']).to_owned();
     let width = display_width(piece.text.as_bytes());

@@ -47,14 +47,15 @@ impl ReportPage<'_> {
     }
 
     fn aside(&self, name: &str, span: Span, is_folded: bool, lines: ReportText) -> ReportBlock {
-        ReportBlock::Aside { name: self.said(name), words: self.first_words(span), is_folded, lines }
+        ReportBlock::Aside { name: self.clean_line(name), words: self.first_words(span), is_folded, lines }
     }
 
     pub(super) fn heading(&self, number: usize, message: &Message) -> MessageHeading {
         let labels = message_labels(self.session, number, message);
         // The turn has a heading with its number.
         let turn = self.turn_begun_by(number).map(|turn| format!("turn {}", turn.number));
-        let mut labels = labels.into_iter().filter(|words| Some(words) != turn.as_ref()).map(|words| self.said(&words));
+        let mut labels =
+            labels.into_iter().filter(|words| Some(words) != turn.as_ref()).map(|words| self.clean_line(&words));
         let role = message.role.map_or("", crate::document::MessageRole::word);
         let speaker = labels.next().unwrap_or_default();
         let is_of_results = self.is_of_results(number, message.start);
@@ -103,10 +104,10 @@ impl ReportPage<'_> {
         let below = tree.walk().map(|(id, depth)| self.value(tree, id, depth, &tree.node(id).key));
         let withdrawn = self.session.document().is_withdrawn(item).then_some(WITHDRAWN);
         CallBlock {
-            name: self.said(&call.name(text)),
-            id: self.said(&call.id(text)),
+            name: self.clean_line(&call.name(text)),
+            id: self.clean_line(&call.id(text)),
             argument: self.argument(item),
-            dependencies: call.dependencies(text).iter().map(|id| self.said(id)).collect(),
+            dependencies: call.dependencies(text).iter().map(|id| self.clean_line(id)).collect(),
             ending: ending(call).into_iter().chain(withdrawn).collect(),
             failed: call.has_failed(),
             dialect: call.dialect,
@@ -131,13 +132,13 @@ impl ReportPage<'_> {
     fn value(&self, tree: &ParamTree, id: NodeId, depth: usize, key: &str) -> ValueRow {
         let (node, text) = (tree.node(id), self.session.text());
         let words = match &node.value {
-            Value::Scalar(..) => tree.words(id, text),
+            Value::Scalar(..) => tree.scalar_text(id, text),
             Value::Array(children) if children.is_empty() => "[]".into(),
             Value::Object(children) if children.is_empty() && id != ROOT => "{}".into(),
             _ => "".into(),
         };
         let lines = self.value_lines(&words, |words| language_of_value(tree, Some(id), words, text));
-        ValueRow { depth, key: self.said(key), node: Some(id), lines, kind: node.value.type_name() }
+        ValueRow { depth, key: self.clean_line(key), node: Some(id), lines, kind: node.value.type_name() }
     }
 
     fn result(&self, answer: &CallResult<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> ResultBlock {
@@ -148,9 +149,9 @@ impl ReportPage<'_> {
         let of_call = || answer.call.and_then(|(item, _)| self.session.dissect(item));
         ResultBlock {
             call: answer.call.map(|(item, _)| item).filter(|&call| self.shows(call)),
-            name: self.said(format!("{name} {id}").trim()),
+            name: self.clean_line(format!("{name} {id}").trim()),
             words: self.first_words(answer.span),
-            verdict: if answer.call.is_none() { "no such call" } else { answer.verdict.words() },
+            verdict: if answer.call.is_none() { "no such call" } else { answer.verdict.label() },
             failed: answer.verdict.is_failure()
                 || call.and_then(|call| call.answer).is_some_and(CallOutcome::is_failure),
             lines: changes_marked(
@@ -173,8 +174,8 @@ impl ReportPage<'_> {
             code: problem.code.name(),
             line: place.line,
             column: place.column,
-            message: self.said(&problem.message),
-            help: self.said(&problem.help_text()),
+            message: self.clean_line(&problem.message),
+            help: self.clean_line(&problem.help_text()),
             turn: None,
         }
     }

@@ -66,7 +66,7 @@ impl ReportPage<'_> {
             vec![container.to_owned(), count(bytes, "byte").replacen(&bytes.to_string(), &grouped(bytes), 1)];
         facts.push(count(outcomes.calls, "call"));
         let mut facts: Vec<(String, bool)> = facts.into_iter().map(|fact| (fact, false)).collect();
-        facts.extend(outcomes.told().map(|(sign, number, word)| (format!("{sign} {number} {word}"), true)));
+        facts.extend(outcomes.nonzero_counts().map(|(sign, number, word)| (format!("{sign} {number} {word}"), true)));
         facts.push((count(document.errors(), "error"), document.errors() > 0));
         facts.push((count(document.warnings(), "warning"), document.warnings() > 0));
         let dialects: Vec<&str> = document.dialects_seen().filter(|dialect| *dialect != "native").collect();
@@ -94,10 +94,10 @@ impl ReportPage<'_> {
         ReportHeader {
             name: match (file_name(path), self.redactor) {
                 ("-", _) => "standard input".to_owned(),
-                (name, Some(redactor)) => self.said(&redactor.clean_name(name)),
-                (name, None) => self.said(name),
+                (name, Some(redactor)) => self.clean_line(&redactor.clean_name(name)),
+                (name, None) => self.clean_line(name),
             },
-            filter: self.selection.map(|selection| self.said(&filter_line(selection))),
+            filter: self.selection.map(|selection| self.clean_line(&filter_line(selection))),
             session: self.session_head(),
             facts,
             findings: [("Failed calls", words(failures)), ("Problems", words(problems))],
@@ -118,10 +118,10 @@ impl ReportPage<'_> {
         // Writing to memory cannot fail.
         drop(waves::write(&mut text, self.session));
         let labels = self.session.labels();
-        let words = |node| [self.said(&labels.name(node)), self.said(&labels.id(node))];
+        let words = |node| [self.clean_line(&labels.name(node)), self.clean_line(&labels.id(node))];
         let labels = SafeLabels((0..graph.nodes.len()).map(words).collect());
         for missing in &mut graph.missing {
-            missing.id = self.said(&missing.id);
+            missing.id = self.clean_line(&missing.id);
         }
         let drawing = Drawing::new(&graph, &labels, DRAWING_WIDTH);
         Some(DrawnGraph {

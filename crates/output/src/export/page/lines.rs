@@ -108,14 +108,14 @@ pub(in crate::export) struct LineMaker<'a> {
     borders: Vec<usize>,
     /// Index of the next range between two borders.
     next: usize,
-    stretch: Option<StretchParts<'a>>,
+    stretch: Option<RangeLines<'a>>,
     severities: Severities,
     roles: Cursor<'a, PieceRole>,
     nodes: Cursor<'a, NodeId>,
 }
 
 /// The rest of a range of text, split at line ends.
-struct StretchParts<'a> {
+struct RangeLines<'a> {
     parts: std::str::Split<'a, char>,
     is_begun: bool,
     mark: &'static str,
@@ -151,11 +151,11 @@ impl<'a> LineMaker<'a> {
         self.line.replace(ReportLine { number, change: "", pieces: Vec::new() })
     }
 
-    fn stretch(&mut self, range: &Range<usize>) -> StretchParts<'a> {
+    fn stretch(&mut self, range: &Range<usize>) -> RangeLines<'a> {
         let (text, layers) = (self.text, self.layers);
         let secret = layers.secrets.binary_search_by_key(&range.start, |(secret, _)| secret.start);
         let words = secret.map_or(&text[range.clone()], |at| layers.secrets[at].1.as_str());
-        StretchParts {
+        RangeLines {
             parts: words.split('\n'),
             is_begun: false,
             mark: self.severities.over(range).map_or("", Severity::word),
@@ -188,7 +188,7 @@ impl Iterator for LineMaker<'_> {
                 // Most lines are one piece, but a vector would reserve space for four.
                 let room = usize::from(line.pieces.is_empty());
                 line.pieces.reserve_exact(room);
-                let StretchParts { mark, role, node, .. } = stretch;
+                let RangeLines { mark, role, node, .. } = stretch;
                 line.pieces.push(LinePiece { text: visible_lines(part), mark, role, node });
             }
             self.stretch = Some(stretch);

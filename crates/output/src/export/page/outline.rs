@@ -55,7 +55,7 @@ impl ReportPage<'_> {
             match item {
                 Item::Text(span) if entry.words.is_empty() => entry.words = self.first_words(span),
                 Item::Call(call) => {
-                    let name = self.said(&call.name(self.session.text()));
+                    let name = self.clean_line(&call.name(self.session.text()));
                     let argument = self.argument(number);
                     entry.calls.push(OutlineCall { item: number, name, argument, failed: call.has_failed() });
                 }
@@ -69,7 +69,7 @@ impl ReportPage<'_> {
         let turn = self.turn_begun_by(number).map(|turn| format!("turn {}", turn.number));
         let speaker = || message_labels(self.session, number, message).into_iter().next().unwrap_or_default();
         let speaker = turn.unwrap_or_else(speaker);
-        OutlineEntry { message: Some((number, self.said(&speaker))), words: String::new(), calls: Vec::new() }
+        OutlineEntry { message: Some((number, self.clean_line(&speaker))), words: String::new(), calls: Vec::new() }
     }
 
     /// The first non-empty line of a text, abbreviated.
@@ -98,7 +98,7 @@ impl ReportPage<'_> {
     fn has_secret(&self, tree: &ParamTree) -> bool {
         let is_secret = |id| {
             let is_value = matches!(tree.node(id).value, Value::Scalar(..));
-            is_value && !self.secrets(&without(&tree.words(id, self.session.text()))).is_empty()
+            is_value && !self.secrets(&without(&tree.scalar_text(id, self.session.text()))).is_empty()
         };
         tree.walk().map(|(id, _)| id).chain([ROOT]).any(is_secret)
     }

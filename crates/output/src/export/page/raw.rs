@@ -102,7 +102,7 @@ impl ReportPage<'_> {
     }
 
     /// Redacts and sanitizes text for one line.
-    pub(in crate::export) fn said(&self, words: &str) -> String {
+    pub(in crate::export) fn clean_line(&self, words: &str) -> String {
         visible_str(&self.clean(&without(words))).into_owned()
     }
 

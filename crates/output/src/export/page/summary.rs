@@ -42,7 +42,7 @@ impl ReportPage<'_> {
             ("compactions", listed(document.compactions().map(|entry| figures::compaction(&entry)))),
             ("sub-agents", (agents > 0).then(|| self.agents(agents))),
         ];
-        rows.into_iter().filter_map(|(name, words)| Some((name, self.said(&words?)))).collect()
+        rows.into_iter().filter_map(|(name, words)| Some((name, self.clean_line(&words?)))).collect()
     }
 
     /// `2026-03-24 09:00:00 – 09:12:33 UTC (12m 33s)`; without a zone if the file states none.

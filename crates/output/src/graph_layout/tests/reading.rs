@@ -29,7 +29,7 @@ fn ways(cell: char) -> [bool; 4] {
 /// waits.
 struct Reader {
     cells: Vec<Vec<char>>,
-    boxes: Vec<Place>,
+    boxes: Vec<BoxBounds>,
     seen: BTreeSet<(usize, usize, bool)>,
 }
 
@@ -37,12 +37,12 @@ impl Reader {
     fn new(drawing: &Drawing, nodes: usize) -> Self {
         let cells = cells(drawing);
         let bounds = (0..nodes).map(|node| drawing.bounds_of(node).expect("a box for each node"));
-        let mut boxes: Vec<Place> = bounds.map(|(x, y, width, height)| Place { x, y, width, height }).collect();
+        let mut boxes: Vec<BoxBounds> = bounds.map(|(x, y, width, height)| BoxBounds { x, y, width, height }).collect();
         for (y, row) in cells.iter().enumerate() {
             for x in 0..row.len() {
                 if row[x] == '╭' && row.get(x + 1) == Some(&'┄') {
                     let width = row[x..].iter().position(|&cell| cell == '╮').expect("a right corner") + 1;
-                    boxes.push(Place { x, y, width, height: 3 });
+                    boxes.push(BoxBounds { x, y, width, height: 3 });
                 }
             }
         }
@@ -56,7 +56,7 @@ impl Reader {
     fn links(&mut self) -> BTreeSet<(usize, usize, bool)> {
         let mut links = BTreeSet::new();
         for upper in 0..self.boxes.len() {
-            let Place { x, y, width, height } = self.boxes[upper];
+            let BoxBounds { x, y, width, height } = self.boxes[upper];
             let below = y + height;
             for x in x + 1..x + width - 1 {
                 let is_up = self.cells.get(below).is_some_and(|row| row[x] == '▲');
@@ -80,7 +80,7 @@ impl Reader {
         let mut queue = vec![(x, y, 1_usize)];
         while let Some((x, y, way)) = queue.pop() {
             if let Some(met) = self.box_at(x, y) {
-                let Place { y: top, height, .. } = self.boxes[met];
+                let BoxBounds { y: top, height, .. } = self.boxes[met];
                 match way {
                     1 if y == top => reached.push(met),
                     // Back at the box that it leaves.
@@ -211,7 +211,7 @@ proptest! {
 
 #[test]
 fn the_samples_can_be_read_back() {
-    for directory in ["samples", "samples/gadget"] {
+    for directory in ["../../samples", "../../samples/gadget"] {
         for entry in std::fs::read_dir(directory).expect("a directory") {
             let path = entry.expect("an entry").path();
             if path.is_file() {

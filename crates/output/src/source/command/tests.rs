@@ -34,7 +34,7 @@ fn until(events: &Receiver<SourceEvent>, is_last: impl Fn(&Told) -> bool) -> Tol
         let left = deadline.saturating_duration_since(Instant::now());
         match events.recv_timeout(left).unwrap_or_else(|_| panic!("not before the deadline, after {told:?}")) {
             SourceEvent::Chunk(bytes) => told.out.push_str(&words(bytes)),
-            SourceEvent::Aside(event) => match *event {
+            SourceEvent::Stderr(event) => match *event {
                 SourceEvent::Chunk(bytes) => told.err.push_str(&words(bytes)),
                 SourceEvent::Backing(_) => {}
                 event => panic!("{event:?}"),

@@ -7,7 +7,7 @@ use std::io::Write;
 
 use flate2::write::GzDecoder;
 
-use super::{GZIP, Halt, Out, cut_off, damaged};
+use super::{GZIP, Out, ReadStop, cut_off, damaged};
 
 #[derive(Default)]
 pub(in crate::source) enum Gzip {
@@ -19,7 +19,7 @@ pub(in crate::source) enum Gzip {
 }
 
 impl Gzip {
-    pub(super) fn push(&mut self, mut bytes: &[u8], out: &mut Out<'_>) -> Result<(), Halt> {
+    pub(super) fn push(&mut self, mut bytes: &[u8], out: &mut Out<'_>) -> Result<(), ReadStop> {
         while let Some(&first) = bytes.first() {
             match self {
                 Self::Between if first == 0 => bytes = &bytes[1..],
@@ -51,7 +51,7 @@ impl Gzip {
         }
     }
 
-    pub(super) fn finish(&mut self) -> Result<(), Halt> {
+    pub(super) fn finish(&mut self) -> Result<(), ReadStop> {
         let Self::Member(decoder) = self else { return Ok(()) };
         // A complete member takes no more bytes.
         match decoder.write(&[0]) {
@@ -61,7 +61,7 @@ impl Gzip {
     }
 
     /// Ends a complete member: verifies its checksum and its length.
-    fn end(&mut self) -> Result<(), Halt> {
+    fn end(&mut self) -> Result<(), ReadStop> {
         match std::mem::take(self) {
             Self::Member(decoder) => {
                 decoder.finish().map(drop).map_err(|_| damaged("the gzip data is corrupt: checksum mismatch"))
@@ -71,7 +71,7 @@ impl Gzip {
     }
 }
 
-fn hand_on(decoder: &mut GzDecoder<Vec<u8>>, out: &mut Out<'_>) -> Result<(), Halt> {
+fn hand_on(decoder: &mut GzDecoder<Vec<u8>>, out: &mut Out<'_>) -> Result<(), ReadStop> {
     let decoded = decoder.get_mut();
     if !decoded.is_empty() {
         out(decoded)?;
@@ -80,6 +80,6 @@ fn hand_on(decoder: &mut GzDecoder<Vec<u8>>, out: &mut Out<'_>) -> Result<(), Ha
     Ok(())
 }
 
-fn no_gzip() -> Halt {
+fn no_gzip() -> ReadStop {
     damaged("there is trailing data after the gzip data")
 }

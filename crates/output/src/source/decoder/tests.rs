@@ -48,8 +48,8 @@ fn decode(data: &[u8], piece: usize) -> (Vec<u8>, Option<String>) {
     }
     let words = match outcome.and_then(|()| decoder.finish(&mut out)) {
         Ok(()) => None,
-        Err(Halt::Failed(words)) => Some(words),
-        Err(Halt::Stopped) => panic!("nobody stops it"),
+        Err(ReadStop::Failed(words)) => Some(words),
+        Err(ReadStop::Stopped) => panic!("nobody stops it"),
     };
     (text, words)
 }

@@ -4,7 +4,7 @@
 
 use encoding_rs::{CoderResult, Decoder, UTF_16BE, UTF_16LE};
 
-use super::{Halt, Out};
+use super::{Out, ReadStop};
 
 /// Bytes of UTF-8 that are output at a time.
 const PIECE: usize = 64 * 1024;
@@ -20,15 +20,15 @@ impl Utf16 {
         Self { decoder: encoding.new_decoder_with_bom_removal() }
     }
 
-    pub(super) fn push(&mut self, bytes: &[u8], out: &mut Out<'_>) -> Result<(), Halt> {
+    pub(super) fn push(&mut self, bytes: &[u8], out: &mut Out<'_>) -> Result<(), ReadStop> {
         self.decode(bytes, false, out)
     }
 
-    pub(super) fn finish(&mut self, out: &mut Out<'_>) -> Result<(), Halt> {
+    pub(super) fn finish(&mut self, out: &mut Out<'_>) -> Result<(), ReadStop> {
         self.decode(&[], true, out)
     }
 
-    fn decode(&mut self, mut bytes: &[u8], last: bool, out: &mut Out<'_>) -> Result<(), Halt> {
+    fn decode(&mut self, mut bytes: &[u8], last: bool, out: &mut Out<'_>) -> Result<(), ReadStop> {
         let mut text = vec![0; PIECE.min(4 * bytes.len() + 16)];
         loop {
             let (result, read, written, _) = self.decoder.decode_to_utf8(bytes, &mut text, last);

@@ -8,7 +8,7 @@ use std::io::Read;
 
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::{Halt, Out, ZSTD, cut_off, damaged};
+use super::{Out, ReadStop, ZSTD, cut_off, damaged};
 
 /// The largest supported window in bytes, which is also the limit of the `zstd` command. It bounds the memory that a
 /// file can make this program use.
@@ -49,7 +49,7 @@ impl Default for Zstd {
 }
 
 impl Zstd {
-    pub(super) fn push(&mut self, bytes: &[u8], out: &mut Out<'_>) -> Result<(), Halt> {
+    pub(super) fn push(&mut self, bytes: &[u8], out: &mut Out<'_>) -> Result<(), ReadStop> {
         self.held.extend_from_slice(bytes);
         let held = std::mem::take(&mut self.held);
         let mut rest = held.as_slice();
@@ -60,7 +60,7 @@ impl Zstd {
         Ok(())
     }
 
-    pub(super) fn finish(&mut self, out: &mut Out<'_>) -> Result<(), Halt> {
+    pub(super) fn finish(&mut self, out: &mut Out<'_>) -> Result<(), ReadStop> {
         if self.frame.is_none() {
             return if self.held.is_empty() && self.skipped == 0 { Ok(()) } else { Err(cut_off("zstd")) };
         }
@@ -73,7 +73,7 @@ impl Zstd {
     }
 
     /// Decodes one step of `bytes` and returns the rest; `None` if the next header or block is incomplete.
-    fn step<'a>(&mut self, bytes: &'a [u8], out: &mut Out<'_>) -> Result<Option<&'a [u8]>, Halt> {
+    fn step<'a>(&mut self, bytes: &'a [u8], out: &mut Out<'_>) -> Result<Option<&'a [u8]>, ReadStop> {
         if self.skipped > 0 && !bytes.is_empty() {
             let skipped = usize::try_from(self.skipped).unwrap_or(usize::MAX).min(bytes.len());
             self.skipped -= skipped as u64;
@@ -85,7 +85,7 @@ impl Zstd {
         }
     }
 
-    fn header<'a>(&mut self, bytes: &'a [u8]) -> Result<Option<&'a [u8]>, Halt> {
+    fn header<'a>(&mut self, bytes: &'a [u8]) -> Result<Option<&'a [u8]>, ReadStop> {
         let (Some(magic), Some(&descriptor)) = (bytes.first_chunk::<4>(), bytes.get(4)) else { return Ok(None) };
         // A skippable frame states its length (section 3.1.2).
         if (0x184d_2a50..=0x184d_2a5f).contains(&u32::from_le_bytes(*magic)) {
@@ -104,11 +104,16 @@ impl Zstd {
                 Ok(Some(behind))
             }
             Err(_) if bytes.len() < LONGEST_HEADER => Ok(None),
-            Err(error) => Err(Halt::Failed(format!("could not decode the zstd data: {error}"))),
+            Err(error) => Err(ReadStop::Failed(format!("could not decode the zstd data: {error}"))),
         }
     }
 
-    fn block<'a>(&mut self, bytes: &'a [u8], checksum: Checksum, out: &mut Out<'_>) -> Result<Option<&'a [u8]>, Halt> {
+    fn block<'a>(
+        &mut self,
+        bytes: &'a [u8],
+        checksum: Checksum,
+        out: &mut Out<'_>,
+    ) -> Result<Option<&'a [u8]>, ReadStop> {
         let Some((header, content)) = bytes.split_first_chunk::<3>() else { return Ok(None) };
         let [low, middle, high] = *header;
         let header = u32::from_le_bytes([low, middle, high, 0]);
@@ -127,7 +132,7 @@ impl Zstd {
         self.drain(out)?;
         let Ok(is_finished) = decoded else {
             // Nothing more is decoded: the bytes held back in the window are output.
-            self.finish(out).or_else(|halt| if let Halt::Failed(_) = halt { Ok(()) } else { Err(halt) })?;
+            self.finish(out).or_else(|halt| if let ReadStop::Failed(_) = halt { Ok(()) } else { Err(halt) })?;
             return Err(damaged("the zstd data is corrupt"));
         };
         if is_finished {
@@ -144,12 +149,12 @@ impl Zstd {
     }
 
     /// Outputs the bytes that the decoder releases.
-    fn drain(&mut self, out: &mut Out<'_>) -> Result<(), Halt> {
+    fn drain(&mut self, out: &mut Out<'_>) -> Result<(), ReadStop> {
         loop {
             match self.decoder.read(&mut self.piece) {
                 Ok(0) => return Ok(()),
                 Ok(read) => out(&self.piece[..read])?,
-                Err(error) => return Err(Halt::Failed(format!("could not decode the zstd data: {error}"))),
+                Err(error) => return Err(ReadStop::Failed(format!("could not decode the zstd data: {error}"))),
             }
         }
     }

@@ -23,14 +23,14 @@ fn walked(root: &Path, most: usize) -> (Vec<String>, Vec<String>, (usize, bool))
     let name = |path: &Path| path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
     walk_most(root, most, &mut |walked| {
         match walked {
-            Walked::Found(found) => {
+            WalkEvent::Found(found) => {
                 assert!((1..=BATCH).contains(&found.len()));
                 names.extend(found.iter().map(|found| name(&found.path)));
             }
-            Walked::Unread(path, words) => unread.push(super::unread_words(&path, &words)),
-            Walked::Leaving(path) => unread.push(super::unread_words(&path, LEAVES)),
-            Walked::Binary(..) => {}
-            Walked::End { binary, cut } => ends.push((binary, cut)),
+            WalkEvent::Unread(path, words) => unread.push(super::unread_message(&path, &words)),
+            WalkEvent::Leaving(path) => unread.push(super::unread_message(&path, LEAVES)),
+            WalkEvent::Binary(..) => {}
+            WalkEvent::End { binary, cut } => ends.push((binary, cut)),
         }
         true
     });
@@ -62,7 +62,7 @@ fn what_is_known_is_left_out_with_all_that_is_in_it() {
     let root = directory.path();
     let mut names = Vec::new();
     walk_new(root, &|path| path == root.join("a") || path == root.join("four"), |walked| {
-        if let Walked::Found(found) = walked {
+        if let WalkEvent::Found(found) = walked {
             names.extend(found.into_iter().map(|found| found.path));
         }
         true
@@ -75,7 +75,7 @@ fn size_age_and_first_bytes_are_those_of_the_file() {
     let directory = directory(&[("large", &vec![b'x'; 3 * HEAD]), ("small", b"few")]);
     let mut found = Vec::new();
     walk(directory.path(), |walked| {
-        if let Walked::Found(files) = walked {
+        if let WalkEvent::Found(files) = walked {
             found.extend(files);
         }
         true

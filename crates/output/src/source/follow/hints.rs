@@ -12,7 +12,7 @@ use std::time::Duration;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::super::file_system::{self, FileSystem};
-use crate::system::library_panic::caught;
+use crate::system::library_panic::catch_panic;
 use crate::text::sanitize::visible_str;
 
 /// Longest wait without a hint.
@@ -34,7 +34,7 @@ struct CaughtWatcher(Option<RecommendedWatcher>);
 impl Drop for CaughtWatcher {
     fn drop(&mut self) {
         let watcher = self.0.take();
-        caught(|| drop(watcher));
+        catch_panic(|| drop(watcher));
     }
 }
 
@@ -60,7 +60,7 @@ impl Hints {
     pub(super) fn watch(&mut self, path: &Path) -> Option<String> {
         self.watcher = None;
         // A watcher writes to its thread, and panics if that fails.
-        match caught(|| (self.make)(path, self.sender.clone()).map(|watcher| CaughtWatcher(Some(watcher)))) {
+        match catch_panic(|| (self.make)(path, self.sender.clone()).map(|watcher| CaughtWatcher(Some(watcher)))) {
             Some(Ok(watcher)) => {
                 self.watcher = Some(watcher);
                 remote(path).map(|kind| format!("it is on a network file system ({kind})"))

@@ -91,7 +91,7 @@ fn a_stream_its_copy_and_its_spool_lose_nothing_that_came() {
                 let file = fs::File::open(&path).expect("opens");
                 let mut listener = |event| told.take(event);
                 let mut sink = Sink(&mut listener);
-                let read = stream::read(&file, Waits::Never, &mut intake, &mut sink);
+                let read = stream::read(&file, WaitMode::Never, &mut intake, &mut sink);
                 read.and_then(|()| intake.finish(&mut sink)).map_err(|halt| format!("{halt:?}"))
             })();
             (outcome, told)

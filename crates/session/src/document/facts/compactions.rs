@@ -1,7 +1,7 @@
 //! Compactions of the context, with the tokens before and after each.
 
 use super::super::Document;
-use crate::container::facts::{Compaction, Figure, Ground};
+use crate::container::facts::{Compaction, Figure, FigureSource};
 
 /// All compactions, in text order.
 #[derive(Clone, Debug, Default)]
@@ -42,8 +42,8 @@ impl Document {
         (0..all.len()).map(|number| {
             let PlacedCompaction { place, message, facts } = all[number];
             let next = all.get(number + 1).map_or(usize::MAX, |next| next.place);
-            let recorded = |value: u64| Figure { value, ground: Ground::Recorded };
-            let derived = |value: Option<u64>| value.map(|value| Figure { value, ground: Ground::Derived });
+            let recorded = |value: u64| Figure { value, ground: FigureSource::Recorded };
+            let derived = |value: Option<u64>| value.map(|value| Figure { value, ground: FigureSource::Derived });
             let before = || derived(self.requests().filling_at(place)?.usage?.total());
             let after = || derived(self.requests().first_filling_in(place, next)?.prompt());
             CompactionEntry {

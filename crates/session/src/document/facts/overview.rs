@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::Document;
 use super::requests::{ModelRequest, Spending};
-use crate::container::facts::{Figure, Ground, Timestamp};
+use crate::container::facts::{Figure, FigureSource, Timestamp};
 
 /// Context usage of the main conversation, in prompt tokens.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +33,7 @@ impl Document {
     pub fn session_spending(&self) -> Spending {
         let spending = self.requests().spending();
         let stated = self.session_info().cost.filter(|&cost| cost > 0.0);
-        let recorded = |value| Figure { value, ground: Ground::Recorded };
+        let recorded = |value| Figure { value, ground: FigureSource::Recorded };
         stated.map_or(spending, |cost| Spending { cost: Some(recorded(cost)), without_cost: 0, ..spending })
     }
 
@@ -51,10 +51,10 @@ impl Document {
 
     /// Context window of a request's model in tokens: as recorded, or else according to the price table.
     pub fn context_window(&self, request: &ModelRequest<'_>) -> Option<Figure<u64>> {
-        let recorded = self.session_info().window.map(|value| Figure { value, ground: Ground::Recorded });
+        let recorded = self.session_info().window.map(|value| Figure { value, ground: FigureSource::Recorded });
         recorded.or_else(|| {
             let value = self.requests().prices()?.window(request.model?)?;
-            Some(Figure { value, ground: Ground::Estimated })
+            Some(Figure { value, ground: FigureSource::Estimated })
         })
     }
 

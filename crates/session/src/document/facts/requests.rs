@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::super::Document;
 use super::super::words::{WordList, WordNumber};
-use crate::container::facts::{Figure, Ground, RequestFacts, RequestScope, Timestamp, Usage};
+use crate::container::facts::{Figure, FigureSource, RequestFacts, RequestScope, Timestamp, Usage};
 use crate::prices::PriceTable;
 use crate::text::hash_index::{HashIndex, WordHasher};
 
@@ -18,7 +18,7 @@ pub(in super::super) struct RequestStore {
     /// The last word of each field, which most requests repeat.
     last: [Option<WordNumber>; FIELDS],
     key: WordHasher,
-    keyed: HashIndex<u32>,
+    by_key: HashIndex<u32>,
     /// Pairs of message and request number, in message order; several messages may belong to one request.
     of_messages: Vec<(u32, u32)>,
     prices: Option<Arc<PriceTable>>,
@@ -33,7 +33,7 @@ struct RequestRecord {
     message: u32,
     scope: RequestScope,
     is_aside: bool,
-    ground: Ground,
+    ground: FigureSource,
     is_output_partial: bool,
     /// Counts of [`Usage`], in field order; [`UNKNOWN`] if missing.
     tokens: [u32; 6],
@@ -115,7 +115,7 @@ impl Spending {
         }
         match cost {
             Some(Figure { value, ground }) => {
-                let known = self.cost.unwrap_or(Figure { value: 0.0, ground: Ground::Derived });
+                let known = self.cost.unwrap_or(Figure { value: 0.0, ground: FigureSource::Derived });
                 self.cost = Some(Figure { value: known.value + value, ground: known.ground.max(ground) });
             }
             None => self.without_cost += 1,
@@ -129,7 +129,7 @@ impl RequestStore {
     pub(super) fn take(&mut self, facts: &RequestFacts, message: u32, place: usize, conversation: usize) {
         let hash = facts.key.as_deref().map(|key| self.key.hash_in(conversation, key));
         let next = self.records.len() as u32;
-        let number = hash.map_or(next, |hash| *self.keyed.entry(hash).or_insert(next));
+        let number = hash.map_or(next, |hash| *self.by_key.entry(hash).or_insert(next));
         if self.of_messages.last() != Some(&(message, number)) {
             self.of_messages.push((message, number));
         }
@@ -323,10 +323,10 @@ impl<'a> Requests<'a> {
 
     /// Cost of a request in US dollars: as recorded, or else estimated from the price table.
     pub fn cost_of(self, request: &ModelRequest<'_>) -> Option<Figure<f64>> {
-        let recorded = request.cost.map(|value| Figure { value, ground: Ground::Recorded });
+        let recorded = request.cost.map(|value| Figure { value, ground: FigureSource::Recorded });
         recorded.or_else(|| {
             let value = self.prices()?.price(request.model?, &request.usage?, request.scope)?;
-            Some(Figure { value, ground: Ground::Estimated })
+            Some(Figure { value, ground: FigureSource::Estimated })
         })
     }
 

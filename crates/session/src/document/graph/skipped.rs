@@ -117,7 +117,7 @@ fn counts(wait: Wait, groups: &Groups) -> bool {
 
 /// State of a call during the search for skipped ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum CallState {
     Runs,
     /// It runs, and fails.
     RunsInVain,
@@ -128,15 +128,15 @@ enum Standing {
 pub(super) fn find(document: &Document, dependents: &Dependents<'_>, tell: &mut dyn FnMut(u32, SkipReason)) {
     let ids = &document.ids;
     let standing = nodes(document).map(|node| match node.fate {
-        Fate::Runs(_) if node.failed => Standing::RunsInVain,
-        Fate::Runs(_) => Standing::Runs,
-        _ => Standing::Stopped,
+        Fate::Runs(_) if node.failed => CallState::RunsInVain,
+        Fate::Runs(_) => CallState::Runs,
+        _ => CallState::Stopped,
     });
-    let mut standing: Vec<Standing> = standing.collect();
-    let mut skip = |standing: &mut [Standing], node: u32, reason| {
-        let runs = standing[node as usize] != Standing::Stopped;
+    let mut standing: Vec<CallState> = standing.collect();
+    let mut skip = |standing: &mut [CallState], node: u32, reason| {
+        let runs = standing[node as usize] != CallState::Stopped;
         if runs {
-            standing[node as usize] = Standing::Stopped;
+            standing[node as usize] = CallState::Stopped;
             tell(node, reason);
         }
         runs
@@ -157,7 +157,7 @@ pub(super) fn find(document: &Document, dependents: &Dependents<'_>, tell: &mut 
     for (number, &from) in lacking.iter().enumerate() {
         skip(&mut standing, from, SkipReason::Missing(number as u32));
     }
-    let stopped = (0..).zip(&standing).filter(|(_, standing)| **standing != Standing::Runs);
+    let stopped = (0..).zip(&standing).filter(|(_, standing)| **standing != CallState::Runs);
     let mut queue: Vec<u32> = stopped.map(|(node, _)| node).collect();
     let mut told = vec![false; standing.len()];
     while let Some(node) = queue.pop() {
@@ -167,7 +167,7 @@ pub(super) fn find(document: &Document, dependents: &Dependents<'_>, tell: &mut 
             continue;
         }
         for &dependent in dependents.of(group) {
-            if dependent != node && skip(&mut standing, dependent, SkipReason::Behind(node)) {
+            if dependent != node && skip(&mut standing, dependent, SkipReason::BlockedBy(node)) {
                 queue.push(dependent);
             }
         }

@@ -6,18 +6,18 @@
 use std::cmp::Ordering;
 use std::time::Duration;
 
-use super::{Known, Look};
+use super::{Evaluation, KnownItems};
 use crate::document::Item;
 use crate::filter::facts::{SessionPart, TimeTest, TurnTest};
 use crate::filter::pattern::Pattern;
 use crate::session::prompt::prompt_span;
 
-impl Look<'_> {
+impl Evaluation<'_> {
     /// Offset of the item's call, else of the item; `None` if its call may still arrive.
     fn place(&self) -> Option<usize> {
         match (&self.subject.call, &self.subject.found) {
             (Some((_, call)), _) => Some(call.span.start),
-            (None, Item::Result(_)) if self.subject.known != Known::All => None,
+            (None, Item::Result(_)) if self.subject.known != KnownItems::All => None,
             (None, found) => Some(found.span().start),
         }
     }
@@ -31,12 +31,12 @@ impl Look<'_> {
                 let is_numbered = numbers.contains(&turn.map_or(0, |turn| turn.number));
                 let Some(turn) = turn.filter(|_| is_numbered) else { return Some(is_numbered) };
                 // A message with an id may be abandoned later.
-                let is_settled = known == Known::All || document.messages().get(turn.first)?.id.is_none();
+                let is_settled = known == KnownItems::All || document.messages().get(turn.first)?.id.is_none();
                 is_settled.then(|| !document.is_abandoned(turn.first))
             }
             _ if turn.is_none() => Some(false),
-            (TurnTest::Last, Known::All) => Some(turn == document.last_turn()),
-            (TurnTest::Last, Known::UpTo(last)) => {
+            (TurnTest::Last, KnownItems::All) => Some(turn == document.last_turn()),
+            (TurnTest::Last, KnownItems::UpTo(last)) => {
                 let here = document.items().span(last).and_then(|span| turn_at(span.start));
                 (turn.map(|turn| turn.index) < here.map(|turn| turn.index)).then_some(false)
             }
@@ -64,7 +64,7 @@ impl Look<'_> {
         let place = self.place()?;
         let message = document.message_at(place);
         let call = self.subject.call.as_ref();
-        if self.subject.known != Known::All && (document.messages().label(message).is_some() || call.is_some()) {
+        if self.subject.known != KnownItems::All && (document.messages().label(message).is_some() || call.is_some()) {
             return None;
         }
         let id = call.map(|(_, call)| call.id(self.session.text()));
@@ -76,7 +76,7 @@ impl Look<'_> {
         let span = self.subject.found.span();
         let message = document.message_at(span.start);
         match part {
-            SessionPart::Compaction if self.subject.known != Known::All => None,
+            SessionPart::Compaction if self.subject.known != KnownItems::All => None,
             SessionPart::Compaction => Some(document.compaction_of(message).is_some()),
             SessionPart::Turn => {
                 let turn = document.turn_of(message).filter(|turn| turn.first == message);
@@ -87,8 +87,10 @@ impl Look<'_> {
             SessionPart::Subagent if document.messages().is_aside(message) => Some(true),
             SessionPart::Subagent => match (&self.subject.call, self.subject.known) {
                 (None, _) => self.of_call(|_, _| false),
-                (Some(_), Known::UpTo(_)) => None,
-                (Some((_, call)), Known::All) => Some(document.agent_of_call(&call.id(self.session.text())).is_some()),
+                (Some(_), KnownItems::UpTo(_)) => None,
+                (Some((_, call)), KnownItems::All) => {
+                    Some(document.agent_of_call(&call.id(self.session.text())).is_some())
+                }
             },
         }
     }

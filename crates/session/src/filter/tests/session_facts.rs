@@ -3,7 +3,7 @@
 use super::labels;
 use crate::container::Container;
 use crate::dialect::Options;
-use crate::filter::{ArrivalFilter, Filter, Known, Matcher, Selection, complete};
+use crate::filter::{ArrivalFilter, Filter, KnownItems, Matcher, Selection, complete};
 use crate::session::Session;
 
 /// Three turns: a call that took 15 s at most, a sub-agent that ran for 64 s, a call of 400 ms, a compaction.
@@ -108,7 +108,7 @@ fn only_facts_that_a_later_record_may_state_wait_for_the_end() {
     ] {
         let mut matcher = Matcher::new(Filter::parse(expression).expect("a filter"));
         matcher.update(&session);
-        assert_eq!(matcher.decide(&session, item, Known::UpTo(item)), given, "{expression} of {item}");
+        assert_eq!(matcher.decide(&session, item, KnownItems::UpTo(item)), given, "{expression} of {item}");
     }
 }
 

@@ -87,7 +87,7 @@ pub(in crate::container) struct EditBlocks {
 impl EditBlocks {
     /// A parser for a file that does not state the outcomes of edits.
     pub(in crate::container) fn without_outcomes() -> Self {
-        Self { outcome: Some(CallOutcome::Unsaid), ..Self::default() }
+        Self { outcome: Some(CallOutcome::Unknown), ..Self::default() }
     }
 
     /// Sets the format of the following edits.
@@ -153,7 +153,7 @@ impl EditBlocks {
             _ if is_start && line.ends_with(b"\n") && !is_marks(bare, b'>', b" REPLACE") => {
                 if self.held.len() == BEFORE {
                     let (line, at) = self.held.remove(0);
-                    self.say(&line, at, out);
+                    self.write_line(&line, at, out);
                 }
                 self.held.push((line.to_vec(), at));
             }
@@ -167,7 +167,7 @@ impl EditBlocks {
                         "an edit ends here that has not begun: the line \"<<<<<<< SEARCH\" is missing",
                     );
                 }
-                self.say(line, at, out);
+                self.write_line(line, at, out);
             }
         }
     }
@@ -250,11 +250,11 @@ impl EditBlocks {
 
     fn flush(&mut self, out: &mut TextWriter) {
         for (line, at) in std::mem::take(&mut self.held) {
-            self.say(&line, at, out);
+            self.write_line(&line, at, out);
         }
     }
 
-    fn say(&mut self, line: &[u8], at: usize, out: &mut TextWriter) {
+    fn write_line(&mut self, line: &[u8], at: usize, out: &mut TextWriter) {
         if !self.is_saying {
             // Empty lines around a block are dropped.
             if trim(line, 0).is_empty() {
@@ -286,21 +286,21 @@ impl EditBlocks {
         self.is_saying = false;
         self.numbered += 1;
         let mut name = Fragment::default();
-        name.add(NAME, named);
+        name.push_synthetic(NAME, named);
         let mut call = CallText::numbered(self.numbered, &name);
         out.begin(call.part(self.outcome));
-        call.text.add("{", at);
+        call.text.push_synthetic("{", at);
         if let Some(path) = &self.path {
-            call.text.add("\"path\":", at);
+            call.text.push_synthetic("\"path\":", at);
             call.text.quote(path);
-            call.text.add(",", at);
+            call.text.push_synthetic(",", at);
         }
         let key = match self.within {
             Within::Search => "\"search\":\"",
             Within::Diff(..) => "\"diff\":\"",
             _ => "\"content\":\"",
         };
-        call.text.add(key, at);
+        call.text.push_synthetic(key, at);
         out.write(&call.text);
         let path = self.path.as_ref().map_or(&[][..], |path| &path.bytes);
         self.edits.push(OpenEdit { id: number_word(self.numbered).into(), path: path.into() });
@@ -335,7 +335,7 @@ impl EditBlocks {
 /// Adds text that is not in the file to the open part.
 fn add(words: &str, at: usize, out: &mut TextWriter) {
     let mut fragment = Fragment::default();
-    fragment.add(words, at);
+    fragment.push_synthetic(words, at);
     out.write(&fragment);
 }
 

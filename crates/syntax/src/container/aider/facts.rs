@@ -1,6 +1,6 @@
 //! Tokens and costs in the lines that aider writes after an answer.
 
-use super::super::facts::{Fact, Ground, RequestFacts, RequestScope, Usage};
+use super::super::facts::{Fact, FigureSource, RequestFacts, RequestScope, Usage};
 use super::super::usage::{Counting, Counts};
 
 /// The requests for one answer, which a line of the program counts together.
@@ -23,7 +23,7 @@ pub(super) fn request(line: &[u8], model: Option<&str>) -> Option<Fact> {
         *place = rounded(number);
     }
     let is_rounded = tokens.split([' ', ',']).any(|word| word.ends_with(['k', 'M']));
-    let ground = if is_rounded { Ground::Rounded } else { Ground::Recorded };
+    let ground = if is_rounded { FigureSource::Rounded } else { FigureSource::Recorded };
     let usage = Usage { ground, ..counts.disjoint(Counting::Inside, Counting::Inside) };
     usage.total()?;
     // Older versions call it a request.

@@ -41,7 +41,7 @@ impl SessionFacts {
         for member in record.items() {
             let key = member.key();
             if key == "forkedFrom" {
-                let parent = member.get("sessionId").and_then(JsonValue::words);
+                let parent = member.get("sessionId").and_then(JsonValue::scalar_text);
                 if let Some(parent) = parent {
                     out.fact(Fact::Session(SessionFact::Link(Relation::ForkedFrom, parent)));
                 }
@@ -89,9 +89,9 @@ pub(super) fn request(record: JsonValue<'_>, message: JsonValue<'_>, is_aside: b
 /// Calls of a message of the model that start sub-agents.
 pub(super) fn started_agents(message: JsonValue<'_>, out: &mut TextWriter) {
     let calls = message.get("content").into_iter().flat_map(|content| content.items());
-    for call in calls.filter(|block| block.says("type", "tool_use")) {
+    for call in calls.filter(|block| block.is_string("type", "tool_use")) {
         let input = call.get("input");
-        let is_agent = call.says("name", "Agent") || call.says("name", "Task");
+        let is_agent = call.is_string("name", "Agent") || call.is_string("name", "Task");
         let Some(kind) = input.filter(|_| is_agent).and_then(|input| input.words_of("subagent_type")) else { continue };
         out.fact(Fact::Agent(AgentFacts {
             call: call.words_of("id"),
@@ -129,7 +129,7 @@ pub(super) fn result(record: JsonValue<'_>, message: JsonValue<'_>, out: &mut Te
     }
     let todos = result.get("newTodos").filter(|todos| todos.kind() == JsonKind::Array);
     if let Some(todos) = todos {
-        let done = todos.items().filter(|todo| todo.says("status", "completed")).count();
+        let done = todos.items().filter(|todo| todo.is_string("status", "completed")).count();
         let (done, total) = (done as u32, todos.items().count() as u32);
         out.fact(Fact::State(SessionState::Plan { done, total }));
     }
@@ -176,5 +176,5 @@ pub(super) fn compaction(record: JsonValue<'_>, out: &mut TextWriter) {
     let saved = details.number_of("tokensSaved");
     let after = before.zip(saved).map(|(before, saved)| before.saturating_sub(saved));
     let took = details.number_of("durationMs").map(Duration::from_millis);
-    out.fact(Fact::Compaction(Compaction { trigger, kind, before, after, took }));
+    out.fact(Fact::Compaction(Compaction { trigger, kind, before, after, duration: took }));
 }

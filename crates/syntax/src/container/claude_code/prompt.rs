@@ -66,7 +66,7 @@ pub(super) fn of_record(record: JsonValue<'_>, message: JsonValue<'_>) -> Prompt
     let Some(content) = message.get("content") else { return from(Origin::Unsaid) };
     let blocks = content.items().filter_map(|block| block.string_of("text"));
     let whole = Some(content).filter(|content| content.kind() == JsonKind::Text);
-    let has_image = content.items().any(|block| block.says("type", "image"));
+    let has_image = content.items().any(|block| block.is_string("type", "image"));
     let mut texts = whole.into_iter().chain(blocks).filter_map(|text| text.text()).map(|text| of_text(&text));
     let mut found = if has_image { from(Origin::Prompt) } else { texts.next().unwrap_or_default() };
     for next in texts {

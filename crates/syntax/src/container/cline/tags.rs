@@ -25,7 +25,7 @@ const VERBATIM: [&[u8]; 2] = [b"content", b"diff"];
 
 /// A part of the model's text.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::container) enum Stretch {
+pub(in crate::container) enum TextPart {
     Words(Span),
     Call(TaggedCall),
 }
@@ -48,7 +48,7 @@ impl TaggedCall {
 }
 
 /// Splits a text into parts; together they cover it, except for whitespace around calls.
-pub(in crate::container) fn stretches(text: &[u8]) -> Vec<Stretch> {
+pub(in crate::container) fn stretches(text: &[u8]) -> Vec<TextPart> {
     let mut found = Vec::new();
     let (mut from, mut at) = (0, 0);
     while let Some(open) = memchr::memchr(b'<', &text[at..]).map(|open| at + open) {
@@ -57,7 +57,7 @@ pub(in crate::container) fn stretches(text: &[u8]) -> Vec<Stretch> {
                 let call = call(text, name);
                 words(text, Span::new(from, open), &mut found);
                 (from, at) = (call.end, call.end);
-                found.push(Stretch::Call(call));
+                found.push(TextPart::Call(call));
             }
             None => at = open + 1,
         }
@@ -66,9 +66,9 @@ pub(in crate::container) fn stretches(text: &[u8]) -> Vec<Stretch> {
     found
 }
 
-fn words(text: &[u8], span: Span, found: &mut Vec<Stretch>) {
+fn words(text: &[u8], span: Span, found: &mut Vec<TextPart>) {
     if !trim(&text[span.start..span.end], 0).is_empty() {
-        found.push(Stretch::Words(span));
+        found.push(TextPart::Words(span));
     }
 }
 
@@ -146,9 +146,9 @@ mod tests {
     fn calls_are_found_by_the_names_of_their_tools() {
         let check = |text: &str, expected: &str| {
             let said = |span: &Span| text[span.start..span.end].escape_debug().to_string();
-            let told = |stretch: &Stretch| match stretch {
-                Stretch::Words(span) => format!("'{}'", said(span)),
-                Stretch::Call(call) => {
+            let told = |stretch: &TextPart| match stretch {
+                TextPart::Words(span) => format!("'{}'", said(span)),
+                TextPart::Call(call) => {
                     let parameters =
                         call.parameters.iter().map(|(name, value)| format!(" {}={}", said(name), said(value)));
                     format!("{}{}", said(&call.name), parameters.collect::<String>())

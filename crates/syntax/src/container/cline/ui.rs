@@ -135,9 +135,9 @@ struct Screen {
 }
 
 impl Screen {
-    fn speak(&mut self, role: MessageRole, record: JsonValue<'_>, out: &mut TextWriter) {
+    fn begin_message(&mut self, role: MessageRole, record: JsonValue<'_>, out: &mut TextWriter) {
         if self.speaker.replace(role) != Some(role) || role == MessageRole::User {
-            let model = record.path(&["modelInfo", "modelId"]).and_then(JsonValue::words);
+            let model = record.path(&["modelInfo", "modelId"]).and_then(JsonValue::scalar_text);
             out.message(Message {
                 role: Some(role),
                 time: record.words_of("ts"),
@@ -162,27 +162,27 @@ impl Screen {
         let mut call = CallText::numbered(self.numbered, &Fragment::from_value(inner.unwrap_or(kind)));
         match input {
             Some(input) => {
-                call.text.stand(input);
-                call.text.add("}", text.source().end);
+                call.text.push_verbatim(input);
+                call.text.push_synthetic("}", text.source().end);
             }
             None => call.arguments(&[(Fragment::from_value(kind), words)], text.source().end),
         }
         let is_answered = kind.text().is_some_and(|kind| Kind::from_word(&kind) == Kind::Answered);
-        self.speak(MessageRole::Assistant, record, out);
-        out.piece(call.part((!is_answered).then_some(CallOutcome::Unsaid)), &call.text);
+        self.begin_message(MessageRole::Assistant, record, out);
+        out.piece(call.part((!is_answered).then_some(CallOutcome::Unknown)), &call.text);
         self.numbered
     }
 
     /// Writes a result, or continues one on a new line.
     fn answer(&mut self, kind: &str, text: JsonValue<'_>, out: &mut TextWriter) {
-        let Some(call) = self.open else { return out.say(MessagePart::Envelope(kind.into()), text) };
+        let Some(call) = self.open else { return out.write_part(MessagePart::Envelope(kind.into()), text) };
         let mut words = Fragment::default();
         match self.answers {
             None => begin_result(call, out),
-            Some(LineState::Open) => words.add("\n", text.source().start),
+            Some(LineState::Open) => words.push_synthetic("\n", text.source().start),
             Some(LineState::Ended) => {}
         }
-        words.say(text);
+        words.push_content(text);
         out.write(&words);
         self.answers = Some(if words.bytes.last() == Some(&b'\n') { LineState::Ended } else { LineState::Open });
     }
@@ -220,14 +220,14 @@ impl Screen {
         self.is_roo |= request.get("apiProtocol").is_some();
         let counting = if self.is_roo { Counting::Inside } else { Counting::Apart };
         let usage = usage::cline(request, counting);
-        let is_cancelled = request.says("cancelReason", "user_cancelled");
+        let is_cancelled = request.is_string("cancelReason", "user_cancelled");
         if is_cancelled {
             out.fact(Fact::State(SessionState::Interrupted));
         }
-        let error = request.first_filled(&["streamingFailedMessage", "cancelReason"]).and_then(JsonValue::words);
+        let error = request.first_filled(&["streamingFailedMessage", "cancelReason"]).and_then(JsonValue::scalar_text);
         self.request = Some(RequestFacts {
             key: record.words_of("ts"),
-            model: record.path(&["modelInfo", "modelId"]).and_then(JsonValue::words),
+            model: record.path(&["modelInfo", "modelId"]).and_then(JsonValue::scalar_text),
             cost: request.get("cost").and_then(|cost| cost.fraction()).filter(|_| usage.is_some()),
             usage,
             start: record.words_of("ts").and_then(|time| moment_of(&time)),
@@ -244,13 +244,13 @@ impl Screen {
     }
 
     fn notice(&mut self, name: &str, record: JsonValue<'_>, text: JsonValue<'_>, out: &mut TextWriter) {
-        self.speak(self.speaker.unwrap_or(MessageRole::Tool), record, out);
-        out.say(MessagePart::Envelope(name.into()), text);
+        self.begin_message(self.speaker.unwrap_or(MessageRole::Tool), record, out);
+        out.write_part(MessagePart::Envelope(name.into()), text);
     }
 
     /// True if a record repeats the one before it.
     fn is_again(&mut self, kind: &str, text: &str, is_call: bool, record: JsonValue<'_>) -> bool {
-        let asked = record.says("type", "ask");
+        let asked = record.is_string("type", "ask");
         let before = self.last.replace((kind.into(), text.into(), asked));
         before.is_some_and(|(last, words, was_asked)| {
             let is_repeated = if is_call { was_asked != asked } else { kind != "user_feedback" };
@@ -316,16 +316,16 @@ impl RecordReader for Screen {
         }
         match about {
             Kind::User => {
-                self.speak(MessageRole::User, record, out);
-                out.say(MessagePart::Text(Interpretation::Shown), text);
+                self.begin_message(MessageRole::User, record, out);
+                out.write_part(MessagePart::Text(Interpretation::Shown), text);
             }
             Kind::Said => {
-                self.speak(MessageRole::Assistant, record, out);
-                out.say(MessagePart::Text(Interpretation::Parsed), text);
+                self.begin_message(MessageRole::Assistant, record, out);
+                out.write_part(MessagePart::Text(Interpretation::Parsed), text);
             }
             Kind::Thought => {
-                self.speak(MessageRole::Assistant, record, out);
-                out.say(MessagePart::Reasoning, text);
+                self.begin_message(MessageRole::Assistant, record, out);
+                out.write_part(MessagePart::Reasoning, text);
             }
             Kind::Answered => self.open = Some(self.call(record, kind, text, out)),
             Kind::Call => {

@@ -20,8 +20,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::super::facts::{
-    AgentFacts, CallTimes, Compaction, CompactionKind, Fact, Ground, Relation, RequestFacts, RequestScope, SessionFact,
-    SessionKind, SessionState, TitleKind, Usage,
+    AgentFacts, CallTimes, Compaction, CompactionKind, Fact, FigureSource, Relation, RequestFacts, RequestScope,
+    SessionFact, SessionKind, SessionState, TitleKind, Usage,
 };
 use super::super::fragment::Fragment;
 use super::super::json::{JsonKind, JsonValue};
@@ -130,7 +130,7 @@ impl SessionFacts {
             out.fact(session(SessionFact::Start(start)));
         }
         self.change_directory(meta, out);
-        if let Some(branch) = meta.path(&["git", "branch"]).and_then(JsonValue::words) {
+        if let Some(branch) = meta.path(&["git", "branch"]).and_then(JsonValue::scalar_text) {
             out.fact(session(SessionFact::Branch(branch)));
         }
         let version = meta.words_of("cli_version");
@@ -143,14 +143,14 @@ impl SessionFacts {
     fn relations(&mut self, meta: JsonValue<'_>, out: &mut TextWriter) {
         let subagent = meta.path(&["source", "subagent"]);
         let spawn = subagent.and_then(|subagent| subagent.get("thread_spawn"));
-        let is_guardian = subagent.is_some_and(|subagent| subagent.says("other", "guardian"));
+        let is_guardian = subagent.is_some_and(|subagent| subagent.is_string("other", "guardian"));
         let forked = meta.words_of("forked_from_id");
         let parent = meta.words_of("parent_thread_id").or_else(|| spawn?.words_of("parent_thread_id"));
         let kind = match (subagent, &forked) {
             (Some(_), _) if is_guardian => Some(SessionKind::Evaluator),
             (Some(_), _) => Some(SessionKind::Subagent),
             (None, Some(_)) => Some(SessionKind::Fork),
-            (None, None) => meta.says("thread_source", "subagent").then_some(SessionKind::Subagent),
+            (None, None) => meta.is_string("thread_source", "subagent").then_some(SessionKind::Subagent),
         };
         self.first_own = meta.number_of("subagent_history_start_ordinal");
         self.is_copy = forked.is_some() || self.first_own.is_some() || meta.first_filled(&["history_base"]).is_some();
@@ -213,7 +213,7 @@ impl SessionFacts {
             "turn_aborted" => {
                 self.turn = OpenTurn::default();
                 out.time(record.words_of("timestamp"));
-                if event.says("reason", "interrupted") && !self.is_replay {
+                if event.is_string("reason", "interrupted") && !self.is_replay {
                     out.fact(Fact::State(SessionState::Interrupted));
                 }
             }
@@ -308,7 +308,7 @@ impl SessionFacts {
         if turn.first.is_some() && first_token.is_some() {
             out.fact(Fact::Request(RequestFacts { key: turn.first, start, first_token, ..RequestFacts::default() }));
         }
-        if let Some(error) = event.path(&["error", "message"]).and_then(JsonValue::words) {
+        if let Some(error) = event.path(&["error", "message"]).and_then(JsonValue::scalar_text) {
             let failed = RequestFacts { error: Some(error), ..RequestFacts::default() };
             out.fact(Fact::Request(self.request(None, record, failed)));
         }
@@ -357,7 +357,7 @@ impl SessionFacts {
     /// Takes an item of the conversation: the output of a call may state its duration, and a call may be a plan.
     pub(super) fn conversation_item(&mut self, item: JsonValue<'_>, out: &mut TextWriter) {
         let kind = item.text_of("type").unwrap_or_default();
-        if kind == "function_call" && item.says("name", "update_plan") && !self.is_replay {
+        if kind == "function_call" && item.is_string("name", "update_plan") && !self.is_replay {
             plan(item, out);
         } else if kind.ends_with("_call_output")
             && let Some(call) = item.words_of("call_id")
@@ -380,7 +380,7 @@ fn rest_of(all: Usage, counted: Usage) -> Option<Usage> {
         cache_read: rest(|usage| usage.cache_read),
         output: rest(|usage| usage.output),
         reasoning: rest(|usage| usage.reasoning),
-        ground: Ground::Derived,
+        ground: FigureSource::Derived,
         ..Usage::default()
     })
 }
@@ -420,7 +420,7 @@ fn plan(call: JsonValue<'_>, out: &mut TextWriter) {
     let index = arguments.index();
     let plan = index.as_ref().and_then(|index| arguments.root(index)?.get("plan"));
     if let Some(plan) = plan.filter(|plan| plan.kind() == JsonKind::Array) {
-        let done = plan.items().filter(|task| task.says("status", "completed")).count() as u32;
+        let done = plan.items().filter(|task| task.is_string("status", "completed")).count() as u32;
         out.fact(Fact::State(SessionState::Plan { done, total: plan.items().count() as u32 }));
     }
 }
@@ -432,7 +432,7 @@ fn agents(event: JsonValue<'_>, out: &mut TextWriter) {
             id: Some(id.clone()),
             session: Some(id),
             call: event.words_of("call_id"),
-            kind: event.first_filled(&["new_agent_role", "agent_role"]).and_then(JsonValue::words),
+            kind: event.first_filled(&["new_agent_role", "agent_role"]).and_then(JsonValue::scalar_text),
             description: event.text_of("prompt").and_then(|prompt| Some(prompt.trim().lines().next()?.into())),
             status: event.get("status").and_then(status),
             ..AgentFacts::default()
@@ -451,5 +451,5 @@ fn agents(event: JsonValue<'_>, out: &mut TextWriter) {
 
 /// The status of an agent: a string, or an object whose key is the status.
 fn status(value: JsonValue<'_>) -> Option<Box<str>> {
-    value.words().or_else(|| value.items().next().map(|member| member.key().into()))
+    value.scalar_text().or_else(|| value.items().next().map(|member| member.key().into()))
 }

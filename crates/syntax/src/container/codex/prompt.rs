@@ -29,7 +29,7 @@ const REQUEST: &str = "## My request for Codex:";
 /// The origin of an item of the role `user`: typed text outranks additions of the client.
 pub(super) fn of_item(item: JsonValue<'_>) -> Origin {
     let Some(content) = item.get("content") else { return Origin::Unsaid };
-    if content.items().any(|part| part.says("type", "input_image")) {
+    if content.items().any(|part| part.is_string("type", "input_image")) {
         return Origin::Prompt;
     }
     let whole = Some(content).filter(|content| content.kind() == JsonKind::Text);

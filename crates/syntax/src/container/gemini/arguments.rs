@@ -24,11 +24,11 @@ pub(in crate::container) struct GeminiArguments {
     /// The open containers, the arguments first.
     open: Vec<Level>,
     /// Path of the open string.
-    string: Option<Vec<Step>>,
+    string: Option<Vec<PathSegment>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Step {
+enum PathSegment {
     Key(Box<str>),
     Index(usize),
 }
@@ -36,7 +36,7 @@ enum Step {
 #[derive(Debug)]
 struct Level {
     /// Its segment in the container around it; `None` for the arguments.
-    step: Option<Step>,
+    step: Option<PathSegment>,
     is_array: bool,
     count: usize,
     /// Keys of its values that are closed.
@@ -44,7 +44,7 @@ struct Level {
 }
 
 /// A segment, and the span of its word in the content of the path, unless that has escapes.
-type PlacedStep = (Step, Option<Span>);
+type PlacedStep = (PathSegment, Option<Span>);
 
 impl GeminiArguments {
     /// Arguments after their opening brace.
@@ -54,7 +54,7 @@ impl GeminiArguments {
         arguments
     }
 
-    fn begin(&mut self, step: Option<Step>, is_array: bool) {
+    fn begin(&mut self, step: Option<PathSegment>, is_array: bool) {
         self.open.push(Level { step, is_array, count: 0, closed: HashSet::new() });
     }
 
@@ -65,7 +65,7 @@ impl GeminiArguments {
         let words = member(piece, "stringValue");
         let goes_on = member(piece, "willContinue").and_then(|flag| flag.truth()) == Some(true);
         let mut text = Fragment::default();
-        let names: Vec<Step> = steps.iter().map(|(step, _)| step.clone()).collect();
+        let names: Vec<PathSegment> = steps.iter().map(|(step, _)| step.clone()).collect();
         if let Some(words) = words.filter(|_| self.string.as_ref() == Some(&names)) {
             text.content(words);
             if !goes_on {
@@ -83,14 +83,14 @@ impl GeminiArguments {
         for (number, (step, place)) in steps.iter().enumerate().skip(shared - 1) {
             self.enter(step, *place, path, &mut text);
             if let Some((next, _)) = steps.get(number + 1) {
-                let is_array = matches!(next, Step::Index(_));
-                text.add(if is_array { "[" } else { "{" }, at);
+                let is_array = matches!(next, PathSegment::Index(_));
+                text.push_synthetic(if is_array { "[" } else { "{" }, at);
                 self.begin(Some(step.clone()), is_array);
             }
         }
         if words.is_some() {
             let content = value.content();
-            text.add("\"", value.source().start);
+            text.push_synthetic("\"", value.source().start);
             text.content(value);
             self.string = Some(names);
             if !goes_on {
@@ -98,9 +98,9 @@ impl GeminiArguments {
             }
         } else {
             if scalar.is_some() {
-                text.stand(value);
+                text.push_verbatim(value);
             } else {
-                text.add("null", value.source().start);
+                text.push_synthetic("null", value.source().start);
             }
             self.forget(names.last());
         }
@@ -116,51 +116,51 @@ impl GeminiArguments {
     }
 
     /// Number of open containers on a path; `None` if it leads to a closed value or is invalid.
-    fn shared(&self, path: &[Step]) -> Option<usize> {
+    fn shared(&self, path: &[PathSegment]) -> Option<usize> {
         let inner = self.open.iter().skip(1).zip(path).take_while(|(level, step)| level.step.as_ref() == Some(step));
         let shared = 1 + inner.count().min(path.len() - 1);
         let level = &self.open[shared - 1];
         let is_next = match &path[shared - 1] {
-            Step::Index(index) => level.is_array && *index == level.count,
-            Step::Key(key) => !level.is_array && !level.closed.contains(key),
+            PathSegment::Index(index) => level.is_array && *index == level.count,
+            PathSegment::Key(key) => !level.is_array && !level.closed.contains(key),
         };
         let is_string = self.string.as_ref().is_some_and(|string| path.starts_with(string));
         // An array that begins here must begin with its first element.
-        let begins = path[shared..].iter().all(|step| !matches!(step, Step::Index(index) if *index > 0));
+        let begins = path[shared..].iter().all(|step| !matches!(step, PathSegment::Index(index) if *index > 0));
         // The open value must neither end here nor be of another kind.
         let leads_on = self.open.get(shared).is_none_or(|level| level.step.as_ref() != Some(&path[shared - 1]));
         (is_next && begins && leads_on && !is_string).then_some(shared)
     }
 
     /// Begins a value in the innermost container: a comma and a key, if needed.
-    fn enter(&mut self, step: &Step, place: Option<Span>, path: JsonValue<'_>, text: &mut Fragment) {
+    fn enter(&mut self, step: &PathSegment, place: Option<Span>, path: JsonValue<'_>, text: &mut Fragment) {
         let at = path.source().start;
         let Some(level) = self.open.last_mut() else { return };
         if level.count > 0 {
-            text.add(",", at);
+            text.push_synthetic(",", at);
         }
         level.count += 1;
-        let Step::Key(key) = step else { return };
+        let PathSegment::Key(key) = step else { return };
         if let Some(place) = place {
-            text.add("\"", at);
+            text.push_synthetic("\"", at);
             copy(path, place, &mut text.bytes, &mut text.map);
-            text.add("\":", at);
+            text.push_synthetic("\":", at);
         } else {
-            text.stand_in(&written(key), path.source());
-            text.add(":", at);
+            text.push_replacement(&written(key), path.source());
+            text.push_synthetic(":", at);
         }
     }
 
     fn close_string(&mut self, at: usize, text: &mut Fragment) {
         if let Some(path) = self.string.take() {
-            text.add("\"", at);
+            text.push_synthetic("\"", at);
             self.forget(path.last());
         }
     }
 
     /// Closes a value of the innermost container.
-    fn forget(&mut self, step: Option<&Step>) {
-        if let (Some(level), Some(Step::Key(key))) = (self.open.last_mut(), step) {
+    fn forget(&mut self, step: Option<&PathSegment>) {
+        if let (Some(level), Some(PathSegment::Key(key))) = (self.open.last_mut(), step) {
             level.closed.insert(key.clone());
         }
     }
@@ -169,7 +169,7 @@ impl GeminiArguments {
     fn close_to(&mut self, number: usize, at: usize, text: &mut Fragment) {
         while self.open.len() > number {
             if let Some(level) = self.open.pop() {
-                text.add(if level.is_array { "]" } else { "}" }, at);
+                text.push_synthetic(if level.is_array { "]" } else { "}" }, at);
                 self.forget(level.step.as_ref());
             }
         }
@@ -202,14 +202,14 @@ fn steps(path: JsonValue<'_>) -> Option<Vec<PlacedStep>> {
         let quoted = ["['", "[\""].iter().find_map(|open| Some((&open[1..], rest.strip_prefix(open)?)));
         let (step, behind) = if let Some((quote, inner)) = quoted {
             let (word, behind) = inner.split_once(&format!("{quote}]"))?;
-            ((Step::Key(word.into()), place(word, inner)), behind)
+            ((PathSegment::Key(word.into()), place(word, inner)), behind)
         } else if let Some(inner) = rest.strip_prefix('[') {
             let (digits, behind) = inner.split_once(']')?;
-            ((Step::Index(digits.parse().ok()?), None), behind)
+            ((PathSegment::Index(digits.parse().ok()?), None), behind)
         } else {
             let inner = rest.strip_prefix('.').or(steps.is_empty().then_some(rest))?;
             let end = inner.find(['.', '[']).unwrap_or(inner.len());
-            ((Step::Key(inner[..end].into()), place(&inner[..end], inner)), &inner[end..])
+            ((PathSegment::Key(inner[..end].into()), place(&inner[..end], inner)), &inner[end..])
         };
         steps.push(step);
         rest = behind;
@@ -221,17 +221,17 @@ fn steps(path: JsonValue<'_>) -> Option<Vec<PlacedStep>> {
 mod tests {
     use std::fmt::Write as _;
 
-    use super::super::super::json::{Index, RecordPlaces};
+    use super::super::super::json::{Index, RecordPositions};
     use super::*;
 
     /// The text of all pieces, and the numbers of the rejected ones. Also checks that the map of every byte that is
     /// in the file points to it.
     fn assemble(pieces: &str) -> String {
         let index = Index::read(pieces.as_bytes()).expect("the case is JSON");
-        let list = index.root(pieces.as_bytes(), RecordPlaces::At(0)).expect("a list");
+        let list = index.root(pieces.as_bytes(), RecordPositions::At(0)).expect("a list");
         let mut arguments = GeminiArguments::new();
         let mut text = Fragment::default();
-        text.add("{", 0);
+        text.push_synthetic("{", 0);
         let mut out = String::new();
         for (number, piece) in list.items().enumerate() {
             match arguments.add(piece) {

@@ -129,20 +129,20 @@ fn made(
 
 /// The outcome of a call and the text of its result.
 pub(in crate::container) fn response(value: JsonValue<'_>) -> (CallOutcome, Fragment) {
-    let Some(response) = member(value, "response") else { return (CallOutcome::Unsaid, Fragment::default()) };
+    let Some(response) = member(value, "response") else { return (CallOutcome::Unknown, Fragment::default()) };
     let said = ["error", "output", "result"].iter().find_map(|key| member(response, key));
     let failed = member(response, "error").is_some_and(|error| !error.is_void());
     let outcome = match said {
         _ if failed => CallOutcome::Failed,
-        Some(said) if said.key() == "output" => CallOutcome::Fine,
-        _ => CallOutcome::Unsaid,
+        Some(said) if said.key() == "output" => CallOutcome::Succeeded,
+        _ => CallOutcome::Unknown,
     };
     // Other members of the response are shown, too.
     let alone = response.items().filter(|item| !item.is_void()).count() <= 1;
     let mut text = Fragment::from_value(said.filter(|_| alone).unwrap_or(response));
     for part in member(value, "parts").into_iter().flat_map(|parts| parts.items()) {
         if let Some((_, more)) = GeminiPart::new(part).piece(Interpretation::Shown) {
-            text.add("\n", part.source().start);
+            text.push_synthetic("\n", part.source().start);
             text.append(&more);
         }
     }
@@ -152,9 +152,9 @@ pub(in crate::container) fn response(value: JsonValue<'_>) -> (CallOutcome, Frag
 /// The outcome and the output of code that the provider ran.
 pub(in crate::container) fn code_result(value: JsonValue<'_>) -> (CallOutcome, Fragment) {
     let outcome = match value.text_of("outcome").as_deref() {
-        Some("OUTCOME_OK") => CallOutcome::Fine,
+        Some("OUTCOME_OK") => CallOutcome::Succeeded,
         Some("OUTCOME_FAILED" | "OUTCOME_DEADLINE_EXCEEDED") => CallOutcome::Failed,
-        _ => CallOutcome::Unsaid,
+        _ => CallOutcome::Unknown,
     };
     (outcome, member(value, "output").map(Fragment::from_value).unwrap_or_default())
 }

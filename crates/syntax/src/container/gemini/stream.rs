@@ -161,7 +161,7 @@ impl GeminiAnswers {
 
     /// Opens the message of a chunk: continues it, or begins another one.
     fn begin(&mut self, chunk: JsonValue<'_>, index: u64, out: &mut TextWriter) {
-        let id = member(chunk, "responseId").and_then(JsonValue::words);
+        let id = member(chunk, "responseId").and_then(JsonValue::scalar_text);
         if let Some((known, candidate)) = &self.message {
             let is_same = if id.is_some() { id == *known } else { !self.finished };
             if is_same && *candidate == index {
@@ -171,8 +171,8 @@ impl GeminiAnswers {
         self.close(chunk.source().start, out);
         out.message(Message {
             role: Some(MessageRole::Assistant),
-            time: member(chunk, "createTime").and_then(JsonValue::words),
-            model: member(chunk, "modelVersion").and_then(JsonValue::words),
+            time: member(chunk, "createTime").and_then(JsonValue::scalar_text),
+            model: member(chunk, "modelVersion").and_then(JsonValue::scalar_text),
             id: id.clone(),
             label: (index > 0).then(|| format!("alternative {}", index + 1).into()),
             ..Message::default()
@@ -206,7 +206,7 @@ impl GeminiAnswers {
                 self.end_part(at, out);
                 let (verdict, text) = code_result(result);
                 out.event(ContainerEvent::Answers(self.code.take()));
-                out.piece(MessagePart::Result(ToolResult { call: None, verdict }), &text);
+                out.piece(MessagePart::Result(ToolResult { call: None, outcome: verdict }), &text);
             }
             GeminiPart::Blank => {}
             GeminiPart::Unknown | GeminiPart::Response(_) => {
@@ -233,7 +233,7 @@ impl GeminiAnswers {
         if let Some(name) = call.get("name").filter(|name| !name.is_void() && name.kind() == JsonKind::Text) {
             self.end_part(at, out);
             let mut head = CallText::bare(at, member(call, "id"), Some(name), "");
-            head.text.add("{", name.source().end);
+            head.text.push_synthetic("{", name.source().end);
             out.begin(head.part(None));
             out.write(&head.text);
             self.open = Open::Call(GeminiArguments::new());
@@ -274,7 +274,7 @@ impl GeminiAnswers {
     fn end_part(&mut self, at: usize, out: &mut TextWriter) {
         if let Open::Call(arguments) = std::mem::take(&mut self.open) {
             let mut tail = arguments.close(at);
-            tail.add("}", at);
+            tail.push_synthetic("}", at);
             out.write(&tail);
         }
         self.pause(out);
@@ -302,7 +302,7 @@ impl GeminiAnswers {
         } else {
             (Severity::Warning, "the provider stopped the answer")
         };
-        out.weighty(Code::AnswerStopped, severity, reason.source(), format!("{what}: {name}"));
+        out.problem_with_severity(Code::AnswerStopped, severity, reason.source(), format!("{what}: {name}"));
     }
 
     /// Ends the open message; an open call stays incomplete unless the model has finished.
@@ -339,14 +339,14 @@ impl GeminiAnswers {
 
 /// The request that a chunk answers.
 fn request(chunk: JsonValue<'_>) -> RequestFacts {
-    let word = |key: &str| member(chunk, key)?.words();
-    let reason = chunk.get("candidates").and_then(|list| member(list.items().next()?, "finishReason")?.words());
+    let word = |key: &str| member(chunk, key)?.scalar_text();
+    let reason = chunk.get("candidates").and_then(|list| member(list.items().next()?, "finishReason")?.scalar_text());
     RequestFacts {
         key: word("responseId"),
         model: word("modelVersion"),
         usage: member(chunk, "usageMetadata").and_then(usage::gemini),
         start: answer::time_of(chunk, &["createTime", "create_time"]),
-        stop: reason.or_else(|| member(member(chunk, "promptFeedback")?, "blockReason")?.words()),
+        stop: reason.or_else(|| member(member(chunk, "promptFeedback")?, "blockReason")?.scalar_text()),
         error: member(chunk, "error").and_then(|error| error.words_of("message")),
         ..RequestFacts::default()
     }
@@ -370,7 +370,7 @@ impl RecordReader for Dump {
         self.answers.chunk(record.value, out);
     }
 
-    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
+    fn between_records(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         self.answers.aside(piece, fragment, out);
     }
 

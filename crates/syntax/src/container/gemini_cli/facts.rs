@@ -23,9 +23,9 @@ pub(super) fn session(record: JsonValue<'_>, out: &mut TextWriter) {
     session(record.words_of("startTime").and_then(|time| moment_of(&time)).map(SessionFact::Start));
     session(record.words_of("summary").map(|summary| SessionFact::Title(summary, TitleKind::Summary)));
     let directories = record.get("directories");
-    let directory = directories.and_then(|directories| directories.items().next()?.words());
+    let directory = directories.and_then(|directories| directories.items().next()?.scalar_text());
     session(directory.map(SessionFact::Directory));
-    session(record.says("kind", "subagent").then_some(SessionFact::Kind(SessionKind::Subagent)));
+    session(record.is_string("kind", "subagent").then_some(SessionFact::Kind(SessionKind::Subagent)));
 }
 
 /// States the request that a message of the model answers; records of the same id repeat it.
@@ -54,8 +54,8 @@ pub(super) fn request(record: JsonValue<'_>, out: &mut TextWriter) {
                 ..AgentFacts::default()
             }));
         }
-        if let Some(tasks) = call.path(&["args", "todos"]).filter(|_| call.says("name", "write_todos")) {
-            let done = tasks.items().filter(|task| task.says("status", "completed")).count() as u32;
+        if let Some(tasks) = call.path(&["args", "todos"]).filter(|_| call.is_string("name", "write_todos")) {
+            let done = tasks.items().filter(|task| task.is_string("status", "completed")).count() as u32;
             out.fact(Fact::State(SessionState::Plan { done, total: tasks.items().count() as u32 }));
         }
     }

@@ -93,7 +93,11 @@ fn content_piece(
         GeminiPart::Response(value) => {
             let (verdict, text) = response(value);
             let verdict = of_shell(value, verdict, &text);
-            Some(StatedPiece::new(slot, MessagePart::Result(ToolResult { call: value.words_of("id"), verdict }), text))
+            Some(StatedPiece::new(
+                slot,
+                MessagePart::Result(ToolResult { call: value.words_of("id"), outcome: verdict }),
+                text,
+            ))
         }
         GeminiPart::Unknown | GeminiPart::CodeResult(_) => Some(StatedPiece {
             unknown: Some(part.source()),
@@ -108,9 +112,9 @@ fn thought_text(thought: JsonValue<'_>) -> Fragment {
     for key in ["subject", "description"] {
         if let Some(words) = thought.string_of(key).filter(|words| !words.is_void()) {
             if !text.is_empty() {
-                text.add("\n", words.source().start);
+                text.push_synthetic("\n", words.source().start);
             }
-            text.say(words);
+            text.push_content(words);
         }
     }
     if text.is_empty() { Fragment::from_value(thought) } else { text }
@@ -119,7 +123,9 @@ fn thought_text(thought: JsonValue<'_>) -> Fragment {
 /// The outcome of a call with this `verdict` of the program: a shell command that failed is recorded as a success.
 fn of_shell(call: JsonValue<'_>, verdict: CallOutcome, text: &Fragment) -> CallOutcome {
     match exit_code::of_last_line(&text.bytes, b"Exit Code: ") {
-        CallOutcome::Failed if !verdict.is_failure() && call.says("name", "run_shell_command") => CallOutcome::Failed,
+        CallOutcome::Failed if !verdict.is_failure() && call.is_string("name", "run_shell_command") => {
+            CallOutcome::Failed
+        }
         _ => verdict,
     }
 }
@@ -129,10 +135,10 @@ fn result_piece(call: JsonValue<'_>) -> Option<StatedPiece> {
     let id = call.words_of("id");
     let result = member(call, "result").filter(|result| !result.is_void());
     let verdict = match call.text_of("status").as_deref() {
-        Some("success") => CallOutcome::Fine,
+        Some("success") => CallOutcome::Succeeded,
         Some("error") => CallOutcome::Failed,
         Some("cancelled") => CallOutcome::Denied,
-        _ if result.is_some() => CallOutcome::Unsaid,
+        _ if result.is_some() => CallOutcome::Unknown,
         _ => return None,
     };
     let mut text = Fragment::default();
@@ -155,14 +161,14 @@ fn result_piece(call: JsonValue<'_>) -> Option<StatedPiece> {
             _ => parsed.piece(Interpretation::Shown).map_or_else(|| Fragment::from_value(part), |(_, text)| text),
         };
         if text.bytes.last().is_some_and(|last| *last != b'\n') {
-            text.add("\n", part.source().start);
+            text.push_synthetic("\n", part.source().start);
         }
         text.append(&more);
     }
     if let Some(shown) = call.string_of("resultDisplay").filter(|_| text.is_empty()) {
-        text.say(shown);
+        text.push_content(shown);
     }
     let verdict = of_shell(call, verdict, &text);
     let slot = Slot::Result(id.clone().unwrap_or_default());
-    Some(StatedPiece::new(slot, MessagePart::Result(ToolResult { call: id, verdict }), text))
+    Some(StatedPiece::new(slot, MessagePart::Result(ToolResult { call: id, outcome: verdict }), text))
 }

@@ -60,15 +60,15 @@ impl PrintedRecords {
             }
             "message" => self.message(record, out),
             "tool_use" => {
-                self.speak(MessageRole::Assistant, record, out);
+                self.begin_message(MessageRole::Assistant, record, out);
                 let at = record.source().start;
                 let call = CallText::bare(at, record.get("tool_id"), record.get("tool_name"), "");
                 let call = call.with_arguments(record.get("parameters"), record.source().end);
                 out.piece(call.part(None), &call.text);
             }
             "tool_result" => {
-                self.speak(MessageRole::Tool, record, out);
-                let failed = record.says("status", "error");
+                self.begin_message(MessageRole::Tool, record, out);
+                let failed = record.is_string("status", "error");
                 let words = record.get("output").filter(|output| !output.is_void() || !failed);
                 let words = words.or_else(|| record.path(&["error", "message"])).or_else(|| record.get("error"));
                 result(ToolResult::new(record.words_of("tool_id"), Some(failed)), words, out);
@@ -111,7 +111,7 @@ impl PrintedRecords {
     }
 
     /// Opens a message of this role, unless it is already open, and ends an open text.
-    fn speak(&mut self, role: MessageRole, record: JsonValue<'_>, out: &mut TextWriter) {
+    fn begin_message(&mut self, role: MessageRole, record: JsonValue<'_>, out: &mut TextWriter) {
         self.go_on(role, record, out);
         self.is_open = false;
         out.time(record.words_of("timestamp"));
@@ -120,15 +120,21 @@ impl PrintedRecords {
     /// Reports an error of the program.
     fn trouble(&mut self, record: JsonValue<'_>, error: JsonValue<'_>, out: &mut TextWriter) {
         let words = error.text_of("message").unwrap_or_default();
-        let severity = if record.says("severity", "warning") { Severity::Hint } else { Code::AnswerStopped.severity() };
+        let severity =
+            if record.is_string("severity", "warning") { Severity::Hint } else { Code::AnswerStopped.severity() };
         let words = words.lines().next().unwrap_or_default().to_owned();
         let what = if severity == Severity::Hint { "warns" } else { "reports an error" };
         out.end();
-        out.weighty(Code::AnswerStopped, severity, error.source(), format!("the program {what}: {words}"));
+        out.problem_with_severity(
+            Code::AnswerStopped,
+            severity,
+            error.source(),
+            format!("the program {what}: {words}"),
+        );
         let label = Some(if severity == Severity::Hint { "warning" } else { "error" }.into());
         out.message(Message { time: record.words_of("timestamp"), label, ..Message::default() });
         match error.get("message") {
-            Some(message) => out.say(MessagePart::Envelope("error".into()), message),
+            Some(message) => out.write_part(MessagePart::Envelope("error".into()), message),
             None => out.envelope("error", error),
         }
         self.pause();

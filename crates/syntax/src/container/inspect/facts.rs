@@ -22,7 +22,7 @@ impl SampleRequests {
     /// The requests in the events of a sample.
     pub(super) fn new(events: Option<JsonValue<'_>>) -> Self {
         let mut all = Self::default();
-        for event in all_of(events, "model").filter(|event| !event.says("cache", "read")) {
+        for event in all_of(events, "model").filter(|event| !event.is_string("cache", "read")) {
             let id = event.get("output").and_then(|output| first_choice(output)?.get("message")?.words_of("id"));
             all.0.entry(id.unwrap_or_default()).or_default().push(request(event));
         }
@@ -36,7 +36,7 @@ impl SampleRequests {
     }
 
     /// States all remaining requests in chronological order.
-    pub(super) fn say(self, out: &mut TextWriter) {
+    pub(super) fn write_remaining(self, out: &mut TextWriter) {
         let mut left: Vec<RequestFacts> = self.0.into_values().flatten().collect();
         left.sort_by_key(|request| request.start);
         for request in left {
@@ -50,7 +50,7 @@ pub(super) fn all_of<'a>(
     events: Option<JsonValue<'a>>,
     kind: &'static str,
 ) -> impl Iterator<Item = JsonValue<'a>> + use<'a> {
-    events.into_iter().flat_map(|events| events.items()).filter(move |event| event.says("event", kind))
+    events.into_iter().flat_map(|events| events.items()).filter(move |event| event.is_string("event", kind))
 }
 
 fn first_choice(output: JsonValue<'_>) -> Option<JsonValue<'_>> {
@@ -70,7 +70,7 @@ fn request(event: JsonValue<'_>) -> RequestFacts {
         start,
         end: answer::time_of(event, &["completed"]).or_else(|| answer::after(start?, took()?)),
         stop: output.and_then(|output| first_choice(output)?.words_of("stop_reason")),
-        effort: event.path(&["config", "reasoning_effort"]).and_then(JsonValue::words),
+        effort: event.path(&["config", "reasoning_effort"]).and_then(JsonValue::scalar_text),
         error: event.words_of("error"),
         // A model with a role, such as a grader, is not the agent's.
         is_aside: event.get("role").is_some_and(|role| !role.is_void()),

@@ -4,7 +4,7 @@ use super::*;
 
 fn read(text: &str, check: impl FnOnce(JsonValue<'_>)) {
     let index = Index::read(text.as_bytes()).expect("it is JSON");
-    check(index.root(text.as_bytes(), RecordPlaces::At(100)).expect("there is a value"));
+    check(index.root(text.as_bytes(), RecordPositions::At(100)).expect("there is a value"));
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn values_say_the_same_however_they_are_written() {
         (&deep, &deeper, false),
     ];
     for (one, other, expected) in cases {
-        read(one, |one| read(other, |other| assert_eq!(one.says_what(other), expected, "{:?}", other.raw())));
+        read(one, |one| read(other, |other| assert_eq!(one.equals(other), expected, "{:?}", other.raw())));
     }
 }
 

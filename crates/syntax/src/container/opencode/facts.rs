@@ -22,7 +22,7 @@ const UNNAMED: &str = "New session - ";
 
 /// A time under `time`, in milliseconds since 1970.
 fn time(value: JsonValue<'_>, key: &str) -> Option<jiff::Timestamp> {
-    moment_of(&value.path(&["time", key])?.words()?)
+    moment_of(&value.path(&["time", key])?.scalar_text()?)
 }
 
 /// States facts of the session.
@@ -43,13 +43,13 @@ pub(super) fn session(info: JsonValue<'_>, out: &mut TextWriter) {
 
 /// The request that a message of the model answers. The message's end is later, after the calls.
 pub(super) fn request(info: JsonValue<'_>) -> Vec<Fact> {
-    if !info.says("role", "assistant") {
+    if !info.is_string("role", "assistant") {
         return Vec::new();
     }
     let stop = info.words_of("finish");
     let is_answer_alone = stop.as_deref().is_some_and(|stop| stop != "tool-calls");
     let error = info.get("error").filter(|error| !error.is_void());
-    let is_interrupted = error.is_some_and(|error| error.says("name", "MessageAbortedError"));
+    let is_interrupted = error.is_some_and(|error| error.is_string("name", "MessageAbortedError"));
     let told = error.filter(|_| !is_interrupted);
     let usage = info.get("tokens").map(usage).filter(|usage| !usage.is_empty());
     let request = RequestFacts {
@@ -62,7 +62,7 @@ pub(super) fn request(info: JsonValue<'_>) -> Vec<Fact> {
         stop,
         effort: info.words_of("variant"),
         error: told
-            .and_then(|error| error.path(&["data", "message"]).and_then(JsonValue::words))
+            .and_then(|error| error.path(&["data", "message"]).and_then(JsonValue::scalar_text))
             .or_else(|| told?.words_of("name")),
         is_aside: info.truth_of("summary") == Some(true),
         ..RequestFacts::default()
@@ -117,7 +117,7 @@ pub(super) fn call(part: JsonValue<'_>, out: &mut TextWriter) {
     if times != CallTimes::default() {
         out.fact(Fact::Call(call.clone(), times));
     }
-    if let Some(child) = state.path(&["metadata", "sessionId"]).and_then(JsonValue::words) {
+    if let Some(child) = state.path(&["metadata", "sessionId"]).and_then(JsonValue::scalar_text) {
         let input = state.get("input");
         out.fact(Fact::Agent(AgentFacts {
             id: Some(child.clone()),
@@ -130,8 +130,8 @@ pub(super) fn call(part: JsonValue<'_>, out: &mut TextWriter) {
             ..AgentFacts::default()
         }));
     }
-    if let Some(tasks) = state.path(&["input", "todos"]).filter(|_| part.says("tool", "todowrite")) {
-        let done = tasks.items().filter(|task| task.says("status", "completed")).count() as u32;
+    if let Some(tasks) = state.path(&["input", "todos"]).filter(|_| part.is_string("tool", "todowrite")) {
+        let done = tasks.items().filter(|task| task.is_string("status", "completed")).count() as u32;
         out.fact(Fact::State(SessionState::Plan { done, total: tasks.items().count() as u32 }));
     }
 }

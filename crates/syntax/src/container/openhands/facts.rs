@@ -13,7 +13,7 @@
 use std::collections::HashMap;
 
 use super::super::facts::{
-    Compaction, CompactionKind, Fact, Ground, RequestFacts, SessionFact, SessionState, Timestamp, Usage,
+    Compaction, CompactionKind, Fact, FigureSource, RequestFacts, SessionFact, SessionState, Timestamp, Usage,
 };
 use super::super::json::{JsonKind, JsonValue};
 use super::super::moment_of;
@@ -109,12 +109,12 @@ fn usage_since(before: Counts, now: Counts) -> Usage {
         reasoning: added(|counts| counts.reasoning),
         total: None,
     };
-    Usage { ground: Ground::Derived, ..counts.disjoint(Counting::Inside, Counting::Inside) }
+    Usage { ground: FigureSource::Derived, ..counts.disjoint(Counting::Inside, Counting::Inside) }
 }
 
 /// Takes a state of the whole conversation.
 pub(super) fn session(state: JsonValue<'_>, out: &mut TextWriter) {
-    if let Some(directory) = state.path(&["workspace", "working_dir"]).and_then(JsonValue::words) {
+    if let Some(directory) = state.path(&["workspace", "working_dir"]).and_then(JsonValue::scalar_text) {
         out.fact(Fact::Session(SessionFact::Directory(directory)));
     }
 }

@@ -22,7 +22,7 @@ pub(in crate::container) const STARTS: [&str; 5] =
 pub(in crate::container) const ENDS: [&str; 4] = ["endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"];
 
 fn is_request(tree: &AttributeTree, has_usage: bool) -> bool {
-    let word = |key: &str| tree.get(key).and_then(JsonValue::words);
+    let word = |key: &str| tree.get(key).and_then(JsonValue::scalar_text);
     if let Some(operation) = word("ai.operationId") {
         return operation.contains(".do") && !operation.starts_with("ai.embed");
     }
@@ -43,13 +43,13 @@ pub(in crate::container) fn request(
     if !is_request(tree, usage.is_some()) {
         return None;
     }
-    let word = |keys: &[&str]| keys.iter().find_map(|key| tree.get(key)?.words());
+    let word = |keys: &[&str]| keys.iter().find_map(|key| tree.get(key)?.scalar_text());
     let number = |keys: &[&str]| keys.iter().find_map(|key| tree.get(key)?.fraction());
     let start = instant(span, &STARTS);
     let reasons = tree.get("gen_ai.response.finish_reasons");
-    let first_reason = || reasons?.items().next().and_then(JsonValue::words);
+    let first_reason = || reasons?.items().next().and_then(JsonValue::scalar_text);
     let holder = span.first_of(&["context", "spanContext"]).unwrap_or(span);
-    let span_id = || holder.first_filled(&["spanId", "span_id", "id"])?.words();
+    let span_id = || holder.first_filled(&["spanId", "span_id", "id"])?.scalar_text();
     let first_token = || after(start?, number(&["ai.response.msToFirstChunk"])? / 1000.0);
     Some(Fact::Request(RequestFacts {
         key: word(&["gen_ai.response.id", "ai.response.id"]).or_else(span_id),
@@ -59,8 +59,8 @@ pub(in crate::container) fn request(
         start,
         first_token: first_token(),
         end: instant(span, &ENDS),
-        stop: first_reason().or_else(|| reasons?.words()).or_else(|| word(&["ai.response.finishReason"])),
-        error: failure.map(|failure| failure.words.and_then(JsonValue::words).unwrap_or_else(|| "error".into())),
+        stop: first_reason().or_else(|| reasons?.scalar_text()).or_else(|| word(&["ai.response.finishReason"])),
+        error: failure.map(|failure| failure.words.and_then(JsonValue::scalar_text).unwrap_or_else(|| "error".into())),
         ..RequestFacts::default()
     }))
 }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher as _, RandomState};
 
 use super::super::fragment::Fragment;
-use super::super::json::{Index, JsonKind, JsonValue, RecordPlaces};
+use super::super::json::{Index, JsonKind, JsonValue, RecordPositions};
 use super::super::writer::TextWriter;
 use super::super::{ContainerEvent, MessagePart};
 use crate::text::Span;
@@ -71,9 +71,9 @@ struct CallContent<'a> {
 impl<'a> CallContent<'a> {
     fn new(value: JsonValue<'a>) -> Option<Self> {
         let link = value.first_of(&["function", "toolUse"]).unwrap_or(value);
-        let id = value.words_of("id").or_else(|| link.first_of(&["toolUseId", "toolCallId"])?.words());
+        let id = value.words_of("id").or_else(|| link.first_of(&["toolUseId", "toolCallId"])?.scalar_text());
         let arguments = link.first_of(&["arguments", "input", "args"]).filter(|arguments| !arguments.is_void());
-        let name = link.first_of(&["name", "toolName"])?.words()?;
+        let name = link.first_of(&["name", "toolName"])?.scalar_text()?;
         Some(Self { id, name, arguments, start: value.place().start })
     }
 
@@ -157,7 +157,7 @@ impl History {
         if let Some(call) = id.and_then(|id| self.calls.get(&self.hasher.hash_one((session, id)))) {
             return Some(*call);
         }
-        let said = CallContent { id: None, name: name?.words()?, arguments, start: 0 };
+        let said = CallContent { id: None, name: name?.scalar_text()?, arguments, start: 0 };
         let key = self.hasher.hash_one((session, self.call_content(&said)));
         let same = self.same.get_mut(&key)?;
         let calls = &self.calls;
@@ -231,13 +231,13 @@ impl History {
         let mut results = Vec::new();
         let events = out.events();
         for (number, event) in events.iter().enumerate().skip(first) {
-            let ContainerEvent::Begin { piece, start } = event else { continue };
+            let ContainerEvent::Begin { part: piece, start } = event else { continue };
             match piece {
                 MessagePart::Call(call) => {
                     let Some(ContainerEvent::End { end }) = events.get(number + 1) else { continue };
-                    let text = out.said(Span::new(*start, *end));
+                    let text = out.written(Span::new(*start, *end));
                     let index = Index::read(text).ok();
-                    let value = index.as_ref().and_then(|index| index.root(text, RecordPlaces::At(0)));
+                    let value = index.as_ref().and_then(|index| index.root(text, RecordPositions::At(0)));
                     let content = value.and_then(CallContent::new).map(|said| self.call_content(&said));
                     let Some(word) = &call.id else { continue };
                     let id = word.decoded.clone().unwrap_or_else(|| {

@@ -197,7 +197,7 @@ impl<'a> SpanMessages<'a> {
     }
 
     /// Writes the messages in order. Returns the offset of the answers in the transcript.
-    pub(in crate::container) fn say(self, out: &mut TextWriter) -> usize {
+    pub(in crate::container) fn write(self, out: &mut TextWriter) -> usize {
         if let Some(instructions) = self.instructions {
             out.message(Message::from_role(MessageRole::System));
             parts_of(instructions, Some(MessageRole::System), out);
@@ -251,26 +251,26 @@ impl<'a> Spoken<'a> {
 fn without(value: JsonValue<'_>, left_out: &[usize], text: &mut Fragment) {
     let place = value.place();
     if value.items().next().is_none() || !left_out.iter().any(|start| (place.start..place.end).contains(start)) {
-        return text.stand(value);
+        return text.push_verbatim(value);
     }
     let is_list = value.kind() == JsonKind::Array;
     let source = value.source();
-    text.add(if is_list { "[" } else { "{" }, source.start);
+    text.push_synthetic(if is_list { "[" } else { "{" }, source.start);
     let items = value.items().filter(|item| !left_out.contains(&item.place().start));
     for (number, item) in items.enumerate() {
         let at = item.source().start;
         if number > 0 {
-            text.add(",", at);
+            text.push_synthetic(",", at);
         }
         if !is_list {
             let mut key = Fragment::default();
-            key.add(&item.key(), at);
+            key.push_synthetic(&item.key(), at);
             text.quote(&key);
-            text.add(":", at);
+            text.push_synthetic(":", at);
         }
         without(item, left_out, text);
     }
-    text.add(if is_list { "]" } else { "}" }, source.end);
+    text.push_synthetic(if is_list { "]" } else { "}" }, source.end);
 }
 
 /// Ids of the calls that a message answers, if it has no other content.
@@ -283,7 +283,7 @@ fn result_ids(message: JsonValue<'_>) -> Option<Vec<Box<str>>> {
         Some("tool_call_response") => part.words_of("id"),
         Some("tool_result") => part.words_of("tool_use_id"),
         Some("tool-result") => part.words_of("toolCallId"),
-        None => part.path(&["toolResult", "toolUseId"])?.words(),
+        None => part.path(&["toolResult", "toolUseId"])?.scalar_text(),
         _ => None,
     };
     let ids: Option<Vec<Box<str>>> = parts.items().map(id_of).collect();
@@ -342,7 +342,7 @@ fn message(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
         list("tool_calls").filter(|calls| calls.items().any(|call| call.get("toolName").is_some()))
     {
         out.message(described(inner, Message { role, model, ..about }));
-        inner.get("reasoning").into_iter().for_each(|thought| out.say(MessagePart::Reasoning, thought));
+        inner.get("reasoning").into_iter().for_each(|thought| out.write_part(MessagePart::Reasoning, thought));
         if let Some(words) = content {
             parts_of(words, role, out);
         }
@@ -371,7 +371,7 @@ fn text(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
             out.message(Message { role: None, ..about });
             let problem = "the messages are not a whole JSON text, perhaps cut off at a limit; they are shown raw";
             out.problem(Code::BrokenRecord, value.source(), problem);
-            out.say(MessagePart::Envelope("messages".into()), value);
+            out.write_part(MessagePart::Envelope("messages".into()), value);
         }
     }
 }
@@ -383,7 +383,7 @@ fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     match kind.as_ref() {
         "reasoning" | "thinking" if part.string_of("content").is_some() => {
             if let Some(thought) = part.first_filled(&["content"]) {
-                out.say(MessagePart::Reasoning, thought);
+                out.write_part(MessagePart::Reasoning, thought);
             }
         }
         // Some programs write the arguments as JSON text.
@@ -422,7 +422,7 @@ fn stopped(message: JsonValue<'_>, out: &mut TextWriter) {
     let name = reason.text().unwrap_or_default();
     if STOPPED.contains(&name.as_ref()) {
         let words = format!("the answer was stopped: {name}");
-        out.weighty(Code::AnswerStopped, Severity::Warning, reason.source(), words);
-        out.say(MessagePart::Envelope("finish_reason".into()), reason);
+        out.problem_with_severity(Code::AnswerStopped, Severity::Warning, reason.source(), words);
+        out.write_part(MessagePart::Envelope("finish_reason".into()), reason);
     }
 }

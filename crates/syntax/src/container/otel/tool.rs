@@ -42,7 +42,8 @@ impl<'a> ToolSpan<'a> {
             holder.first_filled(&["spanId", "span_id", "id"])
         };
         let told = |name: &str, key: &str| SpanEvent::value(events, name, key);
-        let says = |key: &str, word: &str| tree.get(key).and_then(JsonValue::words).is_some_and(|said| &*said == word);
+        let says =
+            |key: &str, word: &str| tree.get(key).and_then(JsonValue::scalar_text).is_some_and(|said| &*said == word);
         let is_called =
             tree.get("gen_ai.tool.call.arguments").or_else(|| tree.get("gen_ai.tool.call.result")).is_some();
         if says("gen_ai.operation.name", "execute_tool") || is_called {
@@ -76,7 +77,7 @@ impl<'a> ToolSpan<'a> {
 
     /// The id of the call.
     pub(in crate::container) fn id(&self) -> Option<Box<str>> {
-        self.id.and_then(JsonValue::words)
+        self.id.and_then(JsonValue::scalar_text)
     }
 
     /// True if the span has the result of the call.
@@ -99,7 +100,7 @@ impl<'a> ToolSpan<'a> {
     }
 
     /// Writes the call and its result, which is the error of the span if it has no output.
-    pub(in crate::container) fn say(
+    pub(in crate::container) fn write(
         &self,
         span: JsonValue<'_>,
         failure: Option<&SpanFailure<'_>>,

@@ -79,7 +79,7 @@ impl<'a> Attribute<'a> {
 
     /// The text of a string, with or without a type around it.
     pub(in crate::container) fn words(&self) -> Option<Box<str>> {
-        self.string()?.words()
+        self.string()?.scalar_text()
     }
 
     fn string(&self) -> Option<JsonValue<'a>> {
@@ -191,42 +191,44 @@ impl AttributeTree {
 
 /// A segment of a path; elements of a list are ordered by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum PathSegment {
     Element(u32),
     Member(Box<str>),
 }
 
-impl Step {
+impl PathSegment {
     fn new(word: &str) -> Self {
-        word.parse().map_or_else(|_| Step::Member(word.into()), Step::Element)
+        word.parse().map_or_else(|_| PathSegment::Member(word.into()), PathSegment::Element)
     }
 }
 
 /// The path in the object of an attribute with this path.
-fn place(path: &[Box<str>]) -> Vec<Step> {
+fn place(path: &[Box<str>]) -> Vec<PathSegment> {
     let is_of = |group: &str| path.first().is_some_and(|first| &**first == group);
     let (is_llm, is_gen_ai) = (is_of("llm"), is_of("gen_ai"));
-    let mut place: Vec<Step> = Vec::new();
+    let mut place: Vec<PathSegment> = Vec::new();
     // Older versions have the answer under "ai.result".
     if let [ai, response, member] = path
         && (&**ai, matches!(&**response, "response" | "result")) == ("ai", true)
         && let Some((_, name)) = AI_SDK_MEMBERS.iter().find(|(own, _)| *own == &**member)
     {
-        return AI_SDK_ANSWER.split('.').chain([*name]).map(Step::new).collect();
+        return AI_SDK_ANSWER.split('.').chain([*name]).map(PathSegment::new).collect();
     }
     for step in path {
-        let is_in_list = matches!(place.last(), Some(Step::Element(_)));
-        let is_in_calls = is_in_list && place.iter().rev().nth(1) == Some(&Step::new("tool_calls"));
+        let is_in_list = matches!(place.last(), Some(PathSegment::Element(_)));
+        let is_in_calls = is_in_list && place.iter().rev().nth(1) == Some(&PathSegment::new("tool_calls"));
         match &**step {
             word if is_llm && is_in_list && WRAPPERS.contains(&word) => {}
-            "contents" if is_llm => place.push(Step::new("content")),
-            "function_call_name" if is_llm => place.extend(["function_call", "name"].map(Step::new)),
-            "function_call_arguments_json" if is_llm => place.extend(["function_call", "arguments"].map(Step::new)),
+            "contents" if is_llm => place.push(PathSegment::new("content")),
+            "function_call_name" if is_llm => place.extend(["function_call", "name"].map(PathSegment::new)),
+            "function_call_arguments_json" if is_llm => {
+                place.extend(["function_call", "arguments"].map(PathSegment::new))
+            }
             // Calls have the form of chat completions, whose arguments are JSON text.
             word @ ("name" | "arguments") if is_gen_ai && is_in_calls => {
-                place.extend(["function", word].map(Step::new));
+                place.extend(["function", word].map(PathSegment::new));
             }
-            word => place.push(Step::new(word)),
+            word => place.push(PathSegment::new(word)),
         }
     }
     place
@@ -237,7 +239,7 @@ struct Node<'a> {
     /// Number of the first attribute in it.
     first: usize,
     value: Option<&'a Attribute<'a>>,
-    members: BTreeMap<Step, Node<'a>>,
+    members: BTreeMap<PathSegment, Node<'a>>,
 }
 
 impl Node<'_> {
@@ -248,30 +250,31 @@ impl Node<'_> {
             Some(attribute) if self.members.is_empty() => return attribute.write(key, text),
             _ => {}
         }
-        let is_list = !self.members.is_empty() && self.members.keys().all(|step| matches!(step, Step::Element(_)));
+        let is_list =
+            !self.members.is_empty() && self.members.keys().all(|step| matches!(step, PathSegment::Element(_)));
         let mut members: Vec<_> = self.members.iter().collect();
         if !is_list {
             members.sort_by_key(|(_, node)| node.first);
         }
-        text.add(if is_list { "[" } else { "{" }, at);
+        text.push_synthetic(if is_list { "[" } else { "{" }, at);
         for (number, (step, node)) in members.into_iter().enumerate() {
             let at = node.start();
             if number > 0 {
-                text.add(",", at);
+                text.push_synthetic(",", at);
             }
             let name = match step {
-                Step::Member(name) => name.clone(),
-                Step::Element(number) => number.to_string().into(),
+                PathSegment::Member(name) => name.clone(),
+                PathSegment::Element(number) => number.to_string().into(),
             };
             if !is_list {
                 let mut word = Fragment::default();
-                word.add(&name, at);
+                word.push_synthetic(&name, at);
                 text.quote(&word);
-                text.add(":", at);
+                text.push_synthetic(":", at);
             }
             node.write(&name, text);
         }
-        text.add(if is_list { "]" } else { "}" }, at);
+        text.push_synthetic(if is_list { "]" } else { "}" }, at);
     }
 
     /// Offset of its first value in the file.
@@ -291,7 +294,7 @@ impl Attribute<'_> {
         match string.filter(|_| is_embedded).and_then(|string| embedded(string, is_content && !is_event)) {
             Some(inner) => text.append(&inner),
             None if self.is_typed => unwrap(self.value, 0, text),
-            None => text.stand(self.value),
+            None => text.push_verbatim(self.value),
         }
     }
 }
@@ -310,7 +313,7 @@ fn embedded(string: JsonValue<'_>, is_parts: bool) -> Option<Fragment> {
 /// Writes an OTLP value without its types.
 fn unwrap(value: JsonValue<'_>, nested: usize, text: &mut Fragment) {
     if nested == NESTED {
-        return text.stand(value);
+        return text.push_verbatim(value);
     }
     if nested.is_multiple_of(REACH) {
         let again = standing(value);
@@ -325,46 +328,46 @@ fn unwrap(value: JsonValue<'_>, nested: usize, text: &mut Fragment) {
 
 fn unwrap_known(value: JsonValue<'_>, nested: usize, text: &mut Fragment) {
     let place = value.source();
-    let Some(inner) = value.items().next() else { return text.add("null", place.start) };
+    let Some(inner) = value.items().next() else { return text.push_synthetic("null", place.start) };
     let values = inner.get("values").into_iter().flat_map(|values| values.items());
     match inner.key().as_ref() {
         "arrayValue" | "array_value" => {
-            text.add("[", place.start);
+            text.push_synthetic("[", place.start);
             for (number, item) in values.enumerate() {
                 if number > 0 {
-                    text.add(",", item.source().start);
+                    text.push_synthetic(",", item.source().start);
                 }
                 unwrap(item, nested + 1, text);
             }
-            text.add("]", place.end);
+            text.push_synthetic("]", place.end);
         }
         "kvlistValue" | "kvlist_value" => {
-            text.add("{", place.start);
+            text.push_synthetic("{", place.start);
             let members = values.filter_map(|pair| Some((pair.string_of("key")?, pair.get("value")?)));
             for (number, (key, value)) in members.enumerate() {
                 if number > 0 {
-                    text.add(",", key.source().start);
+                    text.push_synthetic(",", key.source().start);
                 }
-                text.stand(key);
-                text.add(":", key.source().end);
+                text.push_verbatim(key);
+                text.push_synthetic(":", key.source().end);
                 unwrap(value, nested + 1, text);
             }
-            text.add("}", place.end);
+            text.push_synthetic("}", place.end);
         }
         // A 64-bit integer is written as a string.
         "intValue" | "int_value" if inner.text().is_some_and(|word| is_number(word.as_bytes())) => text.content(inner),
-        _ => text.stand(inner),
+        _ => text.push_verbatim(inner),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::json::RecordPlaces;
+    use super::super::super::json::RecordPositions;
     use super::*;
 
     fn tree(attributes: &str) -> String {
         let index = Index::read(attributes.as_bytes()).expect("it is JSON");
-        let value = index.root(attributes.as_bytes(), RecordPlaces::At(0)).expect("there is a value");
+        let value = index.root(attributes.as_bytes(), RecordPositions::At(0)).expect("there is a value");
         let tree = AttributeTree::new(&super::super::attributes(value));
         String::from_utf8(tree.text.bytes.clone()).expect("it is UTF-8")
     }

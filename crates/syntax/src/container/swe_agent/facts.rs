@@ -25,7 +25,7 @@ impl StepTimes {
     }
 
     /// States the duration of the command of the call `id`.
-    pub(super) fn say(&mut self, action: Option<JsonValue<'_>>, id: Option<Box<str>>, out: &mut TextWriter) {
+    pub(super) fn write_duration(&mut self, action: Option<JsonValue<'_>>, id: Option<Box<str>>, out: &mut TextWriter) {
         let Some(action) = action.and_then(|action| Some(action.text()?.trim().to_owned())) else { return };
         let Some(place) = self.0.iter().position(|(known, _)| **known == *action) else { return };
         self.0.drain(..place);

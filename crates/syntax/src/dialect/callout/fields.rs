@@ -131,7 +131,7 @@ pub fn read(source: &YamlSource, context: FieldsContext) -> Fields {
         take(&mut fields.assembly, &yaml, ROOT);
         return fields;
     }
-    Reader { yaml, source, context, fields, used: Vec::new() }.read()
+    FieldReader { yaml, source, context, fields, used: Vec::new() }.read()
 }
 
 /// Makes a node the input of a call. A null input is left as the empty object.
@@ -160,7 +160,7 @@ fn with_article(noun: &str) -> String {
     }
 }
 
-struct Reader<'a> {
+struct FieldReader<'a> {
     yaml: YamlOutcome,
     source: &'a YamlSource,
     context: FieldsContext,
@@ -169,7 +169,7 @@ struct Reader<'a> {
     used: Vec<NodeId>,
 }
 
-impl Reader<'_> {
+impl FieldReader<'_> {
     fn read(mut self) -> Fields {
         let name = self.first_of(&NAME, "name");
         let id = self.first_of(&ID, "id");

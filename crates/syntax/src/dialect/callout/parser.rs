@@ -9,7 +9,7 @@ use super::{Match, begins};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::markdown_context::LINE_HEAD;
 use crate::dialect::{
-    CallParser, CallParts, Closing, Expected, LateHeader, OpenPart, ParseEvent, ProbePoint, Progress, Status,
+    CallEnd, CallParser, CallParts, Expected, LateHeader, OpenPart, ParseEvent, ProbePoint, Progress, Status,
     Terminator,
 };
 use crate::text::{Span, Text};
@@ -66,13 +66,13 @@ impl CalloutParser {
         let body = Span::new(self.body, self.at);
         let (start, text_start) = (self.start, self.text_start);
         let facts = super::read(text, CallParts { start, text_start, body, arguments: &[], status });
-        self.findings = Some(close_with(facts, Closing { body_end: self.at, end: self.at, status }, out));
+        self.findings = Some(close_with(facts, CallEnd { body_end: self.at, end: self.at, status }, out));
         Progress::Closed(self.at)
     }
 }
 
 /// Emits the name, id and arguments found in a body, and the end of the call; returns the problems.
-pub(crate) fn close_with(facts: super::Fields, closing: Closing, out: &mut Vec<ParseEvent>) -> Findings {
+pub(crate) fn close_with(facts: super::Fields, closing: CallEnd, out: &mut Vec<ParseEvent>) -> Findings {
     if facts.name.is_some() || facts.id.is_some() {
         out.push(ParseEvent::Named(Box::new(LateHeader { name: facts.name, id: facts.id })));
     }

@@ -10,7 +10,7 @@ use super::line::{Fence, ends_value, fence};
 use super::walk::{Rules, Walker};
 use super::{malformed, read};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{CallParser, CallParts, Closing, Expected, OpenPart, ParseEvent, Progress, Status, Terminator};
+use crate::dialect::{CallEnd, CallParser, CallParts, Expected, OpenPart, ParseEvent, Progress, Status, Terminator};
 use crate::text::{Span, Text};
 use crate::value::{Assembly, Findings};
 
@@ -58,7 +58,7 @@ struct Ahead {
 }
 
 /// Result of the lookahead from a fence in a value.
-enum Found {
+enum FenceLookahead {
     /// The fence is part of the value, which ends at this offset.
     Part(usize),
     End,
@@ -83,21 +83,21 @@ impl CaretParser {
         }
     }
 
-    fn look_ahead(&self, ahead: &mut Ahead, text: &Text, finished: bool) -> Found {
-        let Some(key) = self.walker.value_key() else { return Found::End };
+    fn look_ahead(&self, ahead: &mut Ahead, text: &Text, finished: bool) -> FenceLookahead {
+        let Some(key) = self.walker.value_key() else { return FenceLookahead::End };
         loop {
             if ahead.at > ahead.fence.next + FENCE_REACH {
-                return Found::End;
+                return FenceLookahead::End;
             }
             let Some(line) = line_at(text, ahead.at, &mut ahead.looked, finished) else {
-                return if finished { Found::End } else { Found::Wait };
+                return if finished { FenceLookahead::End } else { FenceLookahead::Wait };
             };
             let bytes = text.read(line.span);
             if ends_value(&bytes, key) {
-                return Found::Part(line.span.start);
+                return FenceLookahead::Part(line.span.start);
             }
             if fence(&bytes).is_some_and(|fence| fence.name > 0) {
-                return Found::End;
+                return FenceLookahead::End;
             }
             ahead.at = line.next;
             ahead.looked = line.next;
@@ -143,7 +143,7 @@ impl CaretParser {
         }
         out.extend(arguments.iter().map(|argument| ParseEvent::Argument(argument.marker.start)));
         out.extend(problems.into_iter().map(ParseEvent::of_call));
-        out.push(ParseEvent::Close(Closing { body_end: parts.body.end, end: call_end, status }));
+        out.push(ParseEvent::Close(CallEnd { body_end: parts.body.end, end: call_end, status }));
         Progress::Closed(call_end)
     }
 }
@@ -153,9 +153,9 @@ impl CallParser for CaretParser {
         loop {
             if let Some(mut ahead) = self.ahead.take() {
                 match self.look_ahead(&mut ahead, text, finished) {
-                    Found::Part(end) => self.accepted = end,
-                    Found::End => return self.close(text, fence_of(text, ahead.fence), out),
-                    Found::Wait => {
+                    FenceLookahead::Part(end) => self.accepted = end,
+                    FenceLookahead::End => return self.close(text, fence_of(text, ahead.fence), out),
+                    FenceLookahead::Wait => {
                         self.ahead = Some(ahead);
                         return Progress::Wait;
                     }

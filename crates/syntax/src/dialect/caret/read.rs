@@ -25,7 +25,7 @@ pub(super) fn read(body: &[u8], parts: CallParts<'_>) -> Assembly {
     for (at, line) in lines(body, 0) {
         either.line(at, line);
     }
-    let mut reader = Reader {
+    let mut reader = CaretReader {
         body,
         base: parts.body.start,
         tree: Tree::default(),
@@ -54,7 +54,7 @@ pub(super) fn read(body: &[u8], parts: CallParts<'_>) -> Assembly {
     assembly
 }
 
-struct Reader<'a> {
+struct CaretReader<'a> {
     body: &'a [u8],
     base: usize,
     tree: Tree,
@@ -78,7 +78,7 @@ enum Current {
     Body { start: usize },
 }
 
-impl<'a> Reader<'a> {
+impl<'a> CaretReader<'a> {
     fn span(&self, range: &Range<usize>) -> Span {
         Span::new(self.base + range.start, self.base + range.end)
     }

@@ -1,6 +1,6 @@
 //! Markers around a block that contains whole calls, including names.
 
-use super::marker::{Marker, Read};
+use super::marker::{Marker, MatchResult};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::near_miss::loose_length;
 use crate::text::Span;
@@ -34,25 +34,25 @@ impl BlockMarkers {
     }
 
     /// Matches the opening markers at a place.
-    pub(super) fn opening(&self, ahead: &[u8], at: usize, finished: bool) -> Read {
+    pub(super) fn opening(&self, ahead: &[u8], at: usize, finished: bool) -> MatchResult {
         let mut partial = false;
         for marker in &self.open {
             match marker.read(ahead, at, finished) {
-                Read::Partial => partial = true,
-                Read::None => {}
-                found @ Read::Match(_) => return found,
+                MatchResult::Partial => partial = true,
+                MatchResult::None => {}
+                found @ MatchResult::Match(_) => return found,
             }
         }
-        if partial { Read::Partial } else { Read::None }
+        if partial { MatchResult::Partial } else { MatchResult::None }
     }
 
     pub(super) fn closed(&self, ahead: &[u8], at: usize, finished: bool) -> Closed {
         let mut waits = false;
         for marker in &self.close {
             match marker.read(ahead, at, finished) {
-                Read::Match(found) => return Closed::By(Span::new(at, found.end)),
-                Read::Partial => waits = true,
-                Read::None => {}
+                MatchResult::Match(found) => return Closed::By(Span::new(at, found.end)),
+                MatchResult::Partial => waits = true,
+                MatchResult::None => {}
             }
         }
         if waits { Closed::Waits } else { Closed::Not }

@@ -87,7 +87,7 @@ impl Source {
             self.wrong_type(node, "this is a text", found);
             return None;
         }
-        let mut text = self.tree.words(node, &self.text).into_owned();
+        let mut text = self.tree.scalar_text(node, &self.text).into_owned();
         if let Some(at) = text.find("${") {
             for (name, value) in &self.variables {
                 text = text.replace(&format!("${{{name}}}"), value);

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::block_markers::BlockMarkers;
-use super::marker::{Read, Slot};
+use super::marker::{MatchResult, Slot};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::native::dissect::{ArgumentsKey, Wanted, check, dissect};
 use crate::dialect::native::walk::{CallWalker, Enclosure};
@@ -99,7 +99,7 @@ impl JsonCallsDialect {
 }
 
 impl Dialect for JsonCallsDialect {
-    fn about(&self) -> &'static DialectInfo {
+    fn info(&self) -> &'static DialectInfo {
         self.shape.about
     }
 
@@ -122,9 +122,9 @@ impl Dialect for JsonCallsDialect {
                 let (marker, known) = match self.value.filter(|(at, ..)| *at == place.at) {
                     Some((_, marker, known)) => (marker, known),
                     None => match self.shape.markers.opening(ahead, place.at, place.finished) {
-                        Read::Partial => return Probe::Wait(ahead.len()),
-                        Read::None => return Probe::Nothing,
-                        Read::Match(found) => {
+                        MatchResult::Partial => return Probe::Wait(ahead.len()),
+                        MatchResult::None => return Probe::Nothing,
+                        MatchResult::Match(found) => {
                             let end = if self.shape.markers.is_open_value { place.at } else { found.end };
                             (Span::new(place.at, end), end - place.at)
                         }
@@ -155,7 +155,7 @@ impl Dialect for JsonCallsDialect {
     }
 
     fn expected(&self, ahead: &[u8]) -> Option<Expected> {
-        let Read::Match(found) = self.shape.markers.opening(ahead, 0, false) else {
+        let MatchResult::Match(found) = self.shape.markers.opening(ahead, 0, false) else {
             return Expected::marker(&self.triggers(), ahead).or_else(|| {
                 let is_begun = self.shape.markers.open.iter().any(|open| ahead.starts_with(open.lead()));
                 is_begun.then(|| Expected::texts(OpenPart::Header, ["{", "["]))

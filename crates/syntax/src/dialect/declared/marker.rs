@@ -17,7 +17,7 @@ mod walk;
 use std::fmt::Write as _;
 
 use crate::text::Span;
-use walk::{Step, Walk};
+use walk::{Walk, WalkOutcome};
 
 pub(in crate::dialect) use attribute::unquoted;
 
@@ -81,8 +81,8 @@ pub(in crate::dialect) struct Marker {
 
 /// Result of matching a marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::dialect) enum Read {
-    Match(Found),
+pub(in crate::dialect) enum MatchResult {
+    Match(MarkerMatch),
     /// The text ends inside of a possible match.
     Partial,
     None,
@@ -90,7 +90,7 @@ pub(in crate::dialect) enum Read {
 
 /// A match of a marker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::dialect) struct Found {
+pub(in crate::dialect) struct MarkerMatch {
     /// Offset in the text after the match.
     pub end: usize,
     /// The spans of its slots; for attributes, the values without quotes.
@@ -99,7 +99,7 @@ pub(in crate::dialect) struct Found {
     pub raw: Option<Span>,
 }
 
-impl Found {
+impl MarkerMatch {
     /// Records the span of a slot.
     fn note(&mut self, slot: Slot, span: Span) {
         if let Some(free) = self.slots.iter_mut().find(|known| known.is_none()) {
@@ -195,7 +195,7 @@ impl Marker {
     }
 
     /// Completions where a text ends in one of its slots: the literal text after the slot, or else the marker.
-    pub fn awaits(&self) -> Vec<String> {
+    pub fn completions(&self) -> Vec<String> {
         let is_slot = |element: &Element| matches!(element, Element::Hole(_) | Element::Attributes(_));
         let behind = self.elements.iter().skip_while(|element| !is_slot(element)).skip(1);
         let literal = behind.filter_map(|element| match element {
@@ -237,31 +237,32 @@ impl Marker {
 
     /// Matches the marker at the beginning of `ahead`, which is at offset `at`; `finished` means that the text ends
     /// there.
-    pub fn read(&self, ahead: &[u8], at: usize, finished: bool) -> Read {
+    pub fn read(&self, ahead: &[u8], at: usize, finished: bool) -> MatchResult {
         let lead = self.lead();
         let head = &ahead[..ahead.len().min(lead.len())];
         if head != &lead[..head.len()] {
-            return Read::None;
+            return MatchResult::None;
         }
         if head.len() < lead.len() {
-            return if finished { Read::None } else { Read::Partial };
+            return if finished { MatchResult::None } else { MatchResult::Partial };
         }
-        let mut walk = Walk { marker: self, bytes: ahead, base: at, at: lead.len(), finished, found: Found::default() };
+        let mut walk =
+            Walk { marker: self, bytes: ahead, base: at, at: lead.len(), finished, found: MarkerMatch::default() };
         let first = usize::from(self.has_lead());
         for index in first..self.elements.len() {
             match walk.take(index) {
-                Step::On => {}
-                Step::Partial => return Read::Partial,
-                Step::None => return Read::None,
+                WalkOutcome::On => {}
+                WalkOutcome::Partial => return MatchResult::Partial,
+                WalkOutcome::None => return MatchResult::None,
             }
         }
         let rest = &ahead[walk.at..];
         if !self.followed_by.is_empty() && !self.followed_by.iter().any(|text| rest.starts_with(text)) {
             let may_follow = !finished && self.followed_by.iter().any(|text| text.starts_with(rest));
-            return if may_follow { Read::Partial } else { Read::None };
+            return if may_follow { MatchResult::Partial } else { MatchResult::None };
         }
         walk.found.end = at + walk.at;
-        Read::Match(walk.found)
+        MatchResult::Match(walk.found)
     }
 }
 
@@ -273,9 +274,9 @@ mod tests {
     fn read(template: &str, followed_by: &[&str], text: &str) -> Option<String> {
         let marker = Marker::parse(template).expect("a template").with_blanks().followed_by(followed_by);
         let found = match marker.read(text.as_bytes(), 0, false) {
-            Read::None => return None,
-            Read::Partial => return Some("…".into()),
-            Read::Match(found) => found,
+            MatchResult::None => return None,
+            MatchResult::Partial => return Some("…".into()),
+            MatchResult::Match(found) => found,
         };
         let slots =
             found.slots.iter().flatten().map(|(slot, span)| format!(" {slot:?}={}", &text[span.start..span.end]));
@@ -332,10 +333,10 @@ mod tests {
             assert_eq!(read(template, followed_by, text).as_deref(), *expected, "{template} at {text}");
             if expected.is_some_and(|expected| expected != "…") {
                 let marker = Marker::parse(template).expect("a template").with_blanks().followed_by(*followed_by);
-                let Read::Match(found) = marker.read(text.as_bytes(), 0, false) else { panic!("{template}") };
+                let MatchResult::Match(found) = marker.read(text.as_bytes(), 0, false) else { panic!("{template}") };
                 for cut in 1..found.end {
                     let part = marker.read(&text.as_bytes()[..cut], 0, false);
-                    assert_eq!(part, Read::Partial, "{template} at {text}, cut at {cut}");
+                    assert_eq!(part, MatchResult::Partial, "{template} at {text}, cut at {cut}");
                 }
             }
         }

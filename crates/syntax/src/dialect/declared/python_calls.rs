@@ -12,7 +12,7 @@ mod parser;
 use std::sync::Arc;
 
 use super::block_markers::BlockMarkers;
-use super::marker::Read;
+use super::marker::MatchResult;
 use crate::diagnostic::Code;
 use crate::dialect::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, OpenPart, ParseEvent, Probe,
@@ -44,7 +44,7 @@ impl PythonCallsDialect {
 }
 
 impl Dialect for PythonCallsDialect {
-    fn about(&self) -> &'static DialectInfo {
+    fn info(&self) -> &'static DialectInfo {
         self.shape.about
     }
 
@@ -68,9 +68,9 @@ impl Dialect for PythonCallsDialect {
         let mut block = match self.pending.take() {
             Some((at, block)) if at == place.at => block,
             _ => match markers.opening(ahead, place.at, place.finished) {
-                Read::Partial => return Probe::Wait(ahead.len()),
-                Read::None => return Probe::Nothing,
-                Read::Match(found) => {
+                MatchResult::Partial => return Probe::Wait(ahead.len()),
+                MatchResult::None => return Probe::Nothing,
+                MatchResult::Match(found) => {
                     let end = if markers.is_open_value { place.at } else { found.end };
                     parser::PythonCallsParser::new(Arc::clone(&self.shape), Span::new(place.at, end))
                 }
@@ -94,7 +94,9 @@ impl Dialect for PythonCallsDialect {
 
     fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         match self.shape.markers.opening(ahead, 0, false) {
-            Read::Match(_) => Some(Expected::one(OpenPart::Header, Terminator::Words("a name and its parenthesis"))),
+            MatchResult::Match(_) => {
+                Some(Expected::one(OpenPart::Header, Terminator::Words("a name and its parenthesis")))
+            }
             _ if self.shape.markers.open.iter().any(|open| ahead.starts_with(open.lead())) => {
                 Some(Expected::one(OpenPart::Header, Terminator::Words("a name and its parenthesis")))
             }

@@ -165,7 +165,8 @@ impl Tags {
     /// True if whitespace precedes the channel; no runtime takes that for a part of it.
     fn has_padded_channel(&self, text: &Text, tag: Tag) -> bool {
         let bytes = text.read(tag.span);
-        let marker::Read::Match(found) = self.shape.pairs[tag.pair].open.read(&bytes, tag.span.start, true) else {
+        let marker::MatchResult::Match(found) = self.shape.pairs[tag.pair].open.read(&bytes, tag.span.start, true)
+        else {
             return false;
         };
         let channel = found.slot(Slot::Channel).map(|span| text.read_str(span).into_owned());
@@ -277,7 +278,7 @@ fn list(written: &str, span: Span) -> Vec<Word> {
 }
 
 impl Dialect for Tags {
-    fn about(&self) -> &'static DialectInfo {
+    fn info(&self) -> &'static DialectInfo {
         self.shape.about
     }
 
@@ -295,7 +296,7 @@ impl Dialect for Tags {
         (self.wrapper, self.orphans, self.cut) = (None, false, None);
     }
 
-    fn remember(&self, text: &Text, at: usize, memory: &mut dyn Hasher) {
+    fn hash_state(&self, text: &Text, at: usize, memory: &mut dyn Hasher) {
         // Another call may share the last one's wrapper if it follows immediately.
         let wrapper = self.wrapper.filter(|wrapper| self.is_next(text, wrapper.span.start, at));
         if self.orphans || self.cut.is_some() || wrapper.is_some() {
@@ -338,7 +339,7 @@ impl Dialect for Tags {
             (Part::Wrapper, _) => Probe::Nothing,
             (Part::Parameter, Side::Closing) if !self.shape.strict => Probe::Nothing,
             // Other stray markers are reported only if they are tags: `END` and fences occur in prose, too.
-            _ if !tag::is_told_alone(&self.shape.pairs[tag.pair]) => Probe::Nothing,
+            _ if !tag::is_reported_stray(&self.shape.pairs[tag.pair]) => Probe::Nothing,
             _ => self.stray(place, tag, out),
         }
     }
@@ -349,7 +350,7 @@ impl Dialect for Tags {
             Read::Partial => {
                 let call = calls.find(|pair| pair.open.has_lead() && ahead.starts_with(pair.open.lead()));
                 match call {
-                    Some(pair) => Some(Expected::texts(OpenPart::Header, pair.open.awaits())),
+                    Some(pair) => Some(Expected::texts(OpenPart::Header, pair.open.completions())),
                     None => self.marker(ahead),
                 }
             }

@@ -8,7 +8,7 @@ use super::{Format, Marker, Match};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::expected::key_line;
 use crate::dialect::markdown_context::{LINE_HEAD, Placement};
-use crate::dialect::{CallParser, Closing, Expected, OpenPart, ParseEvent, Progress, Status, Terminator};
+use crate::dialect::{CallEnd, CallParser, Expected, OpenPart, ParseEvent, Progress, Status, Terminator};
 use crate::text::byte_set::FEW;
 use crate::text::{Span, Text};
 
@@ -85,11 +85,11 @@ impl BodyProgress {
     /// Ends the call before an end marker of `end_marker` bytes, which is 0 if there is none.
     fn close(&self, end_marker: usize, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
         let end = self.at + end_marker;
-        out.push(ParseEvent::Close(Closing { body_end: self.at, end, status }));
+        out.push(ParseEvent::Close(CallEnd { body_end: self.at, end, status }));
         Progress::Closed(end)
     }
 
-    /// Implements [`CallParser::pass`].
+    /// Implements [`CallParser::skip_plain`].
     fn pass(&mut self, Format { marks, heads, .. }: &Format, text: &Text) -> bool {
         let bytes = text.since(self.at);
         if bytes.len() > FEW {
@@ -121,7 +121,7 @@ impl BodyProgress {
         if from == line {
             self.noted = is_noted(bytes);
         }
-        for (stretch, places) in marks.stretches(bytes) {
+        for (stretch, places) in marks.matching_blocks(bytes) {
             for place in places {
                 let offset = stretch + place;
                 let at = from + offset;
@@ -180,7 +180,7 @@ impl CallParser for GadgetParser {
         self.progress.advance(&self.format, text, finished, out)
     }
 
-    fn pass(&mut self, text: &Text) -> bool {
+    fn skip_plain(&mut self, text: &Text) -> bool {
         self.progress.pass(&self.format, text)
     }
 

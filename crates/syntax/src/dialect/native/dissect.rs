@@ -86,8 +86,8 @@ fn text_form(wanted: Wanted<'_>, link: Option<&str>, recorded: bool, kind: &str)
 /// Dissects the call whose object is the body.
 pub(in crate::dialect) fn dissect(text: &Text, parts: CallParts<'_>, wanted: Wanted<'_>) -> Assembly {
     let bytes = text.read(parts.body);
-    let Reader { parsed, arguments, found, holder, name_key, out, .. } =
-        Reader::<ParamTree>::read(&bytes, parts, wanted);
+    let MemberReader { parsed, arguments, found, holder, name_key, out, .. } =
+        MemberReader::<ParamTree>::read(&bytes, parts, wanted);
     let tree = &parsed.sink;
     let plain = |node: Node| {
         let mut assembly = Assembly::default();
@@ -115,7 +115,7 @@ pub(in crate::dialect) fn dissect(text: &Text, parts: CallParts<'_>, wanted: Wan
 
 /// Problems of the call whose object is the body.
 pub(in crate::dialect) fn check(text: &Text, parts: CallParts<'_>, wanted: Wanted<'_>) -> Findings {
-    Reader::<()>::read(&text.read(parts.body), parts, wanted).out
+    MemberReader::<()>::read(&text.read(parts.body), parts, wanted).out
 }
 
 enum Arguments<S> {
@@ -129,7 +129,7 @@ enum Arguments<S> {
 }
 
 /// Interprets the members of a call, and collects problems.
-struct Reader<'a, 'w, S> {
+struct MemberReader<'a, 'w, S> {
     parsed: Parsed<'a, S>,
     /// The value of `type`; empty if missing.
     kind: Cow<'a, str>,
@@ -145,7 +145,7 @@ struct Reader<'a, 'w, S> {
     body: Span,
 }
 
-impl<'a, 'w, S: Sink + Default> Reader<'a, 'w, S> {
+impl<'a, 'w, S: Sink + Default> MemberReader<'a, 'w, S> {
     fn read(bytes: &'a [u8], parts: CallParts<'_>, wanted: Wanted<'w>) -> Self {
         let arrival = if parts.status == Status::Open { Arrival::Open } else { Arrival::Whole };
         let parsed = parse_all(bytes, SpanMap::At(parts.body.start), arrival);
@@ -310,7 +310,7 @@ fn outcome(
     let mut outcome = CallExtras::default();
     let children = tree.node(ROOT).value.children();
     let is_part = children.iter().any(|&child| tree.node(child).key == "toolCallId");
-    let words = |child: NodeId| Some(tree.words(child, text).into_owned());
+    let words = |child: NodeId| Some(tree.scalar_text(child, text).into_owned());
     let mut extra = Vec::new();
     for &child in children {
         match tree.node(child).key.as_str() {

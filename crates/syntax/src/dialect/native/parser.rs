@@ -7,17 +7,17 @@ use std::task::Poll;
 use super::ABOUT;
 use super::recovery::{LONGEST_KEY, Recovered, Recovery};
 use super::shape::RecognisedCall;
-use super::walk::{CallWalker, Enclosure, Found};
+use super::walk::{CallWalker, Enclosure, WalkEvent};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{
-    CallParser, Closing, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
+    CallEnd, CallParser, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
 };
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
 pub(super) struct NativeParser {
     walker: CallWalker,
-    state: State,
+    state: NativeState,
     /// Offset up to which everything is covered by events.
     given: usize,
     /// Offset up to which everything belongs to the open call.
@@ -28,7 +28,7 @@ pub(super) struct NativeParser {
 }
 
 #[derive(Clone)]
-enum State {
+enum NativeState {
     /// Inside of a call's object.
     Call,
     /// After a fault inside of a call's object.
@@ -54,11 +54,11 @@ enum Went {
 impl NativeParser {
     /// A parser of the text after a first call, which was announced by [`announce`].
     pub(super) fn new(walker: CallWalker, fenced: bool) -> Self {
-        Self { walker, state: State::Call, given: 0, seen: 0, head: Vec::new(), fenced }
+        Self { walker, state: NativeState::Call, given: 0, seen: 0, head: Vec::new(), fenced }
     }
 
     fn close(&mut self, body_end: usize, end: usize, status: Status, out: &mut Vec<ParseEvent>) {
-        out.push(ParseEvent::Close(Closing { body_end, end, status }));
+        out.push(ParseEvent::Close(CallEnd { body_end, end, status }));
         self.given = end;
     }
 
@@ -81,27 +81,27 @@ impl NativeParser {
     /// Advances by one step; `None` if more text is needed.
     fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
         match &mut self.state {
-            State::Call => match self.walker.next(text.since(self.walker.needed()), finished)? {
-                Found::End(end) => self.state = State::Closers { body_end: end, end },
-                Found::Broken(at) => {
+            NativeState::Call => match self.walker.next(text.since(self.walker.needed()), finished)? {
+                WalkEvent::End(end) => self.state = NativeState::Closers { body_end: end, end },
+                WalkEvent::Broken(at) => {
                     self.remember_head(text);
                     let start = self.given.max(self.walker.base);
                     let head = &self.head[..self.head.len().min(at - start)];
                     let at = at.max(self.walker.needed());
                     let recovery = Recovery::new(at, self.walker.depth_in_call(), [].into());
-                    self.state = State::Recovery(recovery.of_call(head));
+                    self.state = NativeState::Recovery(recovery.of_call(head));
                 }
-                Found::Truncated => {
+                WalkEvent::Truncated => {
                     self.close(text.len(), text.len(), Status::Unterminated, out);
                     return Some(Went::Closed(text.len()));
                 }
-                Found::Call { .. } | Found::Nothing(_) | Found::Done(_) | Found::Fault(_) => {}
+                WalkEvent::Call { .. } | WalkEvent::Nothing(_) | WalkEvent::Done(_) | WalkEvent::Fault(_) => {}
             },
-            State::Recovery(recovery) => match recovery.advance(text, finished) {
+            NativeState::Recovery(recovery) => match recovery.advance(text, finished) {
                 Recovered::Wait => return None,
                 Recovered::Even(end) => {
                     self.walker.resume(end);
-                    self.state = State::Closers { body_end: end, end };
+                    self.state = NativeState::Closers { body_end: end, end };
                 }
                 Recovered::Stopped(end) => {
                     self.close(end, end, Status::Implicit, out);
@@ -112,34 +112,36 @@ impl NativeParser {
                     return Some(Went::Closed(text.len()));
                 }
             },
-            State::Closers { body_end, end } => {
+            NativeState::Closers { body_end, end } => {
                 let (body_end, end) = (*body_end, *end);
                 self.closers(text, body_end, end, finished, out)?;
             }
-            State::Between | State::Second => match self.walker.next(text.since(self.walker.needed()), finished)? {
-                Found::Call { start, call, leading } => {
-                    let second = matches!(self.state, State::Second);
-                    if !leading {
-                        self.prose(start, out);
+            NativeState::Between | NativeState::Second => {
+                match self.walker.next(text.since(self.walker.needed()), finished)? {
+                    WalkEvent::Call { start, call, leading } => {
+                        let second = matches!(self.state, NativeState::Second);
+                        if !leading {
+                            self.prose(start, out);
+                        }
+                        let glued = second.then_some(start);
+                        announce(self.given, start, call, self.fenced, glued, out);
+                        self.given = start;
+                        self.head.clear();
+                        self.state = NativeState::Call;
                     }
-                    let glued = second.then_some(start);
-                    announce(self.given, start, call, self.fenced, glued, out);
-                    self.given = start;
-                    self.head.clear();
-                    self.state = State::Call;
+                    WalkEvent::Nothing(end) if matches!(self.state, NativeState::Between) => self.prose(end, out),
+                    WalkEvent::Done(end) if matches!(self.state, NativeState::Between) => {
+                        self.prose(end, out);
+                        return Some(Went::Closed(end));
+                    }
+                    _ => return Some(Went::Closed(self.given)),
                 }
-                Found::Nothing(end) if matches!(self.state, State::Between) => self.prose(end, out),
-                Found::Done(end) if matches!(self.state, State::Between) => {
-                    self.prose(end, out);
-                    return Some(Went::Closed(end));
-                }
-                _ => return Some(Went::Closed(self.given)),
-            },
-            State::Glued => {
+            }
+            NativeState::Glued => {
                 let Poll::Ready(value) = glued(text, self.given, finished) else { return None };
                 let Some(at) = value else { return Some(Went::Closed(self.given)) };
                 self.walker = CallWalker::new(at, Enclosure::None);
-                self.state = State::Second;
+                self.state = NativeState::Second;
             }
         }
         Some(Went::On)
@@ -162,14 +164,14 @@ impl NativeParser {
                 Some(b'}' | b']') => {
                     let closer = end + blanks + 1;
                     self.walker.pass(text.since(self.walker.needed()), closer);
-                    self.state = State::Closers { body_end, end: closer };
+                    self.state = NativeState::Closers { body_end, end: closer };
                     return Some(());
                 }
                 _ => {}
             }
         }
         self.close(body_end, end, Status::Complete, out);
-        self.state = if self.walker.depth > 0 { State::Between } else { State::Glued };
+        self.state = if self.walker.depth > 0 { NativeState::Between } else { NativeState::Glued };
         Some(())
     }
 }
@@ -179,8 +181,8 @@ impl CallParser for NativeParser {
         loop {
             match self.go_on(text, finished, out) {
                 None => {
-                    if matches!(self.state, State::Call | State::Between | State::Second) {
-                        if matches!(self.state, State::Call) {
+                    if matches!(self.state, NativeState::Call | NativeState::Between | NativeState::Second) {
+                        if matches!(self.state, NativeState::Call) {
                             self.remember_head(text);
                         }
                         let bytes = text.since(self.walker.needed());
@@ -197,21 +199,21 @@ impl CallParser for NativeParser {
 
     fn decided(&self) -> usize {
         match &self.state {
-            State::Call => self.seen,
-            State::Recovery(recovery) => recovery.decided(),
-            State::Closers { end, .. } => *end,
-            State::Between | State::Glued | State::Second => self.given,
+            NativeState::Call => self.seen,
+            NativeState::Recovery(recovery) => recovery.decided(),
+            NativeState::Closers { end, .. } => *end,
+            NativeState::Between | NativeState::Glued | NativeState::Second => self.given,
         }
     }
 
     fn expected(&self, text: &Text) -> Expected {
         let words = |inside, words| Expected::one(inside, Terminator::Words(words));
         match &self.state {
-            State::Call => self.walker.expected(text),
-            State::Recovery(_) => words(OpenPart::Call, "brackets that are even again, or a blank line"),
-            State::Closers { .. } if self.walker.depth > 0 => words(OpenPart::Tail, "the brackets around it"),
-            State::Between => words(OpenPart::Tail, "the next call in the same JSON, or its end"),
-            State::Closers { .. } | State::Glued | State::Second => {
+            NativeState::Call => self.walker.expected(text),
+            NativeState::Recovery(_) => words(OpenPart::Call, "brackets that are even again, or a blank line"),
+            NativeState::Closers { .. } if self.walker.depth > 0 => words(OpenPart::Tail, "the brackets around it"),
+            NativeState::Between => words(OpenPart::Tail, "the next call in the same JSON, or its end"),
+            NativeState::Closers { .. } | NativeState::Glued | NativeState::Second => {
                 words(OpenPart::Tail, "the end of the line, or another value on it")
             }
         }
@@ -219,8 +221,8 @@ impl CallParser for NativeParser {
 
     fn needed(&self) -> usize {
         match &self.state {
-            State::Call => self.walker.needed(),
-            State::Recovery(recovery) => recovery.decided(),
+            NativeState::Call => self.walker.needed(),
+            NativeState::Recovery(recovery) => recovery.decided(),
             _ => self.walker.needed().min(self.decided()),
         }
     }

@@ -15,7 +15,7 @@ use crate::value::json::machine::Fault;
 
 /// A finding; offsets are in the transcript.
 #[derive(Clone, Debug)]
-pub(in crate::dialect) enum Found {
+pub(in crate::dialect) enum WalkEvent {
     /// A call whose object begins at `start`; `leading` is true if only structure precedes it.
     Call { start: usize, call: RecognisedCall, leading: bool },
     /// The end of the call's object.
@@ -165,7 +165,7 @@ pub(in crate::dialect) enum Form {
 
 /// Context of a bare call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::dialect) enum Standing {
+pub(in crate::dialect) enum CallContext {
     /// At the top level, possibly in an array.
     Alone,
     /// Inside of other objects.
@@ -201,9 +201,9 @@ pub(in crate::dialect) struct RecognisedCall {
 
 impl ObjectFacts {
     /// The call that this object is, judging by the members seen so far.
-    pub(in crate::dialect) fn call(&self, standing: Standing) -> Option<RecognisedCall> {
+    pub(in crate::dialect) fn call(&self, standing: CallContext) -> Option<RecognisedCall> {
         let call = |name: &Word, id: Option<&Word>| {
-            Some(RecognisedCall { name: name.clone(), id: id.cloned(), recorded: standing != Standing::Tagged })
+            Some(RecognisedCall { name: name.clone(), id: id.cloned(), recorded: standing != CallContext::Tagged })
         };
         if let Some((key, link)) = &self.link {
             let given = link.arguments.is_some_and(|(key, _)| key == MemberKey::Arguments) && !link.schema;
@@ -218,11 +218,11 @@ impl ObjectFacts {
                 call(name, Some(id))
             }
             (None, None, Some(id), Some(name)) if self.arguments.is_some() => call(name, Some(id)),
-            (_, name, ..) if standing == Standing::Tagged => {
+            (_, name, ..) if standing == CallContext::Tagged => {
                 let name = name.clone().unwrap_or_default();
                 Some(RecognisedCall { name, id: self.id.clone().or(self.call_id.clone()), recorded: false })
             }
-            (None | Some(CallType::Neutral), Some(name), None, None) if standing == Standing::Alone => {
+            (None | Some(CallType::Neutral), Some(name), None, None) if standing == CallContext::Alone => {
                 let plausible = matches!(self.arguments, Some((_, Form::Object | Form::Text)));
                 (plausible && !self.schema && !self.alien).then(|| RecognisedCall {
                     name: name.clone(),
@@ -254,13 +254,13 @@ impl ObjectFacts {
     }
 
     /// The call, if no later member can change its name or its id.
-    pub(in crate::dialect) fn settled_call(&self, standing: Standing) -> Option<RecognisedCall> {
+    pub(in crate::dialect) fn settled_call(&self, standing: CallContext) -> Option<RecognisedCall> {
         let settled = match (&self.kind, &self.link) {
             (_, Some((MemberKey::Function, link))) => self.id.is_some() && link.arguments.is_some(),
             (Some(CallType::ToolUse), _) => self.id.is_some(),
             (Some(CallType::ResponseItem), _) => self.call_id.is_some(),
             (Some(CallType::NamedPart(_) | CallType::Part), _) => true,
-            _ if standing == Standing::Tagged => self.name.is_some() && self.arguments.is_some(),
+            _ if standing == CallContext::Tagged => self.name.is_some() && self.arguments.is_some(),
             _ => false,
         };
         if settled { self.call(standing) } else { None }

@@ -6,13 +6,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::shape::{CallType, Form, MemberKey, ObjectFacts, Quotes, RecognisedCall, Standing};
-pub(in crate::dialect) use super::shape::{Enclosure, Found};
+use super::shape::{CallContext, CallType, Form, MemberKey, ObjectFacts, Quotes, RecognisedCall};
+pub(in crate::dialect) use super::shape::{Enclosure, WalkEvent};
 use crate::dialect::{Expected, OpenPart, Terminator, Word};
 use crate::text::{Span, Text};
-use crate::value::Holder;
+use crate::value::ContainerKind;
 use crate::value::json::lexer::{Strings, Token, TokenKind};
-use crate::value::json::machine::{FaultKind, JsonEvent, Machine, is_literal};
+use crate::value::json::machine::{FaultKind, JsonEvent, JsonParser, is_literal};
 use crate::value::json::string::read_string;
 use crate::value::pointer::MAX_DEPTH;
 
@@ -36,14 +36,14 @@ struct Frame {
 
 #[derive(Clone, Debug)]
 pub(in crate::dialect) struct CallWalker {
-    machine: Machine,
+    machine: JsonParser,
     /// Offset of the value in the transcript.
     pub(in crate::dialect) base: usize,
     frames: Vec<Frame>,
     /// Number of open containers at the current offset.
     pub(in crate::dialect) depth: usize,
     /// Depth of the container that is being skipped, and its key.
-    unseen: Option<(usize, MemberKey)>,
+    skipped: Option<(usize, MemberKey)>,
     /// Depth of the object of the open call.
     call: Option<usize>,
     tags: Enclosure,
@@ -55,7 +55,7 @@ pub(in crate::dialect) struct CallWalker {
     leading: bool,
     /// Offset in the value at which the reach begins.
     anchor: usize,
-    queue: Option<Found>,
+    queue: Option<WalkEvent>,
     over: bool,
     quotes: Quotes,
 }
@@ -63,7 +63,7 @@ pub(in crate::dialect) struct CallWalker {
 impl CallWalker {
     /// A walker for the value that begins at `base`; `tags` tells whether call tags enclose it.
     pub(in crate::dialect) fn new(base: usize, tags: Enclosure) -> Self {
-        let mut machine = Machine::at(0);
+        let mut machine = JsonParser::at(0);
         let sure = tags != Enclosure::None;
         machine.allow(if sure { Strings::Lines } else { Strings::OneLine });
         Self {
@@ -71,7 +71,7 @@ impl CallWalker {
             base,
             frames: Vec::new(),
             depth: 0,
-            unseen: None,
+            skipped: None,
             call: None,
             tags,
             name_key: None,
@@ -166,14 +166,14 @@ impl CallWalker {
 
     /// The next finding in `bytes`, which begin at [`CallWalker::needed`]; `None` if more text is needed. The search
     /// for a call does not wait for a token that ends beyond [`LOOK_AHEAD`].
-    pub(in crate::dialect) fn next(&mut self, bytes: &[u8], finished: bool) -> Option<Found> {
+    pub(in crate::dialect) fn next(&mut self, bytes: &[u8], finished: bool) -> Option<WalkEvent> {
         if let Some(found) = self.queue.take() {
             return Some(found);
         }
         while !self.over {
             if self.machine.is_complete() && self.depth == 0 && self.machine.offset() > 0 {
                 self.over = true;
-                return Some(Found::Done(self.offset()));
+                return Some(WalkEvent::Done(self.offset()));
             }
             let reach = if self.call.is_some() { usize::MAX } else { self.anchor + LOOK_AHEAD - self.machine.gone() };
             let within = &bytes[..bytes.len().min(reach)];
@@ -192,7 +192,7 @@ impl CallWalker {
         None
     }
 
-    fn take(&mut self, step: JsonEvent, bytes: &[u8]) -> Option<Found> {
+    fn take(&mut self, step: JsonEvent, bytes: &[u8]) -> Option<WalkEvent> {
         let suspect = self.quotes.take_suspect();
         match step {
             JsonEvent::Begin(bracket, start) => {
@@ -217,10 +217,10 @@ impl CallWalker {
                 if !self.sure && token.kind == TokenKind::Word && !is_literal(self.machine.content(token, bytes)) =>
             {
                 self.over = true;
-                Some(Found::Broken(self.base + token.start))
+                Some(WalkEvent::Broken(self.base + token.start))
             }
             JsonEvent::Scalar(token) => {
-                if self.call.is_none() && self.unseen.is_none() {
+                if self.call.is_none() && self.skipped.is_none() {
                     self.scalar(token, bytes);
                 }
                 self.settled()
@@ -240,18 +240,18 @@ impl CallWalker {
                 };
                 let harmless = matches!(fault.kind, FaultKind::TrailingComma | FaultKind::SingleQuotes);
                 if out_of_step.is_none() && !fault.is_fatal() && (self.sure || harmless) {
-                    return self.is_behind_call().then_some(Found::Fault(fault));
+                    return self.is_behind_call().then_some(WalkEvent::Fault(fault));
                 }
                 self.over = fault.is_fatal() && self.call.is_none();
                 let found = match (out_of_step, fault.kind) {
-                    (Some(string), _) => Found::Broken(self.base + string.start),
-                    (None, FaultKind::Truncated) => Found::Truncated,
-                    _ => Found::Broken(self.base + fault.start),
+                    (Some(string), _) => WalkEvent::Broken(self.base + string.start),
+                    (None, FaultKind::Truncated) => WalkEvent::Truncated,
+                    _ => WalkEvent::Broken(self.base + fault.start),
                 };
                 if self.is_behind_call() {
                     self.over = true;
                     self.queue = Some(found);
-                    return Some(Found::Fault(fault));
+                    return Some(WalkEvent::Fault(fault));
                 }
                 if self.call.is_none()
                     && let Some(call) = self.best()
@@ -272,11 +272,11 @@ impl CallWalker {
         self.tags != Enclosure::None && self.call.is_none() && in_list
     }
 
-    fn begin(&mut self, bracket: Holder, start: usize) {
-        if self.unseen.is_some() {
+    fn begin(&mut self, bracket: ContainerKind, start: usize) {
+        if self.skipped.is_some() {
             return;
         }
-        let object = bracket == Holder::Object;
+        let object = bracket == ContainerKind::Object;
         let mut role = MemberKey::Other;
         if let Some(top) = self.frames.last_mut() {
             role = top.key;
@@ -285,7 +285,7 @@ impl CallWalker {
             }
         }
         if (object && role.is_arguments()) || self.depth > MAX_DEPTH {
-            self.unseen = Some((self.depth, role));
+            self.skipped = Some((self.depth, role));
             return;
         }
         let leading = self.leading;
@@ -294,12 +294,12 @@ impl CallWalker {
     }
 
     /// A call whose name is the first key of its object.
-    fn key_is_name(&mut self, token: Token, bytes: &[u8]) -> Option<Found> {
+    fn key_is_name(&mut self, token: Token, bytes: &[u8]) -> Option<WalkEvent> {
         let index = self.frames.len().checked_sub(1)?;
-        if self.call.is_some() || self.unseen.is_some() || !self.frames[index].object || !self.frames[index].alive {
+        if self.call.is_some() || self.skipped.is_some() || !self.frames[index].object || !self.frames[index].alive {
             return None;
         }
-        if self.standing(index) != Standing::Tagged {
+        if self.standing(index) != CallContext::Tagged {
             return None;
         }
         let (name, _) = self.word(token, bytes);
@@ -324,7 +324,7 @@ impl CallWalker {
             return;
         }
         let (key, _) = read_string(self.machine.content(token, bytes));
-        if let Some((depth, role)) = self.unseen {
+        if let Some((depth, role)) = self.skipped {
             if depth == self.depth
                 && role == MemberKey::Parameters
                 && *key == *b"properties"
@@ -363,20 +363,20 @@ impl CallWalker {
         }
     }
 
-    fn end(&mut self, end: usize) -> Option<Found> {
+    fn end(&mut self, end: usize) -> Option<WalkEvent> {
         let depth = self.depth;
         self.depth = self.depth.saturating_sub(1);
         if let Some(call) = self.call {
             if self.depth < call {
                 self.call = None;
                 self.ended(end);
-                return Some(Found::End(self.base + end));
+                return Some(WalkEvent::End(self.base + end));
             }
             return None;
         }
-        if let Some((unseen, _)) = self.unseen {
+        if let Some((unseen, _)) = self.skipped {
             if unseen == depth {
-                self.unseen = None;
+                self.skipped = None;
             }
             return None;
         }
@@ -389,9 +389,9 @@ impl CallWalker {
         let frame = self.frames.pop()?;
         if let Some(call) = found {
             let start = self.base + frame.start;
-            self.queue = Some(Found::End(self.base + end));
+            self.queue = Some(WalkEvent::End(self.base + end));
             self.ended(end);
-            return Some(Found::Call { start, call, leading: frame.leading });
+            return Some(WalkEvent::Call { start, call, leading: frame.leading });
         }
         if frame.role.is_link()
             && let Some(parent) = self.frames.last_mut().filter(|parent| parent.object)
@@ -408,20 +408,20 @@ impl CallWalker {
         self.anchor = end;
     }
 
-    fn standing(&self, index: usize) -> Standing {
+    fn standing(&self, index: usize) -> CallContext {
         let around = &self.frames[..index];
         let alone = around.iter().all(|frame| !frame.object);
         let listed = around.last().is_some_and(|frame| !frame.object && frame.role == MemberKey::ToolCalls);
         match (alone, self.tags) {
-            (true, Enclosure::Around | Enclosure::NamedByKey) => Standing::Tagged,
-            (true, Enclosure::None) => Standing::Alone,
-            (false, _) if listed => Standing::Alone,
-            (false, _) => Standing::Within,
+            (true, Enclosure::Around | Enclosure::NamedByKey) => CallContext::Tagged,
+            (true, Enclosure::None) => CallContext::Alone,
+            (false, _) if listed => CallContext::Alone,
+            (false, _) => CallContext::Within,
         }
     }
 
     /// The innermost object that is certainly a call.
-    fn settled(&mut self) -> Option<Found> {
+    fn settled(&mut self) -> Option<WalkEvent> {
         if self.call.is_some() || !self.sure {
             return None;
         }
@@ -449,7 +449,7 @@ impl CallWalker {
     }
 
     /// The innermost object that looks like a call, when no more text can be considered.
-    fn best(&mut self) -> Option<Found> {
+    fn best(&mut self) -> Option<WalkEvent> {
         for index in (0..self.frames.len()).rev() {
             if self.frames[index].role.is_link() && index > 0 {
                 let facts = Box::new(self.frames[index].facts.clone());
@@ -468,17 +468,17 @@ impl CallWalker {
         None
     }
 
-    fn open(&mut self, index: usize, call: RecognisedCall) -> Found {
+    fn open(&mut self, index: usize, call: RecognisedCall) -> WalkEvent {
         let (start, leading) = (self.base + self.frames[index].start, self.frames[index].leading);
         self.frames.truncate(index);
-        self.unseen = None;
+        self.skipped = None;
         self.call = Some(index + 1);
-        Found::Call { start, call, leading }
+        WalkEvent::Call { start, call, leading }
     }
 
     /// Forces a decision at the end of `bytes`, the reach: the open object is the call that it looks like, or none.
-    fn out_of_reach(&mut self, bytes: &[u8]) -> Found {
-        if self.unseen.is_none()
+    fn out_of_reach(&mut self, bytes: &[u8]) -> WalkEvent {
+        if self.skipped.is_none()
             && self.machine.is_in_value(bytes)
             && let Some(top) = self.frames.last_mut().filter(|top| top.object && top.key.is_arguments())
         {
@@ -491,6 +491,6 @@ impl CallWalker {
         self.frames.iter_mut().for_each(|frame| frame.alive = false);
         self.leading = false;
         self.anchor = reached;
-        Found::Nothing(self.base + reached)
+        WalkEvent::Nothing(self.base + reached)
     }
 }

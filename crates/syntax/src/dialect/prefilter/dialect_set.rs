@@ -4,14 +4,14 @@ use std::ops::{BitOr, BitOrAssign};
 
 /// A set of dialects, by number, and of the code fences of Markdown: one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Who(u128);
+pub struct DialectSet(u128);
 
 /// Dialects with this number or a higher one share a bit, so that all of them are probed where one must be.
 const SHARED: usize = 126;
 
-impl Who {
+impl DialectSet {
     /// No dialect, and no code fence.
-    pub const NOBODY: Self = Self(0);
+    pub const EMPTY: Self = Self(0);
 
     /// All dialects, and the code fences.
     pub const ALL: Self = Self(u128::MAX);
@@ -26,8 +26,8 @@ impl Who {
 
     /// True for the empty set.
     #[inline]
-    pub fn is_nobody(self) -> bool {
-        self == Self::NOBODY
+    pub fn is_empty(self) -> bool {
+        self == Self::EMPTY
     }
 
     /// True if the set contains a dialect.
@@ -47,7 +47,7 @@ impl Who {
     }
 }
 
-impl BitOr for Who {
+impl BitOr for DialectSet {
     type Output = Self;
 
     #[inline]
@@ -56,7 +56,7 @@ impl BitOr for Who {
     }
 }
 
-impl BitOrAssign for Who {
+impl BitOrAssign for DialectSet {
     #[inline]
     fn bitor_assign(&mut self, other: Self) {
         self.0 |= other.0;
@@ -70,14 +70,14 @@ mod tests {
     #[test]
     fn the_numbers_come_in_order_and_without_the_fences() {
         let cases = [
-            (Who::NOBODY, 9, vec![]),
-            (Who::one(0) | Who::one(3) | Who::one(125), 126, vec![0, 3, 125]),
-            (Who::one(5) | Who::one(70), 70, vec![5]),
-            (Who::one(126), 126, vec![]),
-            (Who::one(2) | Who::one(128), 130, vec![2, 126, 127, 128, 129]),
-            (Who::ALL, 3, vec![0, 1, 2]),
-            (Who::ALL, 200, (0..200).collect()),
-            (Who::FENCE, 200, vec![]),
+            (DialectSet::EMPTY, 9, vec![]),
+            (DialectSet::one(0) | DialectSet::one(3) | DialectSet::one(125), 126, vec![0, 3, 125]),
+            (DialectSet::one(5) | DialectSet::one(70), 70, vec![5]),
+            (DialectSet::one(126), 126, vec![]),
+            (DialectSet::one(2) | DialectSet::one(128), 130, vec![2, 126, 127, 128, 129]),
+            (DialectSet::ALL, 3, vec![0, 1, 2]),
+            (DialectSet::ALL, 200, (0..200).collect()),
+            (DialectSet::FENCE, 200, vec![]),
         ];
         for (who, count, expected) in cases {
             assert_eq!(who.numbers(count).collect::<Vec<usize>>(), expected, "{who:?} below {count}");

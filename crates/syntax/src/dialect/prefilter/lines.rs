@@ -2,11 +2,11 @@
 
 use super::super::Triggers;
 use super::super::markdown_context::LINE_HEAD;
-use super::dialect_set::Who;
+use super::dialect_set::DialectSet;
 
 /// Lookup of lines by their first bytes.
 #[derive(Clone, Debug)]
-pub struct Heads {
+pub struct LineStarts {
     /// For each first byte, a set of bits: [`CONCERN`], [`DECORATION`].
     kinds: Box<[u8; 256]>,
     table: Box<[Head; 256]>,
@@ -18,9 +18,9 @@ pub struct Heads {
 #[derive(Clone, Copy, Debug, Default)]
 struct Head {
     /// Dialects that need to see the line.
-    lines: Who,
+    lines: DialectSet,
     /// Dialects that must be probed at its beginning.
-    starts: Who,
+    starts: DialectSet,
 }
 
 /// Bit of bytes that concern a dialect or the code fences.
@@ -29,23 +29,23 @@ const CONCERN: u8 = 1;
 /// Bit of whitespace and of marks of quotation, emphasis and lists, which may precede the deciding byte.
 const DECORATION: u8 = 2;
 
-impl Heads {
+impl LineStarts {
     /// A lookup for dialects with these triggers, in order.
     pub fn new<'a>(triggers: impl IntoIterator<Item = &'a Triggers>) -> Self {
         let (mut kinds, mut table) = (Box::new([0; 256]), Box::new([Head::default(); 256]));
         for byte in b"`~" {
-            table[usize::from(*byte)].lines = Who::FENCE;
+            table[usize::from(*byte)].lines = DialectSet::FENCE;
         }
         for (number, triggers) in triggers.into_iter().enumerate() {
             for &byte in &triggers.lines {
-                table[usize::from(byte)].lines |= Who::one(number);
+                table[usize::from(byte)].lines |= DialectSet::one(number);
             }
             for &byte in &triggers.line_start {
-                table[usize::from(byte)].starts |= Who::one(number);
+                table[usize::from(byte)].starts |= DialectSet::one(number);
             }
         }
         for (kind, head) in kinds.iter_mut().zip(table.iter()) {
-            *kind = if (head.lines | head.starts).is_nobody() { 0 } else { CONCERN };
+            *kind = if (head.lines | head.starts).is_empty() { 0 } else { CONCERN };
         }
         for byte in b" \t>*`-" {
             kinds[usize::from(*byte)] |= DECORATION;
@@ -55,7 +55,7 @@ impl Heads {
 
     /// The dialects that need to see the line `ahead`.
     #[inline]
-    pub fn lines(&self, ahead: &[u8]) -> Who {
+    pub fn lines(&self, ahead: &[u8]) -> DialectSet {
         if let Some(first) = ahead.first_chunk() {
             // Most lines begin with a few spaces and a letter.
             let word = u64::from_le_bytes(*first);
@@ -63,27 +63,27 @@ impl Heads {
             let byte = word.checked_shr(blanks * 8).unwrap_or(u64::from(b' ')) as u8;
             let kind = self.kinds[usize::from(byte)];
             if kind & DECORATION == 0 && self.plain_blank {
-                return if kind == 0 { Who::NOBODY } else { self.table[usize::from(byte)].lines };
+                return if kind == 0 { DialectSet::EMPTY } else { self.table[usize::from(byte)].lines };
             }
         }
         self.lines_of(ahead)
     }
 
-    fn lines_of(&self, ahead: &[u8]) -> Who {
-        let mut all = Who::NOBODY;
+    fn lines_of(&self, ahead: &[u8]) -> DialectSet {
+        let mut all = DialectSet::EMPTY;
         for &byte in &ahead[..ahead.len().min(LINE_HEAD)] {
             all |= self.table[usize::from(byte)].lines;
             if self.kinds[usize::from(byte)] & DECORATION == 0 {
                 return all;
             }
         }
-        if ahead.len() < LINE_HEAD { Who::ALL } else { all }
+        if ahead.len() < LINE_HEAD { DialectSet::ALL } else { all }
     }
 
     /// The dialects that must be probed at the beginning of the line `ahead`.
-    pub fn starts(&self, ahead: &[u8]) -> Who {
+    pub fn starts(&self, ahead: &[u8]) -> DialectSet {
         let first = ahead.iter().take(LINE_HEAD).find(|byte| !matches!(byte, b' ' | b'\t'));
-        first.map_or(Who::ALL, |&byte| self.table[usize::from(byte)].starts)
+        first.map_or(DialectSet::ALL, |&byte| self.table[usize::from(byte)].starts)
     }
 
     /// True if this byte may precede the deciding byte of a line.

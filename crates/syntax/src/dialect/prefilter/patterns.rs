@@ -3,15 +3,15 @@
 //! Each text is found by its anchor, its first byte or a rarer later one. A text that has arrived only in part counts
 //! as a match.
 
-use super::dialect_set::Who;
+use super::dialect_set::DialectSet;
 
 /// Dialects concerned by the texts at a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PatternHit {
     /// Dialects that must be probed there.
-    pub ask: Who,
+    pub ask: DialectSet,
     /// Dialects that need to see the line.
-    pub note: Who,
+    pub note: DialectSet,
 }
 
 impl PatternHit {
@@ -50,7 +50,7 @@ impl Opening {
 
 /// A text whose anchor is not its first byte.
 #[derive(Clone, Debug)]
-struct Late {
+struct LateAnchor {
     text: Box<[u8]>,
     /// Offset of the anchor, at least 1.
     offset: usize,
@@ -64,7 +64,7 @@ pub struct Openings {
     /// Bit set of their second bytes.
     seconds: [u64; 4],
     /// Texts that have this byte as their anchor and begin with another one.
-    late: Vec<Late>,
+    late: Vec<LateAnchor>,
 }
 
 impl Openings {
@@ -87,7 +87,7 @@ impl Openings {
     /// Adds a text whose anchor is this byte, at `offset` in the text.
     pub fn add_late(&mut self, text: &[u8], offset: usize) {
         if self.late.iter().all(|known| *known.text != *text) {
-            self.late.push(Late { text: text.into(), offset });
+            self.late.push(LateAnchor { text: text.into(), offset });
         }
     }
 

@@ -23,11 +23,11 @@ impl Chance {
 }
 
 /// The offsets at which dialects must be probed, and the line feeds of lines that a dialect needs to see.
-fn stops(triggers: &[Triggers], bytes: &[u8], limit: usize) -> Vec<(usize, Option<Who>)> {
+fn stops(triggers: &[Triggers], bytes: &[u8], limit: usize) -> Vec<(usize, Option<DialectSet>)> {
     let prefilter = Prefilter::new(triggers);
     let mut text = Text::default();
     text.push(bytes);
-    let (mut markdown, mut noted, mut from, mut stops) = (MarkdownContext::default(), Who::NOBODY, 0, Vec::new());
+    let (mut markdown, mut noted, mut from, mut stops) = (MarkdownContext::default(), DialectSet::EMPTY, 0, Vec::new());
     while from < limit {
         from = match prefilter.next(&text, from, 0, limit, &mut markdown, &mut noted) {
             Stop::End => break,
@@ -45,7 +45,7 @@ fn stops(triggers: &[Triggers], bytes: &[u8], limit: usize) -> Vec<(usize, Optio
     stops
 }
 
-fn every_stop(triggers: &[Triggers], bytes: &[u8], limit: usize) -> Vec<(usize, Option<Who>)> {
+fn every_stop(triggers: &[Triggers], bytes: &[u8], limit: usize) -> Vec<(usize, Option<DialectSet>)> {
     let bytes = &bytes[..limit];
     let (mut stops, mut noted) = (Vec::new(), false);
     for at in 0..limit {
@@ -53,16 +53,16 @@ fn every_stop(triggers: &[Triggers], bytes: &[u8], limit: usize) -> Vec<(usize, 
             let length = text.len().min(limit - at);
             text[..length] == bytes[at..at + length]
         };
-        let mut who = Who::NOBODY;
+        let mut who = DialectSet::EMPTY;
         for (number, triggers) in triggers.iter().enumerate() {
             if triggers.anywhere.iter().any(is_at) {
-                who |= Who::one(number);
+                who |= DialectSet::one(number);
             }
             noted |= triggers.lines_with.iter().any(is_at);
         }
         // The line may open a code fence.
         noted |= at > 0 && bytes[at - 1] == b'\n' && bytes[at] == b'`';
-        if !who.is_nobody() {
+        if !who.is_empty() {
             stops.push((at, Some(who)));
         }
         if bytes[at] == b'\n' {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::CALLS;
 use super::field::Field;
 use super::haystack::Haystack;
-use super::matcher::{Found, Match, Scan};
+use super::matcher::{Match, Scan, SearchResult};
 use super::reading::Reading;
 use super::refusal::Refusal;
 use super::region_value::{element, value};
@@ -51,7 +51,7 @@ pub(super) fn word(tree: &ParamTree, places: &[&[&str]], text: &Text) -> Option<
     if scalar == Scalar::Null {
         return None;
     }
-    let words = tree.words(id, text);
+    let words = tree.scalar_text(id, text);
     Some(if text.read_str(span) == words { Word::plain(span) } else { Word::decoded(span, words.into_owned()) })
 }
 
@@ -75,8 +75,8 @@ fn opener(field: &Field, text: &Text, parts: CallParts<'_>) -> Option<Match> {
     let pattern = field.open.as_ref().filter(|pattern| field.each || !pattern.groups.is_empty())?;
     let bytes = text.read(Span::new(parts.start, parts.body.start + AHEAD));
     match Scan::default().find_here(pattern, &Haystack::whole(&bytes)) {
-        Found::Match(found) => Some(found.moved(parts.start)),
-        Found::Pending(_) | Found::Nothing => None,
+        SearchResult::Match(found) => Some(found.moved(parts.start)),
+        SearchResult::Pending(_) | SearchResult::Nothing => None,
     }
 }
 
@@ -89,7 +89,7 @@ pub(super) fn dissect(template: &Arc<Template>, text: &Text, parts: CallParts<'_
     }
     if let Some(name) = node_at(&tree, NAME) {
         let place = tree.node(name).place;
-        problems.extend(hidden_characters(&tree.words(name, text), place, "the name"));
+        problems.extend(hidden_characters(&tree.scalar_text(name, text), place, "the name"));
     }
     let name = word(&tree, NAME, text);
     if parts.status != Status::Open && refusal.is_none() && name.is_none_or(|name| name.text(text).trim().is_empty()) {

@@ -154,7 +154,7 @@ impl<'a> Node<'a> {
 
     pub(super) fn string(&self) -> Option<String> {
         let is_text = matches!(self.value(), Value::Scalar(Scalar::String, _));
-        is_text.then(|| self.source.tree.words(self.id, &self.source.text).into_owned())
+        is_text.then(|| self.source.tree.scalar_text(self.id, &self.source.text).into_owned())
     }
 
     pub(super) fn to_json(self) -> Json {
@@ -272,7 +272,7 @@ pub(super) fn python_type(tree: &ParamTree, id: NodeId, text: &Text) -> &'static
         Value::Scalar(Scalar::Boolean(_), _) => "bool",
         Value::Scalar(Scalar::Null, _) => "NoneType",
         Value::Scalar(Scalar::Number(_), _) => {
-            if tree.words(id, text).contains(['.', 'e', 'E']) {
+            if tree.scalar_text(id, text).contains(['.', 'e', 'E']) {
                 "float"
             } else {
                 "int"

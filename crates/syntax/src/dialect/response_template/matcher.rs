@@ -45,7 +45,7 @@ impl Match {
 
 /// Result of a search so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum SearchResult {
     /// A match that no further text can change.
     Match(Match),
     /// No match begins before this offset; a match at or after it is undecided.
@@ -134,28 +134,32 @@ impl Scan {
     }
 
     /// Continues the search with the text that has arrived.
-    pub(super) fn find(&mut self, pattern: &Pattern, hay: &Haystack<'_>) -> Found {
+    pub(super) fn find(&mut self, pattern: &Pattern, hay: &Haystack<'_>) -> SearchResult {
         self.run(pattern, hay, None);
         self.outcome(pattern, hay)
     }
 
     /// Searches only for a match at the starting offset.
-    pub(super) fn find_here(&mut self, pattern: &Pattern, hay: &Haystack<'_>) -> Found {
+    pub(super) fn find_here(&mut self, pattern: &Pattern, hay: &Haystack<'_>) -> SearchResult {
         self.run(pattern, hay, Some(self.from));
         let is_over = self.best.is_none() && self.threads.states.is_empty() && self.at > self.from;
-        if is_over { Found::Nothing } else { self.outcome(pattern, hay) }
+        if is_over { SearchResult::Nothing } else { self.outcome(pattern, hay) }
     }
 
-    fn outcome(&mut self, pattern: &Pattern, hay: &Haystack<'_>) -> Found {
+    fn outcome(&mut self, pattern: &Pattern, hay: &Haystack<'_>) -> SearchResult {
         let end = hay.end();
         let Some(best) = &self.best else {
-            return if hay.is_finished() { Found::Nothing } else { Found::Pending(self.hold(pattern, hay)) };
+            return if hay.is_finished() {
+                SearchResult::Nothing
+            } else {
+                SearchResult::Pending(self.hold(pattern, hay))
+            };
         };
         let alive = self.threads.slots.first().copied();
         let start = best.span.start;
         let decided = hay.is_finished() || alive.is_none() || self.at > best.span.end + PATIENCE;
         if !decided {
-            return Found::Pending(alive.map_or(start, |alive| alive.min(start)));
+            return SearchResult::Pending(alive.map_or(start, |alive| alive.min(start)));
         }
         let best = best.clone();
         if let Some(words) = &pattern.gate {
@@ -169,10 +173,10 @@ impl Scan {
                 *looked = (*looked).max((end + 1).saturating_sub(words.len()));
             }
             if found.is_none() {
-                return if hay.is_finished() { Found::Nothing } else { Found::Pending(start) };
+                return if hay.is_finished() { SearchResult::Nothing } else { SearchResult::Pending(start) };
             }
         }
-        Found::Match(best)
+        SearchResult::Match(best)
     }
 
     /// Offset of the first thread that may still lead to a match.
@@ -332,7 +336,7 @@ pub(super) fn find_all(pattern: &Pattern, bytes: &[u8]) -> Vec<Match> {
     let mut pos = 0;
     while pos <= bytes.len() {
         scan.seek(pos);
-        let Found::Match(one) = scan.find(pattern, &hay) else { break };
+        let SearchResult::Match(one) = scan.find(pattern, &hay) else { break };
         // After an empty match the search continues one character later.
         let step = usize::from(one.span.is_empty());
         pos = one.span.end + step;
@@ -359,7 +363,7 @@ mod tests {
         let mut whole = Text::default();
         for byte in text.as_bytes() {
             whole.push(std::slice::from_ref(byte));
-            if let Found::Match(one) = scan.find(&pattern, &Haystack::arrived(&whole, 0, 0, false)) {
+            if let SearchResult::Match(one) = scan.find(&pattern, &Haystack::arrived(&whole, 0, 0, false)) {
                 assert_eq!(
                     Some(&(one.span.start, one.span.end)),
                     expected.first(),
@@ -369,7 +373,7 @@ mod tests {
             }
         }
         let last = scan.find(&pattern, &Haystack::arrived(&whole, 0, 0, true));
-        let last = if let Found::Match(one) = last { Some((one.span.start, one.span.end)) } else { None };
+        let last = if let SearchResult::Match(one) = last { Some((one.span.start, one.span.end)) } else { None };
         assert_eq!(last, expected.first().copied(), "{source} in {text:?}, byte by byte");
     }
 
@@ -403,12 +407,12 @@ mod tests {
 
     #[test]
     fn what_is_undecided_is_held_from_its_first_byte() {
-        let cases: &[(&str, &str, Found)] = &[
-            ("</t>", "ab</", Found::Pending(2)),
-            ("</t>", "ab", Found::Pending(2)),
-            ("<\\s*t>", "a<  ", Found::Pending(1)),
-            ("x\\s*", "ax ", Found::Pending(1)),
-            ("x(?:y z)?", "xy", Found::Pending(0)),
+        let cases: &[(&str, &str, SearchResult)] = &[
+            ("</t>", "ab</", SearchResult::Pending(2)),
+            ("</t>", "ab", SearchResult::Pending(2)),
+            ("<\\s*t>", "a<  ", SearchResult::Pending(1)),
+            ("x\\s*", "ax ", SearchResult::Pending(1)),
+            ("x(?:y z)?", "xy", SearchResult::Pending(0)),
         ];
         for (source, text, expected) in cases {
             let pattern = Pattern::parse(source).expect("a pattern");

@@ -2,13 +2,13 @@
 
 use super::call::{self, ID, NAME};
 use super::haystack::Haystack;
-use super::matcher::{Found, Match, Scan};
+use super::matcher::{Match, Scan, SearchResult};
 use super::pattern::Pattern;
 use super::{ResponseTemplate, overwritten, region_value, value};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::event::LateHeader;
 use crate::dialect::{
-    CallParser, CallParts, Closing, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
+    CallEnd, CallParser, CallParts, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
 };
 use crate::text::{Span, Text};
 use crate::value::json::Arrival;
@@ -30,7 +30,7 @@ pub(super) struct TemplateParser {
     /// Remaining events of a list whose end is known.
     rest: Vec<ParseEvent>,
     /// The final event of the region, once all others have been emitted.
-    ended: Option<Closing>,
+    ended: Option<CallEnd>,
     /// Prose before the call that is lost if more follows the call.
     lost: Option<Span>,
     /// Searches for delimiters directly after the region.
@@ -119,10 +119,10 @@ impl TemplateParser {
                 ));
             }
             if index < last {
-                let closing = Closing { body_end: item.end, end: item.end, status: Status::Complete };
+                let closing = CallEnd { body_end: item.end, end: item.end, status: Status::Complete };
                 events.push(ParseEvent::Close(closing));
             } else {
-                parser.ended = Some(Closing { body_end: item.end, end, status });
+                parser.ended = Some(CallEnd { body_end: item.end, end, status });
             }
             given = item.end;
         }
@@ -137,22 +137,22 @@ impl TemplateParser {
         let template = std::sync::Arc::clone(&self.dialect.template);
         let field = &template.fields[self.field];
         let found = match &field.close {
-            None if finished => Found::Nothing,
-            None => Found::Pending(text.len()),
+            None if finished => SearchResult::Nothing,
+            None => SearchResult::Pending(text.len()),
             Some(close) => {
                 let hay = Haystack::arrived(text, self.decided, self.origin, finished);
                 self.scan.find(close, &hay)
             }
         };
         let (body_end, end, status) = match found {
-            Found::Pending(at) => {
+            SearchResult::Pending(at) => {
                 self.decided = self.decided.max(at);
                 return false;
             }
-            Found::Match(found) => (found.span.start, found.span.end, Status::Complete),
+            SearchResult::Match(found) => (found.span.start, found.span.end, Status::Complete),
             // Without a closing marker, the end of the text is the regular end.
-            Found::Nothing if field.close.is_none() => (text.len(), text.len(), Status::Complete),
-            Found::Nothing => (text.len(), text.len(), Status::Unterminated),
+            SearchResult::Nothing if field.close.is_none() => (text.len(), text.len(), Status::Complete),
+            SearchResult::Nothing => (text.len(), text.len(), Status::Unterminated),
         };
         self.name(Span::new(self.body, body_end), status, text, out);
         if status == Status::Unterminated {
@@ -162,7 +162,7 @@ impl TemplateParser {
             out.push(ParseEvent::of_call(problem));
         }
         self.decided = end;
-        self.ended = Some(Closing { body_end, end, status });
+        self.ended = Some(CallEnd { body_end, end, status });
         true
     }
 
@@ -203,10 +203,10 @@ impl TemplateParser {
             scan.seek(end);
             scan
         });
-        let found: Vec<Found> =
+        let found: Vec<SearchResult> =
             self.behind.iter_mut().zip(patterns).map(|(scan, pattern)| scan.find_here(pattern, &hay)).collect();
-        let is_marker = |found: &Found| matches!(found, Found::Match(found) if !found.span.is_empty());
-        let is_pending = found.iter().any(|found| matches!(found, Found::Pending(_)));
+        let is_marker = |found: &SearchResult| matches!(found, SearchResult::Match(found) if !found.span.is_empty());
+        let is_pending = found.iter().any(|found| matches!(found, SearchResult::Pending(_)));
         if is_pending && !finished { None } else { Some(!found.iter().any(is_marker)) }
     }
 }

@@ -39,7 +39,7 @@ const ANYTHING: [&str; 6] = ["[\\s\\S]*?", "[\\s\\S]*", "[\\S\\s]*?", "[\\S\\s]*
 pub(super) fn translate(pattern: &str) -> Result<Translated, PatternFault> {
     let gate = gate(pattern);
     let start = gate.as_ref().map_or(0, |(_, end)| *end);
-    let mut reader = Reader { pattern, at: start, out: String::new(), open: Vec::new(), aheads: 0 };
+    let mut reader = TemplateReader { pattern, at: start, out: String::new(), open: Vec::new(), aheads: 0 };
     while reader.at < pattern.len() {
         reader.step()?;
     }
@@ -72,7 +72,7 @@ fn gate(pattern: &str) -> Option<(String, usize)> {
     None
 }
 
-struct Reader<'a> {
+struct TemplateReader<'a> {
     pattern: &'a str,
     at: usize,
     out: String,
@@ -82,7 +82,7 @@ struct Reader<'a> {
     aheads: usize,
 }
 
-impl Reader<'_> {
+impl TemplateReader<'_> {
     fn rest(&self) -> &str {
         &self.pattern[self.at..]
     }
@@ -92,7 +92,7 @@ impl Reader<'_> {
         let rest = self.rest();
         let Some(c) = rest.chars().next() else { return Ok(()) };
         match c {
-            '\\' => return self.escape(Place::Outside),
+            '\\' => return self.escape(Context::Outside),
             '[' => return self.class(),
             '(' => return self.group(),
             ')' => {
@@ -221,7 +221,7 @@ impl Reader<'_> {
                     self.at += 1;
                     return Ok(());
                 }
-                '\\' => self.escape(Place::Class)?,
+                '\\' => self.escape(Context::Class)?,
                 _ => {
                     if self.rest().starts_with("[:") && self.rest().contains(":]") {
                         let help = "write the characters themselves, or \\w, \\d, \\s";
@@ -240,7 +240,7 @@ impl Reader<'_> {
         }
     }
 
-    fn escape(&mut self, place: Place) -> Result<(), PatternFault> {
+    fn escape(&mut self, place: Context) -> Result<(), PatternFault> {
         let at = self.at;
         let Some(c) = self.rest()[1..].chars().next() else {
             let message = format!("bad escape (end of pattern) at position {}", self.pattern[..at].chars().count());
@@ -249,20 +249,20 @@ impl Reader<'_> {
         self.at += 1 + c.len_utf8();
         match (c, place) {
             ('0', _) => self.out.push_str("\\x00"),
-            ('1'..='9', Place::Outside) => {
+            ('1'..='9', Context::Outside) => {
                 return Err(PatternFault::new(
                     at,
                     "a reference to a group is not supported here",
                     "write out what the group matches",
                 ));
             }
-            ('b', Place::Class) => self.out.push_str("\\x08"),
-            ('Z' | 'z', Place::Outside) => self.out.push_str("\\z"),
+            ('b', Context::Class) => self.out.push_str("\\x08"),
+            ('Z' | 'z', Context::Outside) => self.out.push_str("\\z"),
             (
                 'd' | 'D' | 's' | 'S' | 'w' | 'W' | 'n' | 'r' | 't' | 'f' | 'v' | 'a' | 'x' | 'u' | 'U' | 'p' | 'P',
                 _,
             )
-            | ('A' | 'b' | 'B', Place::Outside) => {
+            | ('A' | 'b' | 'B', Context::Outside) => {
                 self.out.push('\\');
                 self.out.push(c);
             }
@@ -277,7 +277,7 @@ impl Reader<'_> {
 }
 
 #[derive(Clone, Copy)]
-enum Place {
+enum Context {
     Outside,
     Class,
 }

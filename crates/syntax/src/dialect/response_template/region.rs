@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 use super::field::Field;
 use super::haystack::Haystack;
-use super::matcher::{Found, Match, Scan};
+use super::matcher::{Match, Scan, SearchResult};
 use super::pattern::Pattern;
 use super::template::Template;
 
@@ -44,12 +44,12 @@ pub(super) enum Next {
 
 /// The searches for the delimiters of a template.
 #[derive(Clone, Debug)]
-pub(super) struct Watch {
+pub(super) struct DelimiterSearch {
     opens: Vec<Scan>,
     closes: Vec<Scan>,
 }
 
-impl Watch {
+impl DelimiterSearch {
     pub(super) fn new(template: &Template) -> Self {
         let scans = vec![Scan::default(); template.fields.len()];
         Self { opens: scans.clone(), closes: scans }
@@ -68,9 +68,9 @@ impl Watch {
             };
             scan.seek(pos);
             match scan.find(pattern, hay) {
-                Found::Nothing => {}
-                Found::Pending(at) => hold = hold.min(at),
-                Found::Match(found) => {
+                SearchResult::Nothing => {}
+                SearchResult::Pending(at) => hold = hold.min(at),
+                SearchResult::Match(found) => {
                     let delimiter = Delimiter { edge, field, found };
                     if best.as_ref().is_none_or(|best| delimiter.rank(template) < best.rank(template)) {
                         best = Some(Box::new(delimiter));

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::{ResponseTemplate, Template};
-use crate::dialect::event::Closing;
+use crate::dialect::event::CallEnd;
 use crate::dialect::scanner::Scanner;
 use crate::dialect::{
     CallContent, CallParser, CallParts, Dialect, MarkdownContext, Opening, Options, ParseEvent, Probe, ProbePoint,
@@ -62,7 +62,7 @@ fn template(json: &str) -> Arc<Template> {
 /// A call as reported by the events.
 struct Seen {
     opening: Opening,
-    closing: Option<Closing>,
+    closing: Option<CallEnd>,
 }
 
 /// Probes a dialect wherever its triggers match, like a scanner.
@@ -115,7 +115,7 @@ impl Driver {
             let place = ProbePoint {
                 text: &self.text,
                 at: self.at,
-                looked: self.looked,
+                examined: self.looked,
                 text_start: 0,
                 call_end: None,
                 finished,
@@ -161,7 +161,7 @@ impl Driver {
         }
         for call in &calls {
             let (start, body) = (call.opening.marker.start, call.opening.body);
-            let closing = call.closing.unwrap_or(Closing {
+            let closing = call.closing.unwrap_or(CallEnd {
                 body_end: self.text.len(),
                 end: self.text.len(),
                 status: Status::Open,

@@ -52,7 +52,7 @@ pub(super) fn read(content: &Content, bytes: &[u8], start: usize, arrival: Arriv
         Content::KvLines { line, pair, strip, value } => {
             let mut members = Members::default();
             let mut at = 0;
-            for piece in Pieces::new(bytes, line) {
+            for piece in PythonSplit::new(bytes, line) {
                 let (from, to) = stripped(piece, *strip);
                 let words = &piece[from..to];
                 if let Some(found) = memchr::memmem::find(words, pair.as_bytes()) {
@@ -196,19 +196,19 @@ fn mark(tree: &mut ParamTree, id: NodeId, key_place: Span, whole: Span) {
 }
 
 /// Splits a text at a separator, like Python.
-struct Pieces<'a> {
+struct PythonSplit<'a> {
     bytes: &'a [u8],
     separator: &'a [u8],
     at: Option<usize>,
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> PythonSplit<'a> {
     fn new(bytes: &'a [u8], separator: &'a str) -> Self {
         Self { bytes, separator: separator.as_bytes(), at: Some(0) }
     }
 }
 
-impl<'a> Iterator for Pieces<'a> {
+impl<'a> Iterator for PythonSplit<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {

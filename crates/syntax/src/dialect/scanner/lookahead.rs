@@ -51,10 +51,10 @@ impl Lookahead {
         self.found.is_none() && self.scanner.as_ref().is_some_and(|scanner| scanner.open.is_some())
     }
 
-    /// Fast path like [`Scanner::pass`], if a search has started.
+    /// Fast path like [`Scanner::skip_plain`], if a search has started.
     pub(super) fn pass(&mut self, text: &Text) -> bool {
         let is_passed = match &mut self.scanner {
-            Some(scanner) if self.found.is_none() => scanner.pass(text),
+            Some(scanner) if self.found.is_none() => scanner.skip_plain(text),
             _ => false,
         };
         if is_passed {
@@ -64,7 +64,7 @@ impl Lookahead {
     }
 
     /// Continues to the first complete call. Returns true once the result, found or not, is known.
-    pub(super) fn go_on(&mut self, text: &Text, finished: bool) -> bool {
+    pub(super) fn advance(&mut self, text: &Text, finished: bool) -> bool {
         let is_known = self.look(text, finished);
         self.note(text);
         is_known

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use super::super::{CallParser, CallParts, Closing, DialectInfo, ParseEvent, Status};
+use super::super::{CallEnd, CallParser, CallParts, DialectInfo, ParseEvent, Status};
 use super::lookahead::{FoundCall, Lookahead};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, Text};
@@ -26,14 +26,14 @@ pub(super) struct OpenCall {
     /// Search for calls of other dialects in it.
     pub(super) lookahead: Lookahead,
     /// The call that was announced last.
-    last: Announced,
+    last: HeaderFacts,
     /// Events that may be after the place where the call yields.
     held: VecDeque<ParseEvent>,
 }
 
 /// Facts about a call from its events so far.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Announced {
+pub(super) struct HeaderFacts {
     pub(super) marker: Span,
     name: Span,
     pub(super) body: usize,
@@ -57,7 +57,7 @@ pub(super) enum Ending {
 
 /// A call that has yielded.
 #[derive(Clone, Copy)]
-pub(super) struct GaveWay {
+pub(super) struct YieldedCall {
     about: &'static DialectInfo,
     marker: Span,
 }
@@ -85,7 +85,7 @@ impl JudgedCall {
     }
 }
 
-impl Announced {
+impl HeaderFacts {
     /// The call that these events announce.
     pub(super) fn of(opening: &[ParseEvent]) -> Self {
         let mut announced = Self::default();
@@ -119,7 +119,7 @@ impl Announced {
 
 impl OpenCall {
     /// A call of the dialect with this number that has begun.
-    pub(super) fn new(number: usize, parser: Box<dyn CallParser>, last: Announced) -> Self {
+    pub(super) fn new(number: usize, parser: Box<dyn CallParser>, last: HeaderFacts) -> Self {
         let (held, lookahead) = (VecDeque::new(), Lookahead::default());
         Self { number, parser, ended: None, waits: false, was_tried: false, lookahead, last, held }
     }
@@ -132,7 +132,7 @@ impl OpenCall {
     /// Fast path: skips a piece in which nothing begins or ends, neither of the call nor of a call that it may yield
     /// to.
     pub(super) fn pass(&mut self, text: &Text) -> bool {
-        self.ended.is_none() && !self.holds() && self.lookahead.pass(text) && self.parser.pass(text)
+        self.ended.is_none() && !self.holds() && self.lookahead.pass(text) && self.parser.skip_plain(text)
     }
 
     /// The marker of the call that was announced last.
@@ -181,7 +181,7 @@ impl OpenCall {
     }
 
     /// Emits the events held back that are before the offset `end`.
-    pub(super) fn give(&mut self, end: usize, out: &mut Vec<ParseEvent>) {
+    pub(super) fn emit_before(&mut self, end: usize, out: &mut Vec<ParseEvent>) {
         if !self.holds() {
             return;
         }
@@ -198,12 +198,12 @@ impl OpenCall {
     }
 
     /// Ends the call, which is of the dialect `about`, before the found call; drops the events after that place.
-    pub(super) fn give_way(
+    pub(super) fn yield_to(
         mut self,
         about: &'static DialectInfo,
         found: &FoundCall,
         out: &mut Vec<ParseEvent>,
-    ) -> GaveWay {
+    ) -> YieldedCall {
         let opened = self.held.iter().rposition(|event| matches!(event, ParseEvent::Open(_))).unwrap_or(0);
         out.extend(self.held.drain(..opened));
         let is_kept = |event: &ParseEvent| !matches!(event, ParseEvent::Close(_)) && place(event) < found.at;
@@ -213,12 +213,12 @@ impl OpenCall {
             format!("nothing ends this call: it yields to the call of the {} dialect below", found.about.name);
         let problem = Diagnostic::new(Code::ForeignMarkup, marker, message);
         out.push(ParseEvent::of_call(problem.related(Span::at(found.at), "this call is complete")));
-        out.push(ParseEvent::Close(Closing { body_end: found.at, end: found.at, status: Status::Unterminated }));
-        GaveWay { about, marker }
+        out.push(ParseEvent::Close(CallEnd { body_end: found.at, end: found.at, status: Status::Unterminated }));
+        YieldedCall { about, marker }
     }
 }
 
-impl GaveWay {
+impl YieldedCall {
     /// The problem reported at `call`, the start marker of the call that it yielded to.
     pub(super) fn problem(self, call: Span) -> Diagnostic {
         let message = format!(

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use super::Scanner;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{
-    CallContent, CallParts, Closer, Closing, Dialect, DialectInfo, Expected, Header, MarkdownContext, Opening, Options,
+    CallContent, CallEnd, CallParts, Closer, Dialect, DialectInfo, Expected, Header, MarkdownContext, Opening, Options,
     ParseEvent, Probe, ProbePoint, Status, Triggers, Word, make, named,
 };
 use crate::runtime::catalog::{self, ParserRelease};
@@ -193,7 +193,7 @@ fn open(
     let header = Header { name: word, id, dependencies: Vec::new() };
     let body = name.end.max(call.start).min(call.end);
     let opening = Opening { dialect: about, marker, header, body, is_seen: true };
-    let closing = Closing { body_end: call.end, end: call.end, status: Status::Complete };
+    let closing = CallEnd { body_end: call.end, end: call.end, status: Status::Complete };
     events.push((call.start, ParseEvent::open(opening)));
     events.push((call.start, ParseEvent::Close(closing)));
     call
@@ -213,12 +213,12 @@ struct AsRuntime {
 
 impl AsRuntime {
     fn usual(&self) -> Option<Box<dyn Dialect>> {
-        make(self.about(), &self.options)
+        make(self.info(), &self.options)
     }
 }
 
 impl Dialect for AsRuntime {
-    fn about(&self) -> &'static DialectInfo {
+    fn info(&self) -> &'static DialectInfo {
         named(self.name).expect("a dialect with profiles is declared")
     }
 

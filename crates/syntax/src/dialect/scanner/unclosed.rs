@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::super::{CallParser, ParseEvent, Progress, Status};
 use super::Scanner;
 use super::lookahead::FoundCall;
-use super::open_call::{Announced, Ending, JudgedCall, OpenCall};
+use super::open_call::{Ending, HeaderFacts, JudgedCall, OpenCall};
 use crate::text::steps;
 use crate::text::{Span, Text};
 
@@ -70,8 +70,8 @@ impl Scanner {
     ) -> bool {
         let begun = out.len();
         out.append(&mut self.opening);
-        let last = Announced::of(&out[begun..]);
-        out.extend(self.gave_way.take().map(|gave_way| ParseEvent::of_call(gave_way.problem(last.marker))));
+        let last = HeaderFacts::of(&out[begun..]);
+        out.extend(self.yielded.take().map(|gave_way| ParseEvent::of_call(gave_way.problem(last.marker))));
         if !self.endless.is_empty() {
             return self.advance_in_call(Box::new(OpenCall::new(number, parser, last)), text, finished, out);
         }
@@ -127,16 +127,16 @@ impl Scanner {
     ) -> bool {
         let from = out.len();
         if !open.was_tried && self.is_endless(&open, text) {
-            match self.try_at_once(&mut open, text, finished, out) {
-                Tried::Waits => {
+            match self.search_nearby(&mut open, text, finished, out) {
+                NearbySearch::Waits => {
                     self.open = Some(open);
                     return false;
                 }
-                Tried::Found(found) => {
+                NearbySearch::Found(found) => {
                     self.give_way(open, found, out);
                     return true;
                 }
-                Tried::InVain => {
+                NearbySearch::InVain => {
                     open.was_tried = true;
                     if let Some((_, from)) = &mut self.endless[open.number] {
                         *from = open.body() + NEAR / 2;
@@ -165,7 +165,7 @@ impl Scanner {
             self.end_lookahead(&mut open);
         }
         if may_give_way {
-            let is_known = match (open.ended, open.ending(self.dialects[open.number].about().next_ends)) {
+            let is_known = match (open.ended, open.ending(self.dialects[open.number].info().next_ends)) {
                 (None, _) if open.is_in_call() => {
                     self.look_ahead(&mut open, text, false);
                     false
@@ -188,7 +188,7 @@ impl Scanner {
             };
             if !is_known {
                 open.hold(out, from);
-                open.give(open.lookahead.undecided(), out);
+                open.emit_before(open.lookahead.undecided(), out);
                 self.open = Some(open);
                 return false;
             }
@@ -217,14 +217,20 @@ impl Scanner {
 
     /// Searches for a call close to the start of one that surely has no end, so that many such calls do not each read
     /// the whole text.
-    fn try_at_once(&mut self, open: &mut OpenCall, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Tried {
+    fn search_nearby(
+        &mut self,
+        open: &mut OpenCall,
+        text: &Text,
+        finished: bool,
+        out: &mut Vec<ParseEvent>,
+    ) -> NearbySearch {
         let near = open.body() + NEAR;
         if !self.search(open, text, near, near, finished) {
-            return Tried::Waits;
+            return NearbySearch::Waits;
         }
         let Some(found) = open.lookahead.found.take() else {
             self.end_lookahead(open);
-            return Tried::InVain;
+            return NearbySearch::InVain;
         };
         let start = self.call_markdown.line_start().min(open.body());
         let (mut parser, mut said) = (open.parser.clone(), Vec::new());
@@ -237,14 +243,14 @@ impl Scanner {
         };
         if said.iter().any(is_call) {
             self.end_lookahead(open);
-            return Tried::InVain;
+            return NearbySearch::InVain;
         }
         open.parser = parser;
         let from = out.len();
         out.append(&mut said);
         open.note_events(&out[from..]);
         open.hold(out, from);
-        Tried::Found(found)
+        NearbySearch::Found(found)
     }
 
     /// Advances the scanner that searches the open call.
@@ -252,7 +258,7 @@ impl Scanner {
         if !open.lookahead.is_under_way() {
             self.begin_lookahead(open, text, usize::MAX);
         }
-        open.lookahead.go_on(text, finished);
+        open.lookahead.advance(text, finished);
     }
 
     /// Searches a call that ended at `end` for calls that begin before `limit`; returns false if more text is needed.
@@ -269,7 +275,7 @@ impl Scanner {
         }
         let window = text.part(window);
         self.begin_lookahead(open, &window, limit);
-        open.waits = !open.lookahead.go_on(&window, is_whole);
+        open.waits = !open.lookahead.advance(&window, is_whole);
         if !open.waits && open.lookahead.is_lost() {
             self.rereads.add(window.len() - body);
         }
@@ -291,7 +297,7 @@ impl Scanner {
         if text.read(Span::new(body.saturating_sub(1), body)).first() == Some(&b'\n') {
             markdown.pass_to(body);
         }
-        (lookahead.open, lookahead.found, lookahead.gave_way) = (None, None, None);
+        (lookahead.open, lookahead.found, lookahead.yielded) = (None, None, None);
         lookahead.depth = self.depth + 1;
         lookahead.rereads = Rereads::default();
         lookahead.endless.clear();
@@ -310,7 +316,7 @@ impl Scanner {
 
     /// The dialects to search for in calls of the dialect with this number.
     fn others_than(&self, number: usize) -> Others {
-        let own = self.dialects[number].about();
+        let own = self.dialects[number].info();
         let is_other = |other: &str| other != own.name && own.body_like != Some(other);
         let numbers: Vec<usize> =
             (0..self.dialects.len()).filter(|&other| is_other(self.dialects[other].name())).collect();
@@ -323,7 +329,7 @@ impl Scanner {
         self.end_lookahead(&mut open);
         let number = open.number;
         self.rereads.add(open.ended.map_or(0, |end| end.saturating_sub(found.at)));
-        self.gave_way = Some(open.give_way(self.dialects[number].about(), &found, out));
+        self.yielded = Some(open.yield_to(self.dialects[number].info(), &found, out));
         self.begin_at(found.at, found.markdown.clone());
         self.last_call = Some((found.at, number));
         self.found = Some(found);
@@ -348,7 +354,7 @@ pub(super) struct Others {
 }
 
 /// Result of searching for a call close to an unclosed one.
-enum Tried {
+enum NearbySearch {
     /// More text is needed.
     Waits,
     /// A call was found.

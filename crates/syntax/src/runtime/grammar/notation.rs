@@ -6,7 +6,7 @@ use std::str::FromStr as _;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
-use super::{CaptureLabel, Expr, Parameters, RequestFact, SHORTEST_MARKER, StretchEnd};
+use super::{CaptureLabel, Expr, Parameters, RequestFact, SHORTEST_MARKER, ToTarget};
 use crate::value::json::flavour::Flavour;
 
 /// The rules of a source and their names, in order of first mention.
@@ -14,7 +14,7 @@ use crate::value::json::flavour::Flavour;
 /// # Errors
 /// States what is wrong with the notation and on which line.
 pub(super) fn read(source: &str) -> Result<(Vec<Expr>, Vec<String>), String> {
-    let mut reader = Reader { source, at: 0, names: Vec::new() };
+    let mut reader = GrammarParser { source, at: 0, names: Vec::new() };
     let mut found: HashMap<usize, Expr> = HashMap::new();
     reader.blanks();
     while reader.at < source.len() {
@@ -33,13 +33,13 @@ pub(super) fn read(source: &str) -> Result<(Vec<Expr>, Vec<String>), String> {
     Ok((rules, names))
 }
 
-struct Reader<'a> {
+struct GrammarParser<'a> {
     source: &'a str,
     at: usize,
     names: Vec<String>,
 }
 
-impl Reader<'_> {
+impl GrammarParser<'_> {
     fn rest(&self) -> &str {
         &self.source[self.at..]
     }
@@ -188,7 +188,7 @@ impl Reader<'_> {
             "elements" => Expr::Elements,
             "python" => Expr::Python,
             "same_key" => Expr::SameKey,
-            "to" if called => Expr::To(Box::new(StretchEnd { expr: self.bracketed()?, bytes: None, is_fixed: false })),
+            "to" if called => Expr::To(Box::new(ToTarget { expr: self.bracketed()?, bytes: None, is_fixed: false })),
             "begun" if called => {
                 self.expect('(')?;
                 let Expr::Literal(text) = self.literal()? else {

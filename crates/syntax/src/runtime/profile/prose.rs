@@ -27,7 +27,7 @@ pub struct Content {
     /// Delivery of content that is only white space, if calls are delivered.
     pub blank: Prose,
     /// Which calls count for `before`, `between`, `after` and `alone`.
-    pub calls: Counted,
+    pub calls: CountedCalls,
 }
 
 /// Delivery of reasoning.
@@ -62,7 +62,7 @@ pub enum ReasoningFate {
 /// Which calls count in classifying prose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Counted {
+pub enum CountedCalls {
     /// All calls that were found, even if none of them is delivered.
     #[default]
     Found,

@@ -23,7 +23,7 @@ pub enum DelimitedEvent {
 
 /// State of the scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum ScanState {
     /// Before the opening brace.
     Start,
     Between,
@@ -55,7 +55,7 @@ pub struct DelimitedBoundary {
     delimiter: Arc<[u8]>,
     /// Text that ends the object anywhere outside strings; may be empty.
     closer: Arc<[u8]>,
-    state: State,
+    state: ScanState,
     position: Position,
     brackets: Brackets,
 }
@@ -68,7 +68,7 @@ impl DelimitedBoundary {
             at: 0,
             delimiter: Arc::from(delimiter.as_bytes()),
             closer: Arc::from([]),
-            state: State::Start,
+            state: ScanState::Start,
             position: Position::Key,
             brackets: Brackets::default(),
         }
@@ -88,18 +88,18 @@ impl DelimitedBoundary {
     /// The next event in `bytes`, which begin at the base; `None` if more must arrive, or at the end. `finished` says
     /// that nothing more arrives.
     pub fn next(&mut self, bytes: &[u8], finished: bool) -> Option<DelimitedEvent> {
-        while self.state != State::Over {
+        while self.state != ScanState::Over {
             match self.state {
-                State::Delimited => {
+                ScanState::Delimited => {
                     let Some(found) = memmem::find(&bytes[self.at..], &self.delimiter) else {
                         // A delimiter may have arrived in part.
                         self.at = self.at.max((bytes.len() + 1).saturating_sub(self.delimiter.len()));
                         return self.text_ends(finished);
                     };
                     self.at += found + self.delimiter.len();
-                    self.state = State::Between;
+                    self.state = ScanState::Between;
                 }
-                State::Quoted(start) => {
+                ScanState::Quoted(start) => {
                     if !self.quoted(start, bytes, finished) {
                         return None;
                     }
@@ -136,7 +136,7 @@ impl DelimitedBoundary {
             match bytes.get(self.at) {
                 Some(b'"') => {
                     self.at += 1;
-                    self.state = State::Between;
+                    self.state = ScanState::Between;
                     return true;
                 }
                 Some(b'\\') if self.at + 1 < bytes.len() => self.at += 2,
@@ -144,7 +144,7 @@ impl DelimitedBoundary {
                 // It is not a string: its quote is an ordinary character.
                 _ => {
                     self.at = start + 1;
-                    self.state = State::Between;
+                    self.state = ScanState::Between;
                     return true;
                 }
             }
@@ -153,15 +153,15 @@ impl DelimitedBoundary {
 
     fn byte(&mut self, byte: u8, rest: &[u8]) -> Option<DelimitedEvent> {
         let start = self.at;
-        if self.state == State::Start {
+        if self.state == ScanState::Start {
             if byte != b'{' {
                 return Some(self.over(DelimitedEvent::Broken(self.offset())));
             }
-            self.state = State::Between;
+            self.state = ScanState::Between;
         }
         if rest.starts_with(&self.delimiter) {
             self.at += self.delimiter.len();
-            self.state = State::Delimited;
+            self.state = ScanState::Delimited;
             self.begin_word(start);
             return None;
         }
@@ -184,7 +184,7 @@ impl DelimitedBoundary {
                 return (self.brackets.depth() == 1).then_some(DelimitedEvent::Member(self.base + key));
             }
             (b'"', Position::Key | Position::Value) => {
-                self.state = State::Quoted(start);
+                self.state = ScanState::Quoted(start);
                 self.begin_word(start);
             }
             _ => self.begin_word(start),
@@ -211,7 +211,7 @@ impl DelimitedBoundary {
     }
 
     fn over(&mut self, event: DelimitedEvent) -> DelimitedEvent {
-        self.state = State::Over;
+        self.state = ScanState::Over;
         event
     }
 }

@@ -14,7 +14,7 @@ use crate::value::coerce::number_text;
 use crate::value::json::Arrival;
 use crate::value::json::string::{self, decode};
 use crate::value::tree_builder::{ParsedArguments, Plain, TreeBuilder};
-use crate::value::{Holder, Scalar, Sink};
+use crate::value::{ContainerKind, Scalar, Sink};
 
 /// Reads all of the text; see [`super::parse`].
 pub(super) fn read<S: Sink + Default>(
@@ -25,12 +25,13 @@ pub(super) fn read<S: Sink + Default>(
 ) -> ParsedArguments<S> {
     let builder = TreeBuilder::with_root(Span::new(base, base + bytes.len()));
     let stack = vec![BracketKind::Curly];
-    let mut reader = Reader { bytes, base, at: 0, arrival, delimiter, builder, stack, arrays: 0, in_string: false };
+    let mut reader =
+        ObjectReader { bytes, base, at: 0, arrival, delimiter, builder, stack, arrays: 0, in_string: false };
     reader.run();
     reader.finish()
 }
 
-struct Reader<'a, 'd, S> {
+struct ObjectReader<'a, 'd, S> {
     bytes: &'a [u8],
     /// Offset of the object in the transcript.
     base: usize,
@@ -56,7 +57,7 @@ struct Word<'a> {
     is_bare: bool,
 }
 
-impl<'a, S: Sink + Default> Reader<'a, '_, S> {
+impl<'a, S: Sink + Default> ObjectReader<'a, '_, S> {
     fn run(&mut self) {
         match self.next() {
             Some(b'{') => self.at += 1,
@@ -142,7 +143,7 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
                 return;
             }
         };
-        let holder = if kind == BracketKind::Curly { Holder::Object } else { Holder::Array };
+        let holder = if kind == BracketKind::Curly { ContainerKind::Object } else { ContainerKind::Array };
         self.builder.begin(holder, self.span(start, start + 1));
         self.stack.push(kind);
         self.arrays += usize::from(kind == BracketKind::Square);

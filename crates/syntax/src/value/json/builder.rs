@@ -11,7 +11,7 @@ use crate::text::Span;
 use crate::value::coerce::number_text;
 use crate::value::place::SpanMap;
 use crate::value::tree_builder::{Added, Key, MAX_PROBLEMS, Plain, TreeBuilder};
-use crate::value::{Holder, NodeId, Scalar, Sink};
+use crate::value::{ContainerKind, NodeId, Scalar, Sink};
 
 /// Depth of the objects whose members are recorded: the root and the objects in it.
 const NOTED: usize = 2;
@@ -77,8 +77,8 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
         }
     }
 
-    fn begin(&mut self, holder: Holder, start: usize) {
-        let held = if holder == Holder::Object { Held::Object } else { Held::Array };
+    fn begin(&mut self, holder: ContainerKind, start: usize) {
+        let held = if holder == ContainerKind::Object { Held::Object } else { Held::Array };
         let bracket = Span::new(start, start + 1);
         let parent = self.tree.parent();
         if let Some(added) = self.tree.begin(holder, bracket) {

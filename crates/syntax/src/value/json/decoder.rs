@@ -1,9 +1,9 @@
 //! JSON as strict decoders read it: they reject a text at its first fault.
 //!
-//! Uses [`Machine`] up to the first fault, with the rules of a decoder for plain values.
+//! Uses [`JsonParser`] up to the first fault, with the rules of a decoder for plain values.
 
 use super::lexer::{Lexed, Lexer, Token, TokenKind};
-use super::machine::{ExpectedToken, FaultKind, JsonEvent, Machine};
+use super::machine::{ExpectedToken, FaultKind, JsonEvent, JsonParser};
 use super::string::{self, StringFault};
 use crate::text::Span;
 use crate::value::place::{DerivedText, SourceText};
@@ -91,7 +91,7 @@ impl JsonFault {
 /// # Errors
 /// The first fault.
 pub fn read(text: SourceText<'_>, rules: JsonRules, sink: &mut impl ValueSink) -> Result<usize, JsonFault> {
-    let mut reader = Reader { text, rules, machine: Machine::at(0), sink, depth: 0 };
+    let mut reader = JsonReader { text, rules, machine: JsonParser::at(0), sink, depth: 0 };
     match reader.run() {
         Err(fault) if fault.at_end && rules.cut && reader.depth > 0 => {
             let end = text.span().end;
@@ -115,16 +115,16 @@ pub fn extra(text: &str, end: usize) -> Option<JsonFault> {
     text[end..].find(|c| !matches!(c, ' ' | '\t' | '\n' | '\r')).map(|more| JsonFault::extra(end + more))
 }
 
-struct Reader<'a, 's, S> {
+struct JsonReader<'a, 's, S> {
     text: SourceText<'a>,
     rules: JsonRules,
-    machine: Machine,
+    machine: JsonParser,
     sink: &'s mut S,
     /// Number of open containers.
     depth: usize,
 }
 
-impl<S: ValueSink> Reader<'_, '_, S> {
+impl<S: ValueSink> JsonReader<'_, '_, S> {
     fn run(&mut self) -> Result<usize, JsonFault> {
         let bytes = self.text.text().as_bytes();
         if self.rules.grammar && bytes.first().is_some_and(u8::is_ascii_whitespace) {

@@ -5,7 +5,7 @@ use super::machine::{Fault, FaultKind};
 use super::string::StringFault;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
-use crate::value::Holder;
+use crate::value::ContainerKind;
 
 /// Most characters of source text in a quotation.
 const QUOTED: usize = 24;
@@ -40,8 +40,8 @@ pub fn describe(fault: Fault, bytes: &[u8], places: SpanMap<'_>, closers: &str) 
         }
         FaultKind::WrongCloser(open) => {
             let what = match open {
-                Holder::Object => "an object is closed as if it were an array",
-                Holder::Array => "an array is closed as if it were an object",
+                ContainerKind::Object => "an object is closed as if it were an array",
+                ContainerKind::Array => "an array is closed as if it were an object",
             };
             broken(what).contrast(open.closer(), found).help("a closing bracket is missing before this one")
         }

@@ -5,16 +5,16 @@
 //! the text is split.
 
 use crate::text::{Span, steps};
-use crate::value::Holder;
+use crate::value::ContainerKind;
 use memchr::{memchr, memchr2, memchr3, memmem};
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     /// `{` or `[`.
-    Open(Holder),
+    Open(ContainerKind),
     /// `}` or `]`.
-    Close(Holder),
+    Close(ContainerKind),
     /// `:`.
     Colon,
     /// `,`.
@@ -185,10 +185,10 @@ impl Lexer {
         let from = (self.looked.max(self.at + 1) - gone).min(bytes.len());
         let second = || bytes.get((self.at + 1).checked_sub(gone)?).copied();
         let kind = match first {
-            b'{' => TokenKind::Open(Holder::Object),
-            b'[' => TokenKind::Open(Holder::Array),
-            b'}' => TokenKind::Close(Holder::Object),
-            b']' => TokenKind::Close(Holder::Array),
+            b'{' => TokenKind::Open(ContainerKind::Object),
+            b'[' => TokenKind::Open(ContainerKind::Array),
+            b'}' => TokenKind::Close(ContainerKind::Object),
+            b']' => TokenKind::Close(ContainerKind::Array),
             b':' => TokenKind::Colon,
             b',' => TokenKind::Comma,
             b'"' | b'\'' => return self.string(first, bytes, from, finished),

@@ -5,13 +5,13 @@
 //! since the rest is ambiguous.
 
 use super::lexer::{Lexed, Lexer, Strings, Token, TokenKind};
-use crate::value::Holder;
+use crate::value::ContainerKind;
 
 /// An event of the automaton; offsets are in the JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonEvent {
     /// A container begins at this offset.
-    Begin(Holder, usize),
+    Begin(ContainerKind, usize),
     /// The key of a member.
     Key(Token),
     /// A plain value.
@@ -53,7 +53,7 @@ pub enum FaultKind {
     /// A key without quotes.
     UnquotedKey,
     /// A closing bracket of the other kind; this one was expected.
-    WrongCloser(Holder),
+    WrongCloser(ContainerKind),
     /// A closing bracket without an opening one.
     ExtraCloser,
     /// An unexpected token; the text names the expected one.
@@ -117,12 +117,12 @@ pub enum ExpectedToken {
 
 /// The automaton, for one value.
 #[derive(Clone, Debug)]
-pub struct Machine {
+pub struct JsonParser {
     lexer: Lexer,
     expect: Expect,
     /// The expectation at the last token.
     expected: Expect,
-    stack: Vec<Holder>,
+    stack: Vec<ContainerKind>,
     objects: usize,
     /// Offset after the last token.
     last: usize,
@@ -134,7 +134,7 @@ pub struct Machine {
     complete: bool,
 }
 
-impl Machine {
+impl JsonParser {
     /// An automaton for the value at `at`.
     pub fn at(at: usize) -> Self {
         Self {
@@ -299,11 +299,11 @@ impl Machine {
         match token.kind {
             TokenKind::Open(bracket) => {
                 self.stack.push(bracket);
-                self.objects += usize::from(bracket == Holder::Object);
+                self.objects += usize::from(bracket == ContainerKind::Object);
                 self.events.push(JsonEvent::Begin(bracket, token.start));
                 self.expect = match bracket {
-                    Holder::Object => Expect::FirstKey,
-                    Holder::Array => Expect::FirstElement,
+                    ContainerKind::Object => Expect::FirstKey,
+                    ContainerKind::Array => Expect::FirstElement,
                 };
             }
             TokenKind::Text | TokenKind::Word => {
@@ -378,9 +378,9 @@ impl Machine {
         self.take(token, bytes);
     }
 
-    fn close(&mut self, bracket: Holder, token: Token) {
+    fn close(&mut self, bracket: ContainerKind, token: Token) {
         let arrays = self.stack.len() - self.objects;
-        let open = if bracket == Holder::Object { self.objects } else { arrays };
+        let open = if bracket == ContainerKind::Object { self.objects } else { arrays };
         if open == 0 {
             self.fault(FaultKind::ExtraCloser, token.start, token.end);
             return;
@@ -396,9 +396,9 @@ impl Machine {
         self.value_ends();
     }
 
-    fn pop(&mut self) -> Option<Holder> {
+    fn pop(&mut self) -> Option<ContainerKind> {
         let top = self.stack.pop()?;
-        self.objects -= usize::from(top == Holder::Object);
+        self.objects -= usize::from(top == ContainerKind::Object);
         Some(top)
     }
 
@@ -406,8 +406,8 @@ impl Machine {
     fn value_ends(&mut self) {
         self.expect = match self.stack.last() {
             None => Expect::Nothing,
-            Some(Holder::Array) => Expect::AfterElement,
-            Some(Holder::Object) => Expect::AfterMember,
+            Some(ContainerKind::Array) => Expect::AfterElement,
+            Some(ContainerKind::Object) => Expect::AfterMember,
         };
         self.complete = self.stack.is_empty();
     }

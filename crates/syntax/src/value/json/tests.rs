@@ -126,9 +126,9 @@ fn what_is_too_deep_or_too_much_is_left_out_and_said_once() {
 #[test]
 fn the_machine_takes_the_same_steps_however_the_text_is_cut() {
     let source = "{\"a\": [1, -2.5, \"x\\\"y\", // note\n 'z',], /* b */ k: nul, \"t\": tru}";
-    let mut whole = Machine::at(0);
+    let mut whole = JsonParser::at(0);
     let expected: Vec<_> = std::iter::from_fn(|| whole.next(source.as_bytes(), true)).collect();
-    let mut pieces = Machine::at(0);
+    let mut pieces = JsonParser::at(0);
     let mut found = Vec::new();
     for end in 0..=source.len() {
         found.extend(std::iter::from_fn(|| pieces.next(&source.as_bytes()[..end], end == source.len())));

@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use super::element::{Element, Elements, TagFault};
 use super::{ELEMENT_TAG, TagSyntax, faults};
 use crate::text::{Span, trim};
-use crate::value::Holder;
+use crate::value::ContainerKind;
 use crate::value::Sink;
 use crate::value::json::Arrival;
 use crate::value::tree_builder::{ParsedArguments, Plain, TreeBuilder};
 
 /// Pending work, the last step first.
-enum Step {
+enum PendingStep {
     /// An element with its name as its key, or without a key in an array.
     Element(usize, Keyed),
     /// An array of elements that have the same name.
@@ -36,28 +36,28 @@ pub(super) fn read<S: Sink + Default>(
 ) -> ParsedArguments<S> {
     let elements = Elements::read(bytes, syntax.prefix, arrival == Arrival::Open);
     let builder = TreeBuilder::with_root(Span::new(at, at + bytes.len()));
-    let mut reader = Reader { bytes, at, syntax, elements, builder, steps: Vec::new(), faulty: Vec::new() };
+    let mut reader = TagReader { bytes, at, syntax, elements, builder, steps: Vec::new(), faulty: Vec::new() };
     reader.faults(arrival);
-    reader.members(0, Holder::Object);
+    reader.members(0, ContainerKind::Object);
     while let Some(step) = reader.steps.pop() {
         reader.take(step);
     }
     reader.builder.finish(at + bytes.len())
 }
 
-struct Reader<'a, 's, S> {
+struct TagReader<'a, 's, S> {
     bytes: &'a [u8],
     /// Offset of the text in the transcript.
     at: usize,
     syntax: TagSyntax<'s>,
     elements: Elements,
     builder: TreeBuilder<'a, 'static, S>,
-    steps: Vec<Step>,
+    steps: Vec<PendingStep>,
     /// Offsets of tags with a reported fault.
     faulty: Vec<usize>,
 }
 
-impl<'a, S: Sink + Default> Reader<'a, '_, S> {
+impl<'a, S: Sink + Default> TagReader<'a, '_, S> {
     fn faults(&mut self, arrival: Arrival) {
         let end = self.elements.list[0].content.1;
         for (fault, start, tag_end) in std::mem::take(&mut self.elements.faults) {
@@ -76,18 +76,18 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
         }
     }
 
-    fn take(&mut self, step: Step) {
+    fn take(&mut self, step: PendingStep) {
         match step {
-            Step::End(end) => self.builder.end(self.at + end),
-            Step::Array(indices) => {
+            PendingStep::End(end) => self.builder.end(self.at + end),
+            PendingStep::Array(indices) => {
                 let (Some(&first), Some(&last)) = (indices.first(), indices.last()) else { return };
                 self.key(first);
                 let Element { start, content, .. } = self.elements.list[first];
-                self.builder.begin(Holder::Array, self.span(start, content.0));
-                self.steps.push(Step::End(self.elements.list[last].end));
-                self.steps.extend(indices.into_iter().rev().map(|index| Step::Element(index, Keyed::ByIndex)));
+                self.builder.begin(ContainerKind::Array, self.span(start, content.0));
+                self.steps.push(PendingStep::End(self.elements.list[last].end));
+                self.steps.extend(indices.into_iter().rev().map(|index| PendingStep::Element(index, Keyed::ByIndex)));
             }
-            Step::Element(index, keyed) => {
+            PendingStep::Element(index, keyed) => {
                 if keyed == Keyed::ByName {
                     self.key(index);
                 }
@@ -113,18 +113,18 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
             return;
         }
         let is_array = children.iter().all(|&child| *self.name(child) == *ELEMENT_TAG);
-        let holder = if is_array { Holder::Array } else { Holder::Object };
+        let holder = if is_array { ContainerKind::Array } else { ContainerKind::Object };
         self.builder.begin(holder, self.span(start, content.0));
-        self.steps.push(Step::End(end));
+        self.steps.push(PendingStep::End(end));
         self.members(index, holder);
     }
 
     /// Schedules the members of an element, the first one on top.
-    fn members(&mut self, index: usize, holder: Holder) {
+    fn members(&mut self, index: usize, holder: ContainerKind) {
         self.ignored_text(index);
         let children = self.elements.list[index].children.clone();
-        if holder == Holder::Array {
-            self.steps.extend(children.into_iter().rev().map(|child| Step::Element(child, Keyed::ByIndex)));
+        if holder == ContainerKind::Array {
+            self.steps.extend(children.into_iter().rev().map(|child| PendingStep::Element(child, Keyed::ByIndex)));
             return;
         }
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -140,11 +140,11 @@ impl<'a, S: Sink + Default> Reader<'a, '_, S> {
         }
         for group in groups.into_iter().rev() {
             match group[..] {
-                [only] => self.steps.push(Step::Element(only, Keyed::ByName)),
+                [only] => self.steps.push(PendingStep::Element(only, Keyed::ByName)),
                 [first, second, ..] => {
                     let [first, again] = [first, second].map(|index| self.name_place(index));
                     self.builder.problem(faults::repeated(again, first, &self.name(second)));
-                    self.steps.push(Step::Array(group));
+                    self.steps.push(PendingStep::Array(group));
                 }
                 [] => {}
             }

@@ -18,7 +18,7 @@ use crate::value::json::{Arrival, shorten};
 use crate::value::place::SourceText;
 use crate::value::plain::{Placed, PlainBuilder, PlainValue, ValueSink};
 use crate::value::tree_builder::{MAX_PROBLEMS, ParsedArguments, Plain, TreeBuilder};
-use crate::value::{Holder, Scalar, Sink};
+use crate::value::{ContainerKind, Scalar, Sink};
 
 /// Parses the pairs into a tree, with all faults; `bytes` are at `at` in the transcript.
 pub fn parse<S: Sink + Default>(bytes: &[u8], at: usize, arrival: Arrival) -> ParsedArguments<S> {
@@ -57,7 +57,7 @@ pub fn parse<S: Sink + Default>(bytes: &[u8], at: usize, arrival: Arrival) -> Pa
 pub fn read(text: SourceText<'_>) -> Option<Placed> {
     let bytes = text.text().as_bytes();
     let (mut builder, mut reader) = (PlainBuilder::default(), PairReader::new(bytes, Arrival::Whole));
-    builder.open(Holder::Object, text.span().start);
+    builder.open(ContainerKind::Object, text.span().start);
     while let Some(Pair { key, value }) = reader.pair() {
         builder.key(text[key.start..key.end].to_owned(), text.span_of(key.start, key.end));
         builder.scalar(value.plain(&value.text(bytes)), text.span_of(value.place.start, value.place.end));

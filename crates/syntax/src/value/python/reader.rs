@@ -15,7 +15,7 @@ use crate::text::Span;
 use crate::value::bracket::BracketKind;
 use crate::value::json::Arrival;
 use crate::value::tree_builder::{ParsedArguments, Plain, TreeBuilder};
-use crate::value::{Holder, Scalar, Sink};
+use crate::value::{ContainerKind, Scalar, Sink};
 
 /// The container of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,13 +48,22 @@ pub(super) fn read<S: Sink + Default>(bytes: &[u8], at: usize, arrival: Arrival)
     let tokens = Tokens::read(bytes);
     let call = Frame { within: Within::Call, end: tokens.list.len(), is_closed: false };
     let builder = TreeBuilder::with_root(Span::new(at, at + bytes.len()));
-    let mut reader =
-        Reader { bytes, at, arrival, tokens, builder, stack: vec![call], index: 0, positional: 0, is_lost: false };
+    let mut reader = PythonReader {
+        bytes,
+        at,
+        arrival,
+        tokens,
+        builder,
+        stack: vec![call],
+        index: 0,
+        positional: 0,
+        is_lost: false,
+    };
     reader.run();
     reader.finish()
 }
 
-struct Reader<'a, S> {
+struct PythonReader<'a, S> {
     bytes: &'a [u8],
     /// Offset of the text in the transcript.
     at: usize,
@@ -70,7 +79,7 @@ struct Reader<'a, S> {
     is_lost: bool,
 }
 
-impl<'a, S: Sink + Default> Reader<'a, S> {
+impl<'a, S: Sink + Default> PythonReader<'a, S> {
     fn run(&mut self) {
         while let Some(&frame) = self.stack.last() {
             if self.index >= frame.end {
@@ -302,8 +311,8 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         let token = self.tokens.list[start];
         let place = self.span(token.start, token.end);
         let holder = match within {
-            Within::Elements => Some(Holder::Array),
-            Within::Members(_) => Some(Holder::Object),
+            Within::Elements => Some(ContainerKind::Array),
+            Within::Members(_) => Some(ContainerKind::Object),
             Within::Call | Within::Group => None,
         };
         if let Some(holder) = holder {

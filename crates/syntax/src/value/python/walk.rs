@@ -44,7 +44,7 @@ pub enum PythonEvent {
 
 /// The next expected part.
 #[derive(Clone, Debug)]
-enum State {
+enum ExpectedPart {
     /// A list or the first call.
     Start,
     /// A call, or the end of the list.
@@ -71,7 +71,7 @@ pub struct PythonWalker {
     /// Offset of the text in the transcript.
     base: usize,
     lexer: Lexer,
-    state: State,
+    state: ExpectedPart,
     /// True if the calls are in a list.
     is_list: bool,
     brackets: Brackets,
@@ -87,7 +87,7 @@ impl PythonWalker {
         Self {
             base,
             lexer: Lexer::new(0, Strings::OneLine),
-            state: State::Start,
+            state: ExpectedPart::Start,
             is_list: false,
             brackets: Brackets::default(),
             closer: Arc::from([]),
@@ -111,7 +111,7 @@ impl PythonWalker {
     /// Offset after the bytes read so far.
     pub fn offset(&self) -> usize {
         match &self.state {
-            State::Recovering(recovery) => self.base + recovery.decided(),
+            ExpectedPart::Recovering(recovery) => self.base + recovery.decided(),
             _ => self.base + self.lexer.offset(),
         }
     }
@@ -127,7 +127,7 @@ impl PythonWalker {
 
     /// The quotes that would close the string at the end of `bytes`, which begin at the base.
     pub fn open_quotes(&self, bytes: &[u8]) -> Option<&'static str> {
-        let quotes = self.lexer.open_string(bytes).filter(|_| matches!(self.state, State::Inside(_)))?;
+        let quotes = self.lexer.open_string(bytes).filter(|_| matches!(self.state, ExpectedPart::Inside(_)))?;
         let is_double = bytes.get(self.lexer.offset() + usize::from(quotes.prefix)) == Some(&b'"');
         Some(match (quotes.length, is_double) {
             (3, true) => "\"\"\"",
@@ -139,7 +139,7 @@ impl PythonWalker {
 
     /// True if a call is open, malformed or not.
     pub fn is_in_call(&self) -> bool {
-        matches!(self.state, State::Inside(_) | State::Recovering(_))
+        matches!(self.state, ExpectedPart::Inside(_) | ExpectedPart::Recovering(_))
     }
 
     /// The next event in `bytes`, which begin at the base; `None` if more must arrive, or at the end. `finished` says
@@ -150,8 +150,8 @@ impl PythonWalker {
                 return Some(event);
             }
             match &mut self.state {
-                State::Over => return None,
-                State::Recovering(recovery) => {
+                ExpectedPart::Over => return None,
+                ExpectedPart::Recovering(recovery) => {
                     let recovered = recovery.advance(bytes, &self.closer, finished);
                     return self.recovered(recovered);
                 }
@@ -182,23 +182,23 @@ impl PythonWalker {
 
     /// True if the arriving word is too long for a name.
     fn is_endless_name(&self, bytes: &[u8]) -> bool {
-        let is_expected = matches!(self.state, State::Start | State::Name | State::Behind(_));
+        let is_expected = matches!(self.state, ExpectedPart::Start | ExpectedPart::Name | ExpectedPart::Behind(_));
         is_expected && bytes.len() - self.lexer.offset() > MAX_NAME && bytes[self.lexer.offset()] != b'#'
     }
 
     fn take(&mut self, token: Token, bytes: &[u8]) -> Option<PythonEvent> {
         match self.state {
-            State::Start if token.kind == TokenKind::Open(BracketKind::Square) => {
-                (self.is_list, self.state) = (true, State::Name);
+            ExpectedPart::Start if token.kind == TokenKind::Open(BracketKind::Square) => {
+                (self.is_list, self.state) = (true, ExpectedPart::Name);
                 None
             }
-            State::Name if self.is_list && token.kind == TokenKind::Close(BracketKind::Square) => {
+            ExpectedPart::Name if self.is_list && token.kind == TokenKind::Close(BracketKind::Square) => {
                 Some(self.over(PythonEvent::Done(self.base + token.end)))
             }
-            State::Start | State::Name => Some(self.name(token, bytes)),
-            State::Behind(end) => match token.kind {
+            ExpectedPart::Start | ExpectedPart::Name => Some(self.name(token, bytes)),
+            ExpectedPart::Behind(end) => match token.kind {
                 TokenKind::Comma => {
-                    self.state = if self.is_list { State::Name } else { State::Behind(end) };
+                    self.state = if self.is_list { ExpectedPart::Name } else { ExpectedPart::Behind(end) };
                     None
                 }
                 TokenKind::Close(BracketKind::Square) if self.is_list => {
@@ -207,8 +207,8 @@ impl PythonWalker {
                 _ if !self.is_list && is_name(token, bytes) => Some(self.name(token, bytes)),
                 _ => Some(self.no_name(token.start)),
             },
-            State::Inside(keyword) => self.inside(keyword, token, bytes),
-            State::Recovering(_) | State::Over => None,
+            ExpectedPart::Inside(keyword) => self.inside(keyword, token, bytes),
+            ExpectedPart::Recovering(_) | ExpectedPart::Over => None,
         }
     }
 
@@ -220,7 +220,7 @@ impl PythonWalker {
         self.lexer = Lexer::new(body, self.lexer.strings);
         self.brackets = Brackets::default();
         self.brackets.open(BracketKind::Round);
-        self.state = State::Inside(Keyword::Expected);
+        self.state = ExpectedPart::Inside(Keyword::Expected);
         let name = Span::new(self.base + token.start, self.base + token.end);
         PythonEvent::Call { name, body: self.base + body }
     }
@@ -250,7 +250,7 @@ impl PythonWalker {
             (TokenKind::Close(kind), _) => return self.close(kind, token),
             _ => None,
         };
-        self.state = State::Inside(next);
+        self.state = ExpectedPart::Inside(next);
         event
     }
 
@@ -260,16 +260,16 @@ impl PythonWalker {
         let end = self.end(token.start, token.end);
         match closed {
             Closed::Innermost if is_even => {
-                self.state = State::Behind(token.end);
+                self.state = ExpectedPart::Behind(token.end);
                 Some(end)
             }
             Closed::Innermost => {
-                self.state = State::Inside(Keyword::No);
+                self.state = ExpectedPart::Inside(Keyword::No);
                 None
             }
             // A bracket is missing before this one, which ends the call anyway.
             Closed::Outer if is_even => {
-                self.state = State::Behind(token.end);
+                self.state = ExpectedPart::Behind(token.end);
                 self.queue = Some(end);
                 Some(PythonEvent::Broken(self.base + token.start))
             }
@@ -292,7 +292,7 @@ impl PythonWalker {
 
     /// Reports a fault at `at`; the end of the call is searched for starting at `from`.
     fn recover(&mut self, at: usize, from: usize) -> PythonEvent {
-        self.state = State::Recovering(Recovery::new(from, std::mem::take(&mut self.brackets), self.is_list));
+        self.state = ExpectedPart::Recovering(Recovery::new(from, std::mem::take(&mut self.brackets), self.is_list));
         PythonEvent::Broken(self.base + at)
     }
 
@@ -300,14 +300,14 @@ impl PythonWalker {
         let (end, state) = match recovered {
             Recovered::Wait => return None,
             Recovered::End => return Some(self.over(PythonEvent::Truncated)),
-            Recovered::Even(end) => (self.end(end - 1, end), State::Behind(end)),
-            Recovered::ListEnds(at) => (self.end(at, at), State::Behind(at)),
+            Recovered::Even(end) => (self.end(end - 1, end), ExpectedPart::Behind(end)),
+            Recovered::ListEnds(at) => (self.end(at, at), ExpectedPart::Behind(at)),
             Recovered::Stopped(at) => {
                 self.queue = Some(PythonEvent::Done(self.base + at));
-                (self.end(at, at), State::Over)
+                (self.end(at, at), ExpectedPart::Over)
             }
         };
-        if let State::Behind(at) = state {
+        if let ExpectedPart::Behind(at) = state {
             self.lexer = Lexer::new(at, self.lexer.strings);
         }
         self.state = state;
@@ -318,14 +318,14 @@ impl PythonWalker {
     fn closed_from_outside(&mut self) -> PythonEvent {
         let at = self.lexer.offset();
         match self.state {
-            State::Inside(_) => self.recover(at, at),
+            ExpectedPart::Inside(_) => self.recover(at, at),
             _ => self.no_name(at),
         }
     }
 
     fn text_ends(&mut self) -> PythonEvent {
         match self.state {
-            State::Behind(end) if !self.is_list => self.over(PythonEvent::Done(self.base + end)),
+            ExpectedPart::Behind(end) if !self.is_list => self.over(PythonEvent::Done(self.base + end)),
             _ => self.over(PythonEvent::Truncated),
         }
     }
@@ -333,13 +333,13 @@ impl PythonWalker {
     /// The text at `at` is not a call: without a list, this ends the calls.
     fn no_name(&mut self, at: usize) -> PythonEvent {
         match self.state {
-            State::Behind(end) if !self.is_list => self.over(PythonEvent::Done(self.base + end)),
+            ExpectedPart::Behind(end) if !self.is_list => self.over(PythonEvent::Done(self.base + end)),
             _ => self.over(PythonEvent::Broken(self.base + at)),
         }
     }
 
     fn over(&mut self, event: PythonEvent) -> PythonEvent {
-        self.state = State::Over;
+        self.state = ExpectedPart::Over;
         event
     }
 

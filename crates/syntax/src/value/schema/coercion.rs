@@ -81,7 +81,7 @@ fn by_property(assembly: &mut Assembly, schema: &Json, text: &Text) {
             dropped.insert(id);
             continue;
         };
-        let words = assembly.tree.words(id, text).into_owned();
+        let words = assembly.tree.scalar_text(id, text).into_owned();
         let failed = |kind: &str| Some(format!("Failed to parse '{words}' as {kind} for parameter '{name}'"));
         let error = match kind {
             "boolean" => {

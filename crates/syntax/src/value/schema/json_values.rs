@@ -23,7 +23,7 @@ pub(super) fn coerce(assembly: &mut Assembly, schema: &Json, text: &Text) {
         let Some(property) = properties.get(&node.key) else { continue };
         let mut types = Vec::new();
         collect_types(schema, property, &mut types, 0);
-        let words = assembly.tree.words(id, text).into_owned();
+        let words = assembly.tree.scalar_text(id, text).into_owned();
         if let Some(json) = as_json(words.trim(), &types) {
             replace(assembly, id, &json);
         }

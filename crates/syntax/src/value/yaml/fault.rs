@@ -27,7 +27,7 @@ pub(super) fn tab(span: Span) -> Diagnostic {
 pub(super) fn describe(error: &ScanError, source: &YamlSource, seen_to: usize) -> (Diagnostic, Option<usize>) {
     let text = source.text();
     let at = text.floor_char_boundary(error.marker().byte_offset().unwrap_or(seen_to));
-    let place = Place { text, at, seen_to: text.floor_char_boundary(seen_to.min(at)) };
+    let place = FaultPosition { text, at, seen_to: text.floor_char_boundary(seen_to.min(at)) };
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
         return (too_deep(source.span(at, at + 1)), None);
     }
@@ -61,13 +61,13 @@ const QUOTE_IT: &str = "put the whole value in quotes";
 const ALIGN: &str = "begin the keys of one object in the same column, and indent what is inside by two spaces";
 
 /// The position where the parser stopped.
-struct Place<'a> {
+struct FaultPosition<'a> {
     text: &'a str,
     at: usize,
     seen_to: usize,
 }
 
-impl Place<'_> {
+impl FaultPosition<'_> {
     fn fault(&self, kind: &ErrorKind) -> Fault {
         use ErrorKind as K;
         match kind {

@@ -26,10 +26,10 @@ pub enum Destination {
 impl Destination {
     /// The kind of a stream: if a CI variable is set, anything but a terminal or a file counts as a log.
     pub fn of(stream: &(impl IsTerminal + AsFd)) -> Self {
-        Self::told(stream.is_terminal(), is_file(stream), |name| std::env::var_os(name))
+        Self::detect(stream.is_terminal(), is_file(stream), |name| std::env::var_os(name))
     }
 
-    fn told(is_terminal: bool, is_file: bool, variable: impl Fn(&str) -> Option<OsString>) -> Self {
+    fn detect(is_terminal: bool, is_file: bool, variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let is_log =
             || SERVICES.iter().any(|name| variable(name).is_some_and(|value| !value.is_empty() && value != "false"));
         if is_terminal {
@@ -170,7 +170,7 @@ mod tests {
             (false, false, "TERM", Destination::Bytes),
         ] {
             let of = |value: &'static str| {
-                Destination::told(is_terminal, is_file, |name| (name == variable).then(|| value.into()))
+                Destination::detect(is_terminal, is_file, |name| (name == variable).then(|| value.into()))
             };
             assert_eq!(of("true"), expected, "{variable}");
             assert_ne!((of(""), of("false")), (Destination::Log, Destination::Log), "{variable}");

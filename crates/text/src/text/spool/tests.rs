@@ -18,7 +18,7 @@ const ROOM: usize = 100;
 /// Limits that a test does not reach by chance.
 const WIDE: Limits = Limits { in_memory: 0, without_file: 1 << 20, most: 1 << 20 };
 
-impl Room for Small {
+impl SpoolStorage for Small {
     fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize> {
         let mut kept = self.bytes.lock().expect("not poisoned");
         assert_eq!(offset, kept.len() as u64, "bytes follow one another");
@@ -60,7 +60,7 @@ proptest! {
         let make: [Make; 3] = [
             || Ok(Box::<Small>::default()),
             || Err(io::ErrorKind::PermissionDenied.into()),
-            || tempfile::tempfile().map(|file| Box::new(file) as Box<dyn Room>),
+            || tempfile::tempfile().map(|file| Box::new(file) as Box<dyn SpoolStorage>),
         ];
         for (number, make) in make.into_iter().enumerate() {
             let mut spool = Spool::with(Limits { in_memory: 32, ..WIDE }, make);
@@ -101,7 +101,7 @@ fn little_needs_no_file() {
 #[test]
 fn behind_a_limit_nothing_is_kept_and_what_came_before_stays() {
     let full: Make = || Ok(Box::<Small>::default());
-    let wide: Make = || tempfile::tempfile().map(|file| Box::new(file) as Box<dyn Room>);
+    let wide: Make = || tempfile::tempfile().map(|file| Box::new(file) as Box<dyn SpoolStorage>);
     for (limits, make, kept, told) in [
         (Limits { without_file: 90, ..WIDE }, full, ROOM + 80, 2),
         (Limits { most: 250, ..WIDE }, wide, 240, 1),

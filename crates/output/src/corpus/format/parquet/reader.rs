@@ -15,7 +15,7 @@ use super::{checksum, in_words};
 use crate::corpus::cell::{Cell, CellKind};
 use crate::corpus::format::damaged;
 use crate::corpus::format::projection::Projection;
-use crate::system::library_panic::caught;
+use crate::system::library_panic::catch_panic;
 
 /// Number of rows read from a column at a time.
 const BATCH: usize = 1024;
@@ -174,7 +174,7 @@ fn take<T: DataType>(
 /// Calls the library, and converts panics to errors, since it may panic on forged files. Its objects must not be used
 /// after that.
 fn guarded<T>(ask: impl FnOnce() -> Result<T, ParquetError>) -> io::Result<T> {
-    match caught(ask) {
+    match catch_panic(ask) {
         Some(answer) => answer.map_err(in_words),
         None => Err(damaged("its columns contradict each other")),
     }

@@ -9,9 +9,9 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::declared::block_markers::Closed;
 use crate::dialect::native::recovery::{Recovered, Recovery};
 use crate::dialect::native::shape::RecognisedCall;
-use crate::dialect::native::walk::{CallWalker, Found};
+use crate::dialect::native::walk::{CallWalker, WalkEvent};
 use crate::dialect::{
-    CallParser, Closing, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
+    CallEnd, CallParser, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
 };
 use crate::text::{Span, Text};
 use crate::value::json::describe;
@@ -21,7 +21,7 @@ use crate::value::place::SpanMap;
 pub(super) struct JsonCallsParser {
     shape: Arc<JsonCalls>,
     walker: CallWalker,
-    state: State,
+    state: JsonCallState,
     pub(super) tag: Span,
     /// Offset up to which everything is covered by events or precedes the block.
     given: usize,
@@ -38,7 +38,7 @@ pub(super) struct JsonCallsParser {
 }
 
 #[derive(Clone, Debug)]
-enum State {
+enum JsonCallState {
     /// In a value: before its first call, in a call, or between two.
     Value,
     Recovery(Recovery),
@@ -55,7 +55,7 @@ enum Stop {
     End,
 }
 
-enum Went {
+enum Step {
     On,
     Opened,
     /// The block ends here.
@@ -69,7 +69,7 @@ impl JsonCallsParser {
         Self {
             walker: shape.walker(value),
             shape,
-            state: State::Value,
+            state: JsonCallState::Value,
             tag,
             given: at,
             seen: at,
@@ -84,44 +84,47 @@ impl JsonCallsParser {
     pub(super) fn first(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<()> {
         loop {
             match self.go_on(text, finished, out)? {
-                Went::On => {}
-                Went::Opened | Went::Closed(_) => return Some(()),
+                Step::On => {}
+                Step::Opened | Step::Closed(_) => return Some(()),
             }
         }
     }
 
-    fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
+    fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Step> {
         match &mut self.state {
-            State::Value => match self.walker.next(text.since(self.walker.needed()), finished)? {
-                Found::Call { start, call, .. } => {
+            JsonCallState::Value => match self.walker.next(text.since(self.walker.needed()), finished)? {
+                WalkEvent::Call { start, call, .. } => {
                     self.end_call(self.body_end.unwrap_or(self.given), Status::Complete, out);
                     self.open(start, call, out);
-                    return Some(Went::Opened);
+                    return Some(Step::Opened);
                 }
-                Found::End(end) => self.body_end = Some(end),
-                Found::Fault(fault) => {
+                WalkEvent::End(end) => self.body_end = Some(end),
+                WalkEvent::Fault(fault) => {
                     let from = self.walker.needed();
                     let fault = fault.from(from - self.walker.base);
                     let problem = describe(fault, text.since(from), SpanMap::At(from), "]");
                     out.push(ParseEvent::of_call(problem));
                 }
-                Found::Done(end) => self.state = State::Tail(end),
-                Found::Broken(_) if !self.open => return Some(Went::Closed(self.given)),
-                Found::Broken(at) => {
+                WalkEvent::Done(end) => self.state = JsonCallState::Tail(end),
+                WalkEvent::Broken(_) if !self.open => return Some(Step::Closed(self.given)),
+                WalkEvent::Broken(at) => {
                     let depth = self.walker.depth.max(1);
-                    self.state =
-                        State::Recovery(Recovery::new(at.max(self.walker.needed()), depth, self.shape.end_bytes()));
+                    self.state = JsonCallState::Recovery(Recovery::new(
+                        at.max(self.walker.needed()),
+                        depth,
+                        self.shape.end_bytes(),
+                    ));
                 }
-                Found::Nothing(_) if !self.found => return Some(Went::Closed(self.given)),
-                Found::Nothing(_) => {}
-                Found::Truncated => return Some(self.stop(text.len(), Stop::End, out)),
+                WalkEvent::Nothing(_) if !self.found => return Some(Step::Closed(self.given)),
+                WalkEvent::Nothing(_) => {}
+                WalkEvent::Truncated => return Some(self.stop(text.len(), Stop::End, out)),
             },
-            State::Recovery(recovery) => match recovery.advance(text, finished) {
+            JsonCallState::Recovery(recovery) => match recovery.advance(text, finished) {
                 Recovered::Wait => return None,
-                Recovered::Even(end) => self.state = State::Tail(end),
+                Recovered::Even(end) => self.state = JsonCallState::Tail(end),
                 Recovered::Stopped(end) => {
                     if matches!(self.shape.markers.closed(text.since(end), end, finished), Closed::By(_)) {
-                        self.state = State::Tail(end);
+                        self.state = JsonCallState::Tail(end);
                     } else {
                         // The following text may not have arrived.
                         let line = text.since(end).iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
@@ -131,16 +134,16 @@ impl JsonCallsParser {
                 }
                 Recovered::End => return Some(self.stop(text.len(), Stop::End, out)),
             },
-            State::Tail(end) => {
+            JsonCallState::Tail(end) => {
                 let end = *end;
                 return self.tail(end, text, finished, out);
             }
         }
-        Some(Went::On)
+        Some(Step::On)
     }
 
     /// Continues after the value, which ends at `end`.
-    fn tail(&mut self, end: usize, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
+    fn tail(&mut self, end: usize, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Step> {
         let ahead = text.since(end);
         let blanks = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let rest = &ahead[blanks..];
@@ -162,8 +165,8 @@ impl JsonCallsParser {
                 Some(b'{' | b'[') => {
                     self.end_call(end, Status::Complete, out);
                     self.walker = self.shape.walker(end + blanks + separator + blanks_behind);
-                    self.state = State::Value;
-                    return Some(Went::On);
+                    self.state = JsonCallState::Value;
+                    return Some(Step::On);
                 }
                 _ => {}
             }
@@ -172,22 +175,22 @@ impl JsonCallsParser {
             return Some(self.stop(end, Stop::Tag(Span::at(end)), out));
         }
         if !self.open {
-            return Some(Went::Closed(self.given));
+            return Some(Step::Closed(self.given));
         }
         match rest.first() {
             Some(b'{' | b'[') => {
                 self.end_call(end, Status::Complete, out);
                 self.walker = self.shape.walker(end + blanks);
                 self.second = Some(end + blanks);
-                self.state = State::Value;
-                Some(Went::On)
+                self.state = JsonCallState::Value;
+                Some(Step::On)
             }
             // Superfluous characters belong to the call, since they break its JSON.
             Some(b'}' | b']' | b',' | b';' | b'`') => {
                 let junk = end + blanks + 1;
                 self.body_end = Some(junk);
-                self.state = State::Tail(junk);
-                Some(Went::On)
+                self.state = JsonCallState::Tail(junk);
+                Some(Step::On)
             }
             Some(_) if finished && self.shape.markers.end.as_bytes().starts_with(rest) => {
                 Some(self.stop(text.len(), Stop::End, out))
@@ -231,15 +234,15 @@ impl JsonCallsParser {
     fn end_call(&mut self, end: usize, status: Status, out: &mut Vec<ParseEvent>) {
         if std::mem::take(&mut self.open) {
             let body_end = self.body_end.take().unwrap_or(end);
-            out.push(ParseEvent::Close(Closing { body_end, end, status }));
+            out.push(ParseEvent::Close(CallEnd { body_end, end, status }));
             self.given = end;
         }
     }
 
     /// Ends the block at `end`, and with it any open call.
-    fn stop(&mut self, end: usize, stop: Stop, out: &mut Vec<ParseEvent>) -> Went {
+    fn stop(&mut self, end: usize, stop: Stop, out: &mut Vec<ParseEvent>) -> Step {
         if !self.open {
-            return Went::Closed(self.given);
+            return Step::Closed(self.given);
         }
         let tag_end = if let Stop::Tag(tag) = stop { tag.start } else { end };
         let closer = &*self.shape.markers.end;
@@ -263,7 +266,7 @@ impl JsonCallsParser {
             out.push(ParseEvent::of_call(diagnostic));
         }
         self.end_call(end, status, out);
-        Went::Closed(end)
+        Step::Closed(end)
     }
 }
 
@@ -272,15 +275,15 @@ impl CallParser for JsonCallsParser {
         loop {
             match self.go_on(text, finished, out) {
                 None => {
-                    if matches!(self.state, State::Value) {
+                    if matches!(self.state, JsonCallState::Value) {
                         let bytes = text.since(self.walker.needed());
                         self.seen = self.walker.decided(bytes).max(self.given);
                         self.walker.release(bytes);
                     }
                     return Progress::Wait;
                 }
-                Some(Went::Closed(end)) => return Progress::Closed(end),
-                Some(Went::On | Went::Opened) => {}
+                Some(Step::Closed(end)) => return Progress::Closed(end),
+                Some(Step::On | Step::Opened) => {}
             }
         }
     }
@@ -288,34 +291,36 @@ impl CallParser for JsonCallsParser {
     fn decided(&self) -> usize {
         match &self.state {
             // Between two calls, nothing is decided.
-            State::Value if !self.open => self.given,
-            State::Value => self.body_end.unwrap_or(self.seen),
-            State::Recovery(recovery) => recovery.decided(),
-            State::Tail(end) => *end,
+            JsonCallState::Value if !self.open => self.given,
+            JsonCallState::Value => self.body_end.unwrap_or(self.seen),
+            JsonCallState::Recovery(recovery) => recovery.decided(),
+            JsonCallState::Tail(end) => *end,
         }
     }
 
     fn expected(&self, text: &Text) -> Expected {
         match &self.state {
-            State::Value if self.open && self.body_end.is_none() => self.walker.expected(text),
-            State::Value => Expected::one(OpenPart::Tail, Terminator::Words("the next call of the list, or its end")),
-            State::Recovery(_) if self.shape.markers.close.is_empty() => {
+            JsonCallState::Value if self.open && self.body_end.is_none() => self.walker.expected(text),
+            JsonCallState::Value => {
+                Expected::one(OpenPart::Tail, Terminator::Words("the next call of the list, or its end"))
+            }
+            JsonCallState::Recovery(_) if self.shape.markers.close.is_empty() => {
                 Expected::one(OpenPart::Call, Terminator::Words("the end of its JSON"))
             }
-            State::Tail(_) if self.shape.markers.close.is_empty() => {
+            JsonCallState::Tail(_) if self.shape.markers.close.is_empty() => {
                 Expected::one(OpenPart::Tail, Terminator::Words("what follows it"))
             }
-            State::Recovery(_) => Expected::texts(OpenPart::Call, [&*self.shape.markers.end]),
-            State::Tail(_) => Expected::texts(OpenPart::Tail, [&*self.shape.markers.end]),
+            JsonCallState::Recovery(_) => Expected::texts(OpenPart::Call, [&*self.shape.markers.end]),
+            JsonCallState::Tail(_) => Expected::texts(OpenPart::Tail, [&*self.shape.markers.end]),
         }
     }
 
     fn needed(&self) -> usize {
         match &self.state {
-            State::Value if self.open && self.body_end.is_none() => self.walker.needed(),
-            State::Value => self.walker.needed().min(self.decided()),
-            State::Recovery(recovery) => recovery.decided(),
-            State::Tail(end) => *end,
+            JsonCallState::Value if self.open && self.body_end.is_none() => self.walker.needed(),
+            JsonCallState::Value => self.walker.needed().min(self.decided()),
+            JsonCallState::Recovery(recovery) => recovery.decided(),
+            JsonCallState::Tail(end) => *end,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::PythonCalls;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::declared::block_markers::Closed;
 use crate::dialect::{
-    CallParser, Closing, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator, Word,
+    CallEnd, CallParser, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator, Word,
 };
 use crate::text::{Span, Text};
 use crate::value::json::lexer::Strings;
@@ -30,11 +30,11 @@ pub(super) struct PythonCallsParser {
     ended: Option<(usize, usize)>,
     /// True if the last announced call has not ended.
     open: bool,
-    state: State,
+    state: PythonCallState,
 }
 
 #[derive(Clone, Copy)]
-enum State {
+enum PythonCallState {
     Calls,
     /// After the calls, which end here; the closing marker should follow.
     Tail(usize),
@@ -63,7 +63,7 @@ impl PythonCallsParser {
             undecided: None,
             ended: None,
             open: false,
-            state: State::Calls,
+            state: PythonCallState::Calls,
             shape,
         }
     }
@@ -173,7 +173,7 @@ impl PythonCallsParser {
 
     fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<usize> {
         loop {
-            if let State::Tail(end) = self.state {
+            if let PythonCallState::Tail(end) = self.state {
                 return self.tail(end, text, finished, out);
             }
             let bytes = text.since(self.base);
@@ -187,8 +187,8 @@ impl PythonCallsParser {
                     self.end_call(end, Status::Complete, out);
                     self.announce(name, body, out);
                 }
-                PythonEvent::Done(end) => self.state = State::Tail(end),
-                PythonEvent::Broken(at) if self.ended.is_some() => self.state = State::Tail(at),
+                PythonEvent::Done(end) => self.state = PythonCallState::Tail(end),
+                PythonEvent::Broken(at) if self.ended.is_some() => self.state = PythonCallState::Tail(at),
                 PythonEvent::Truncated => return Some(self.end_block(&End::Text, text, out)),
                 event => self.take(event, out),
             }
@@ -235,7 +235,7 @@ impl PythonCallsParser {
     fn end_call(&mut self, end: usize, status: Status, out: &mut Vec<ParseEvent>) {
         if std::mem::take(&mut self.open) {
             let body_end = self.ended.take().map_or(end, |(body_end, _)| body_end);
-            out.push(ParseEvent::Close(Closing { body_end, end, status }));
+            out.push(ParseEvent::Close(CallEnd { body_end, end, status }));
             self.given = end;
         }
     }
@@ -248,21 +248,21 @@ impl CallParser for PythonCallsParser {
 
     fn decided(&self) -> usize {
         match (self.state, self.ended) {
-            (State::Tail(end), _) | (State::Calls, Some((_, end))) => end,
-            (State::Calls, None) => self.seen,
+            (PythonCallState::Tail(end), _) | (PythonCallState::Calls, Some((_, end))) => end,
+            (PythonCallState::Calls, None) => self.seen,
         }
     }
 
     fn expected(&self, text: &Text) -> Expected {
-        if let (State::Calls, Some(quotes)) = (self.state, self.walker.open_quotes(text.since(self.base))) {
+        if let (PythonCallState::Calls, Some(quotes)) = (self.state, self.walker.open_quotes(text.since(self.base))) {
             return Expected::texts(OpenPart::Value(None), [quotes]);
         }
         match self.state {
-            State::Tail(_) => Expected::texts(OpenPart::Tail, [&*self.shape.markers.end]),
-            State::Calls if self.ended.is_some() => {
+            PythonCallState::Tail(_) => Expected::texts(OpenPart::Tail, [&*self.shape.markers.end]),
+            PythonCallState::Calls if self.ended.is_some() => {
                 Expected::one(OpenPart::Tail, Terminator::Words("the next call of the list, or its end"))
             }
-            State::Calls => Expected::texts(OpenPart::Call, [")"]),
+            PythonCallState::Calls => Expected::texts(OpenPart::Call, [")"]),
         }
     }
 

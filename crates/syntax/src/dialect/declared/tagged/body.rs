@@ -13,7 +13,7 @@ use crate::dialect::{CallContent, CallParts, Status};
 use crate::text::{Span, Text, trim};
 use crate::value::delimited_object::{self, DelimitedBoundary, DelimitedEvent};
 use crate::value::json::lexer::TokenKind;
-use crate::value::json::machine::{JsonEvent, Machine};
+use crate::value::json::machine::{JsonEvent, JsonParser};
 use crate::value::json::{Arrival, Held, Parsed, parse_all};
 use crate::value::nested_tags::{self, TagSyntax};
 use crate::value::place::SpanMap;
@@ -27,7 +27,7 @@ pub(super) enum Boundary {
         start: usize,
         /// Beginning of the value, or of the text not yet known to be whitespace before it.
         base: usize,
-        machine: Machine,
+        machine: JsonParser,
         /// Markers that end the body if its brackets are not closed.
         closers: Arc<[Box<[u8]>]>,
     },
@@ -48,7 +48,7 @@ impl Boundary {
             Body::Json => {
                 let pairs = shape.pairs.iter().filter(|pair| pair.part != Part::Parameter);
                 let leads = pairs.flat_map(|pair| &pair.close).map(|close| close.lead().into());
-                Some(Boundary::Json { start: at, base: at, machine: Machine::at(0), closers: leads.collect() })
+                Some(Boundary::Json { start: at, base: at, machine: JsonParser::at(0), closers: leads.collect() })
             }
             Body::Object { quote } => {
                 let closer = shape.pair(Part::Call).and_then(|pair| pair.close.first());
@@ -110,7 +110,13 @@ fn find_value(base: &mut usize, text: &Text, finished: bool) -> Option<bool> {
 }
 
 /// The end of a JSON value that begins at `base`.
-fn json_end(base: usize, machine: &mut Machine, closers: &[Box<[u8]>], text: &Text, finished: bool) -> Option<BodyEnd> {
+fn json_end(
+    base: usize,
+    machine: &mut JsonParser,
+    closers: &[Box<[u8]>],
+    text: &Text,
+    finished: bool,
+) -> Option<BodyEnd> {
     let bytes = text.since(base);
     loop {
         if machine.is_complete() && machine.depth() == 0 && machine.offset() > 0 {

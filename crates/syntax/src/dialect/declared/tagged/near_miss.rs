@@ -95,7 +95,7 @@ impl NearWords {
                 all.add_first(stem);
                 all.words.push(NearWord { word: lead.to_owned(), stem: stem.len(), pair: number });
             }
-            if is_told_whole(pair.part, lead) {
+            if is_compared_whole(pair.part, lead) {
                 all.add_first(lead);
                 all.leads.push((lead.to_owned(), number));
             }
@@ -211,7 +211,7 @@ fn whole<'a>(shape: &'a Shape, rest: &[u8]) -> Option<(&'a Pair, usize)> {
 }
 
 /// True if an opening marker that continues with `lead` after its `<` is compared as a whole.
-fn is_told_whole(part: Part, lead: &str) -> bool {
+fn is_compared_whole(part: Part, lead: &str) -> bool {
     let has_bars = lead.contains(['|', '｜']);
     match part {
         Part::Call => has_bars || lead.contains('>'),

@@ -10,7 +10,7 @@ use super::body::Boundary;
 use super::tag::{self, Read, Side, Tag};
 use super::{BETWEEN, Body, Part, Shape, Wrapping, assemble, check};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{self, CallParser, Closing, Expected, ParseEvent, Progress, Status, Terminator};
+use crate::dialect::{self, CallEnd, CallParser, Expected, ParseEvent, Progress, Status, Terminator};
 use crate::text::{Span, Text};
 
 /// Maximum number of spaces after a closing tag that are skipped in search of the end of the line.
@@ -242,7 +242,7 @@ impl TagParser {
             let body = Span::new(self.opening.span.end.min(body_end), body_end);
             out.extend(check::closers_inside(&self.shape, self.opening, body, text).into_iter().map(of_call));
         }
-        out.push(ParseEvent::Close(Closing { body_end, end, status }));
+        out.push(ParseEvent::Close(CallEnd { body_end, end, status }));
         Progress::Closed(end)
     }
 }

@@ -21,7 +21,7 @@ const QUOTED: usize = 80;
 pub(super) fn judge(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Option<Diagnostic> {
     let opening = opening_tag(shape, text, parts.start)?;
     let bytes = text.read(Span::new(parts.start, end_of(shape, text, parts, opening)));
-    let mut walk = Walk { bytes: &bytes, start: parts.start, at: 0, state: State::Outside, lone: None };
+    let mut walk = Walk { bytes: &bytes, start: parts.start, at: 0, state: RuntimeState::Outside, lone: None };
     if let Some(lone) = lone_before(text, parts.text_start, parts.start) {
         walk.lone = Some(Lone { bracket: Span::new(lone, lone + 1), hides: opening.span });
         walk.at = memchr(b'>', &bytes).map_or(bytes.len(), |at| at + 1);
@@ -92,7 +92,7 @@ pub(super) fn lone_before(text: &Text, text_start: usize, start: usize) -> Optio
 
 /// State of the runtime's parser.
 #[derive(Clone, Copy)]
-enum State {
+enum RuntimeState {
     Outside,
     InTool(Span),
     InParameter(Span, Span),
@@ -110,7 +110,7 @@ struct Walk<'a> {
     bytes: &'a [u8],
     start: usize,
     at: usize,
-    state: State,
+    state: RuntimeState,
     lone: Option<Lone>,
 }
 
@@ -160,11 +160,11 @@ impl Walk<'_> {
         if inner.starts_with(b"tool:") {
             let name = named("tool:");
             return match self.state {
-                State::Outside => {
-                    self.state = State::InTool(name);
+                RuntimeState::Outside => {
+                    self.state = RuntimeState::InTool(name);
                     None
                 }
-                State::InTool(tool) | State::InParameter(tool, _) => {
+                RuntimeState::InTool(tool) | RuntimeState::InParameter(tool, _) => {
                     let (tool, name) = (self.words(tool), self.words(name));
                     found(
                         Code::NestedTag,
@@ -178,18 +178,18 @@ impl Walk<'_> {
         if inner.starts_with(b"/tool:") {
             let name = named("/tool:");
             return match self.state {
-                State::InTool(tool) if self.are_same(tool, name) => {
-                    self.state = State::Outside;
+                RuntimeState::InTool(tool) if self.are_same(tool, name) => {
+                    self.state = RuntimeState::Outside;
                     None
                 }
-                State::Outside => found(
+                RuntimeState::Outside => found(
                     Code::StrayEnd,
                     format!(
                         "Malformed tool invocation: found closing tag '</tool:{}>' without corresponding opening tag",
                         self.words(name)
                     ),
                 ),
-                State::InTool(tool) => {
+                RuntimeState::InTool(tool) => {
                     let (expected, found) =
                         (format!("</tool:{}>", self.words(tool)), format!("</tool:{}>", self.words(name)));
                     let words = format!(
@@ -198,7 +198,7 @@ impl Walk<'_> {
                     let problem = Diagnostic::new(Code::MismatchedTag, span, words);
                     Some(problem.contrast(&*expected, found).replace_with(&*expected))
                 }
-                State::InParameter(_, key) => {
+                RuntimeState::InParameter(_, key) => {
                     Some(self.unclosed_parameter(key, &self.words(name)).related(span, "the call is closed here"))
                 }
             };
@@ -206,9 +206,9 @@ impl Walk<'_> {
         if inner.starts_with(b"param:") {
             let key = named("param:");
             match self.state {
-                State::Outside => {}
-                State::InTool(tool) => self.state = State::InParameter(tool, key),
-                State::InParameter(tool, outer) => {
+                RuntimeState::Outside => {}
+                RuntimeState::InTool(tool) => self.state = RuntimeState::InParameter(tool, key),
+                RuntimeState::InParameter(tool, outer) => {
                     let (tool, outer, key) = (self.words(tool), self.words(outer), self.words(key));
                     return found(
                         Code::NestedTag,
@@ -221,10 +221,10 @@ impl Walk<'_> {
             return None;
         }
         if inner.starts_with(b"/param:") {
-            let State::InParameter(tool, key) = self.state else { return None };
+            let RuntimeState::InParameter(tool, key) = self.state else { return None };
             let name = named("/param:");
             if self.are_same(key, name) {
-                self.state = State::InTool(tool);
+                self.state = RuntimeState::InTool(tool);
                 return None;
             }
             let (expected, found) = (format!("</param:{}>", self.words(key)), format!("</param:{}>", self.words(name)));
@@ -235,7 +235,7 @@ impl Walk<'_> {
             let problem = Diagnostic::new(Code::MismatchedTag, span, words);
             return Some(problem.contrast(&*expected, found).replace_with(&*expected));
         }
-        let State::InTool(tool) = self.state else { return None };
+        let RuntimeState::InTool(tool) = self.state else { return None };
         let shown: String = String::from_utf8_lossy(inner).chars().take(QUOTED).collect();
         found(
             Code::ForeignTag,
@@ -258,9 +258,9 @@ impl Walk<'_> {
     /// The fault if the text ends here.
     fn unclosed(&self, opening: Tag) -> Option<Diagnostic> {
         match self.state {
-            State::Outside => None,
-            State::InParameter(tool, key) => Some(self.unclosed_parameter(key, &self.words(tool))),
-            State::InTool(tool) => {
+            RuntimeState::Outside => None,
+            RuntimeState::InParameter(tool, key) => Some(self.unclosed_parameter(key, &self.words(tool))),
+            RuntimeState::InTool(tool) => {
                 let tool = self.words(tool);
                 let words =
                     format!("Malformed tool invocation: unclosed tool '{tool}' - missing closing tag '</tool:{tool}>'");

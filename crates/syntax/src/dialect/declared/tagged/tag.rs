@@ -53,15 +53,15 @@ pub(super) enum Read {
 
 /// The literal beginnings of the markers that are searched for in prose.
 pub(super) fn openings(shape: &Shape) -> Vec<Vec<u8>> {
-    let told = |pair: &Pair| if is_told_alone(pair) { pair.close.clone() } else { Vec::new() };
-    let is_asked = |pair: &&Pair| pair.part != Part::Parameter || is_told_alone(pair);
+    let told = |pair: &Pair| if is_reported_stray(pair) { pair.close.clone() } else { Vec::new() };
+    let is_asked = |pair: &&Pair| pair.part != Part::Parameter || is_reported_stray(pair);
     let markers =
         shape.pairs.iter().filter(is_asked).flat_map(|pair| [pair.open.clone()].into_iter().chain(told(pair)));
     markers.map(|marker| marker.lead().to_vec()).collect()
 }
 
 /// True if a stray marker of this pair, with no call open, is worth reporting.
-pub(super) fn is_told_alone(pair: &Pair) -> bool {
+pub(super) fn is_reported_stray(pair: &Pair) -> bool {
     let is_token = |marker: &marker::Marker| {
         [&b"<|"[..], "<｜".as_bytes()].iter().any(|bracket| marker.lead().starts_with(bracket))
     };
@@ -92,8 +92,8 @@ pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Re
         let marker = if side == Side::Closing { &pair.close[close] } else { &pair.open };
         match marker.read(ahead, at, finished) {
             // A longer marker with the same beginning takes precedence: `:::tool {name}` over `:::`.
-            marker::Read::Match(_) if partial => return Read::Partial,
-            marker::Read::Match(found) => {
+            marker::MatchResult::Match(_) if partial => return Read::Partial,
+            marker::MatchResult::Match(found) => {
                 let tag = Tag {
                     part: pair.part,
                     id: found.slot(Slot::Id),
@@ -102,8 +102,8 @@ pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Re
                 };
                 return Read::Tag(with_name(shape, tag, &found, ahead));
             }
-            marker::Read::Partial => partial = true,
-            marker::Read::None => {}
+            marker::MatchResult::Partial => partial = true,
+            marker::MatchResult::None => {}
         }
     }
     match (partial, shape.strict) {
@@ -199,7 +199,7 @@ impl TagOrder {
 }
 
 /// Completes a tag with the contents of its slots.
-fn with_name(shape: &Shape, mut tag: Tag, found: &marker::Found, ahead: &[u8]) -> Tag {
+fn with_name(shape: &Shape, mut tag: Tag, found: &marker::MarkerMatch, ahead: &[u8]) -> Tag {
     let at = tag.span.start;
     let bytes = |span: Span| &ahead[span.start - at..span.end - at];
     let named = found.slot(Slot::Key).or(found.slot(Slot::Name)).or(found.slot(Slot::Id));

@@ -3,12 +3,12 @@
 use super::super::faults::{self, Fault};
 use super::super::lexer::{Token, TokenKind};
 use super::super::string::{Decoded, Escapes, decode};
-use super::Reader;
+use super::PythonReader;
 use crate::text::Span;
 use crate::value::tree_builder::Plain;
 use crate::value::{Scalar, Sink};
 
-impl<S: Sink + Default> Reader<'_, S> {
+impl<S: Sink + Default> PythonReader<'_, S> {
     /// Reports a string that an inner quote ends: the rest is ambiguous.
     pub(super) fn unescaped_quote(&mut self, start: usize, after: usize) {
         self.plain_text(start, after);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use memchr::{memmem, memrchr};
 
-use super::{CallsSeen, Now, Session};
+use super::{CallsSeen, Session, TextRegion};
 use crate::container::{Choice, Container};
 use crate::dialect::scanner::{Scanner, ScannerMemory};
 use crate::dialect::{LOOK_BACK, Status, TextCalls};
@@ -28,7 +28,7 @@ const RUN_UP: usize = 8 * 1024;
 
 /// The initial state of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Beginning {
+pub(super) enum ChunkStart {
     /// The state of the session when the seed was taken.
     AsSeeded,
     /// The state after scanning the lines before the chunk, for dialects that remember near misses of markers, for
@@ -51,7 +51,7 @@ pub(super) struct Seed {
 }
 
 /// A chunk that has been read.
-pub(super) struct Stretch {
+pub(super) struct ParsedChunk {
     session: Session,
     start: usize,
     memory: ScannerMemory,
@@ -68,7 +68,7 @@ impl Session {
         Some(Seed {
             scanner: self.scanner.moved_to(0),
             memory,
-            document: self.document.stretch_at(0),
+            document: self.document.part_at(0),
             paging: self.text.paging(),
             container: self.container,
             choice: self.choice,
@@ -80,7 +80,7 @@ impl Session {
 
     /// True if the contents of a chunk depend only on the state that scanners remember.
     pub(super) fn may_be_read_apart(&self) -> bool {
-        self.original.is_none() && self.portable.is_none() && self.now == Now::Text && !self.finished
+        self.original.is_none() && self.portable.is_none() && self.now == TextRegion::Text && !self.finished
     }
 
     /// The last line of the last call with the line feeds around it, if that call was complete.
@@ -97,8 +97,8 @@ impl Session {
     ///
     /// # Errors
     /// The chunk was begun in another state than the true one: returns its bytes, which must be read again.
-    pub(super) fn append(&mut self, stretch: Stretch) -> Result<Delta, Vec<u8>> {
-        let Stretch { session: next, start, memory } = stretch;
+    pub(super) fn append(&mut self, stretch: ParsedChunk) -> Result<Delta, Vec<u8>> {
+        let ParsedChunk { session: next, start, memory } = stretch;
         let is_as_begun = self.scanner.memory_at(&self.text, start) == Some(memory);
         if !(is_as_begun
             && self.may_be_read_apart()
@@ -110,14 +110,14 @@ impl Session {
         }
         let delta = self.delta();
         if next.calls_seen == CallsSeen::InText {
-            self.see(CallsSeen::InText);
+            self.note_call_kind(CallsSeen::InText);
         }
         self.text.append(next.text);
         self.lines.append(&next.lines);
         self.encoding.append(&next.encoding);
         self.scanner.hand_over_to(next.scanner);
         self.document.append(next.document);
-        self.document.stretch(self.scanner.decided());
+        self.document.extend_open_call(self.scanner.decided());
         self.text.release(self.scanner.needed());
         Ok(self.changed(delta))
     }
@@ -125,16 +125,21 @@ impl Session {
 
 impl Seed {
     /// Reads a chunk; the tuple has the offset and the bytes of the text before it.
-    pub(super) fn read(&self, beginning: Beginning, (begin, before): &(usize, Vec<u8>), pieces: &[Vec<u8>]) -> Stretch {
+    pub(super) fn read(
+        &self,
+        beginning: ChunkStart,
+        (begin, before): &(usize, Vec<u8>),
+        pieces: &[Vec<u8>],
+    ) -> ParsedChunk {
         let start = begin + before.len();
         let text = Text::stretch(self.paging, *begin, before, pieces.iter().map(Vec::len).sum());
-        let run_up = if beginning == Beginning::WithRunUp { self.run_up(&text, before) } else { None };
+        let run_up = if beginning == ChunkStart::WithRunUp { self.run_up(&text, before) } else { None };
         let (scanner, memory) = run_up.unwrap_or_else(|| (self.scanner.moved_to(start), self.memory));
         let mut session = Session {
             text,
             lines: Lines::of_stretch(start),
             encoding: EncodingWatch::of_stretch(start),
-            document: self.document.stretch_at(start),
+            document: self.document.part_at(start),
             choice: self.choice,
             schemas: self.schemas.clone(),
             text_calls: self.text_calls,
@@ -143,7 +148,7 @@ impl Seed {
         for piece in pieces {
             session.push(piece);
         }
-        Stretch { session, start, memory }
+        ParsedChunk { session, start, memory }
     }
 
     /// A scanner at the end of `text`, which ends with `before`, that has scanned its last lines starting where most

@@ -5,7 +5,7 @@
 
 use super::detect::Finding;
 use super::json::{JsonKind, JsonValue};
-use super::writer::{TextWriter, Yield};
+use super::writer::{OutputCounts, TextWriter};
 use crate::diagnostic::{Code, Severity};
 use crate::text::Span;
 
@@ -40,7 +40,7 @@ pub(super) struct UnreadWords {
 
 impl UnreadWords {
     /// Compares the text of a record with the output since `before`.
-    pub(super) fn take(&mut self, record: JsonValue<'_>, before: Yield, out: &mut TextWriter) {
+    pub(super) fn take(&mut self, record: JsonValue<'_>, before: OutputCounts, out: &mut TextWriter) {
         if out.yielded().messages > before.messages {
             unless_shown(record, before, out);
         } else if out.yielded().pieces == 0 && !self.any {
@@ -55,12 +55,12 @@ impl UnreadWords {
         }
         let severity = if self.any { Code::NothingShown.severity() } else { Severity::Hint };
         let message = format!("nothing in the file is shown: it is read as {} ({})", found.about.name, found.reason);
-        out.weighty(Code::NothingShown, severity, Span::new(0, length), message);
+        out.problem_with_severity(Code::NothingShown, severity, Span::new(0, length), message);
     }
 }
 
 /// Shows a message raw if it has text but no part has been written since `before`.
-pub(super) fn unless_shown(message: JsonValue<'_>, before: Yield, out: &mut TextWriter) {
+pub(super) fn unless_shown(message: JsonValue<'_>, before: OutputCounts, out: &mut TextWriter) {
     if out.yielded().pieces == before.pieces && has_words(message) {
         let words = "nothing is known here of what the message says; it is shown raw";
         out.problem(Code::UnknownRecord, message.source(), words);

@@ -7,7 +7,7 @@ use super::{Document, ItemKind};
 impl Document {
     /// Creates the document for a part that begins at `start`, with a line of prose. It belongs to the same file, and
     /// only serves to be passed to [`Document::append`] after parsing.
-    pub fn stretch_at(&self, start: usize) -> Self {
+    pub fn part_at(&self, start: usize) -> Self {
         let ids = self.ids.of_stretch();
         Self { end: start, is_stretch: true, ids, limit: self.limit, ..Self::default() }
     }
@@ -44,14 +44,14 @@ impl Document {
             let count = &mut self.dialects[usize::from(*dialect)].1;
             *count = count.wrapping_add(*made);
         }
-        for (call, names) in next.entering {
+        for (call, names) in next.pending_ids {
             let call = call + calls;
             let names = match self.nth(call).id {
                 Some(_) => names,
                 // The generated id contains the number, which has changed.
                 None => self.ids.names(&self.nth(call).made_id(), names.dependencies),
             };
-            self.entering.push((call, names));
+            self.pending_ids.push((call, names));
         }
         self.problems.append(next.problems, items);
     }

@@ -19,14 +19,14 @@ impl Scanner {
     pub fn memory_at(&self, text: &Text, at: usize) -> Option<ScannerMemory> {
         let is_line_start = self.markdown.line_start() == at && !self.markdown.in_fence();
         let is_behind = self.last_call.is_none_or(|(end, _)| end <= at);
-        let rests = self.open.is_none() && self.gave_way.is_none() && self.looked == 0 && self.runtime.is_none();
+        let rests = self.open.is_none() && self.yielded.is_none() && self.looked == 0 && self.runtime.is_none();
         let knows_nothing = self.endless.iter().all(Option::is_none);
         let stands = self.at == at && self.given == at && text.len() == at;
         if !(stands && is_line_start && is_behind && rests && knows_nothing) {
             return None;
         }
         let mut memory = DefaultHasher::new();
-        self.dialects.iter().for_each(|dialect| dialect.remember(text, at, &mut memory));
+        self.dialects.iter().for_each(|dialect| dialect.hash_state(text, at, &mut memory));
         Some(ScannerMemory(memory.finish()))
     }
 
