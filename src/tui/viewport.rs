@@ -1,13 +1,13 @@
-//! Scrolling over units of which only the visible ones are ever laid out.
+//! Scrolling over units; only the visible ones are laid out.
 //!
-//! A place is a unit (an item, a line), a part of it and a row in that, never a number of rows from the beginning, so
-//! nothing moves when something is added or folded elsewhere.
+//! A position is a unit (an item, a line), a part of it and a row in that part, never a row number from the top, so
+//! that nothing moves when something is added or folded elsewhere.
 
 use std::ops::Range;
 
-/// Something that can be scrolled: units in order, each in parts, each of those with a number of rows, which may be 0.
+/// Scrollable content: units in order, each with parts, each part with a number of rows, which may be 0.
 pub trait Units {
-    /// The numbers of the units that there are.
+    /// The range of existing unit numbers.
     fn numbers(&self) -> Range<usize>;
     /// Number of parts of a unit, at least 1.
     fn parts(&self, _unit: usize) -> usize {
@@ -15,28 +15,28 @@ pub trait Units {
     }
     /// The rows of a part of a unit.
     fn height(&self, unit: usize, part: usize) -> usize;
-    /// The unit behind this one that may have rows; the end of the numbers where there is none.
+    /// The next unit after this one that may have rows; the end of `numbers` if there is none.
     fn after(&self, unit: usize) -> usize {
         unit + 1
     }
-    /// The unit in front of this one that may have rows.
+    /// The last unit before this one that may have rows.
     fn before(&self, unit: usize) -> Option<usize> {
         unit.checked_sub(1)
     }
 }
 
-/// A row of a unit.
+/// The position of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Anchor {
-    /// The number of the unit that the row belongs to.
+    /// Number of the unit.
     pub unit: usize,
-    /// The part of the unit, from 0.
+    /// Part of the unit, from 0.
     pub part: usize,
-    /// The row in the part, from 0.
+    /// Row in the part, from 0.
     pub row: usize,
 }
 
-/// The row `count` rows below, or the last one there is.
+/// The row `count` rows below, or the last row.
 pub fn down(units: &(impl Units + ?Sized), from: Anchor, mut count: usize) -> Anchor {
     let mut at = from;
     loop {
@@ -52,7 +52,7 @@ pub fn down(units: &(impl Units + ?Sized), from: Anchor, mut count: usize) -> An
     }
 }
 
-/// The row `count` rows above, or the first one there is.
+/// The row `count` rows above, or the first row.
 pub fn up(units: &(impl Units + ?Sized), from: Anchor, mut count: usize) -> Anchor {
     let mut at = from;
     loop {
@@ -67,23 +67,23 @@ pub fn up(units: &(impl Units + ?Sized), from: Anchor, mut count: usize) -> Anch
     }
 }
 
-/// The first row there is.
+/// The first row.
 pub fn first(units: &(impl Units + ?Sized)) -> Option<Anchor> {
     settle(units, Anchor { unit: units.numbers().start, ..Anchor::default() })
 }
 
-/// The last row there is.
+/// The last row.
 pub fn last(units: &(impl Units + ?Sized)) -> Option<Anchor> {
     end_of_previous_part(units, Anchor { unit: units.numbers().end, ..Anchor::default() })
 }
 
-/// A row that exists: the same one, or the nearest one if its unit has changed.
+/// Clamps a position to an existing row: the same one, or the nearest if its unit has changed.
 pub fn settle(units: &(impl Units + ?Sized), at: Anchor) -> Option<Anchor> {
     let numbers = units.numbers();
     let last_unit = numbers.end.checked_sub(1).filter(|last| numbers.contains(last))?;
     let unit = at.unit.clamp(numbers.start, last_unit);
     let last_part = units.parts(unit) - 1;
-    // Behind the last unit or part there is its end.
+    // A position after the last unit or part is clamped to its end.
     let part = if at.unit > unit { last_part } else { at.part.min(last_part) };
     let row = at.row.min(units.height(unit, part).saturating_sub(1));
     let at = Anchor { unit, part, row };
@@ -93,7 +93,7 @@ pub fn settle(units: &(impl Units + ?Sized), at: Anchor) -> Option<Anchor> {
     next_part(units, at).or_else(|| end_of_previous_part(units, at))
 }
 
-/// The rows from `top` on, at most `height` of them.
+/// At most `height` rows, starting at `top`.
 pub fn window(units: &(impl Units + ?Sized), top: Anchor, height: usize) -> Vec<Anchor> {
     let mut rows = Vec::with_capacity(height);
     let Some(mut at) = settle(units, top) else { return rows };
@@ -110,9 +110,9 @@ pub fn window(units: &(impl Units + ?Sized), top: Anchor, height: usize) -> Vec<
     rows
 }
 
-/// The top with which `cursor` is among the `height` rows shown, `margin` rows from the edges where that is possible,
-/// with as little movement as possible, and in the middle if it was far away. No row stays empty below the last one
-/// while there are rows above.
+/// The top row that makes `cursor` visible among `height` rows, `margin` rows from the edges if possible. Scrolls as
+/// little as possible, or centres the cursor if it was far away. Leaves no empty rows at the bottom while there are
+/// rows above.
 pub fn reveal(units: &(impl Units + ?Sized), top: Anchor, cursor: Anchor, height: usize, margin: usize) -> Anchor {
     let margin = inner_margin(height, margin);
     let Some(top) = settle(units, top) else { return top };
@@ -126,12 +126,12 @@ pub fn reveal(units: &(impl Units + ?Sized), top: Anchor, cursor: Anchor, height
     filled(units, revealed, height)
 }
 
-/// Rows kept free at each edge of a pane, so that some are left between them.
+/// The margin reduced to what the height allows, so that a row remains between the margins.
 fn inner_margin(height: usize, margin: usize) -> usize {
     margin.min(height.saturating_sub(1) / 2)
 }
 
-/// The same top, or a higher one with which no row stays empty below the last one while there are rows above.
+/// The same top, or an earlier one if rows at the bottom would be empty while there are rows above.
 pub fn filled(units: &(impl Units + ?Sized), top: Anchor, height: usize) -> Anchor {
     let Some(top) = settle(units, top) else { return top };
     if window(units, top, height).len() >= height {
@@ -140,13 +140,13 @@ pub fn filled(units: &(impl Units + ?Sized), top: Anchor, height: usize) -> Anch
     end(units, height).map_or(top, |lowest| lowest.min(top))
 }
 
-/// The top with which the last row is the lowest of `height` rows.
+/// The top row that puts the last row at the bottom of `height` rows.
 pub fn end(units: &(impl Units + ?Sized), height: usize) -> Option<Anchor> {
     last(units).map(|last| up(units, last, height.saturating_sub(1)))
 }
 
-/// The top after a turn of the wheel by some rows, down (1) or up (-1), at most as many as are shown; the last row stays
-/// at the bottom edge.
+/// The top after scrolling by some rows with the wheel, down (1) or up (-1), at most a screenful; the last row stays at
+/// the bottom edge.
 pub fn scrolled(units: &(impl Units + ?Sized), top: Anchor, direction: i8, rows: usize, height: usize) -> Anchor {
     let rows = rows.min(height.max(1));
     let Some(top) = settle(units, top) else { return top };
@@ -156,9 +156,9 @@ pub fn scrolled(units: &(impl Units + ?Sized), top: Anchor, direction: i8, rows:
     filled(units, down(units, top, rows), height).max(top)
 }
 
-/// The top after one more row down (1) or up (-1) was asked for, if rows would be skipped on the way to the next one that
-/// can be chosen, or none is left in that direction; nothing where it can be revealed from here. `neighbour` tells the
-/// row next to the chosen one that can be chosen, by direction.
+/// The new top for a line step down (1) or up (-1) that must scroll instead of moving the choice: because the next
+/// selectable row is too far away to be revealed without skipping rows, or because there is none. `None` if the choice
+/// can move. `neighbour` returns the selectable row next to the chosen one in a direction.
 pub fn toward(
     units: &(impl Units + ?Sized),
     top: Anchor,
@@ -173,7 +173,8 @@ pub fn toward(
     let half = (height / 2).max(1);
     let is_down = direction > 0;
     if (is_down && cursor > last) || (!is_down && cursor < first) {
-        // Only rows that cannot be chosen were scrolled through since the choice; otherwise the pane was scrolled elsewhere.
+        // True if only non-selectable rows were scrolled through since the choice; otherwise the user scrolled
+        // elsewhere.
         let other = neighbour(-direction);
         let is_next_to = other.is_none_or(|other| if is_down { other < first } else { other > last });
         return is_next_to.then(|| scrolled(units, top, direction, half, height));
@@ -185,49 +186,48 @@ pub fn toward(
     (!is_near).then(|| scrolled(units, top, direction, rows, height))
 }
 
-/// A place that pages are turned from or to.
+/// The position before or after a page step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PageStep {
     /// The row at the top.
     pub top: Anchor,
-    /// The row that is chosen, if one can be.
+    /// The chosen row, if one can be chosen.
     pub cursor: Option<Anchor>,
-    /// Row of the pane, from 0, near which the choice is kept.
+    /// Row of the pane (from 0) near which the choice is kept.
     row: usize,
-    /// The direction of the step that led here and the rows that it scrolled, where an end left no room for all of it:
-    /// the way back is as long.
+    /// Direction and scrolled rows of the last step, if an end cut it short: the step back has the same length.
     shortened: Option<(i8, usize)>,
 }
 
 impl PageStep {
-    /// A place that no page was turned to.
+    /// A position that was not reached by a page step.
     pub fn at(top: Anchor) -> Self {
         Self { top, ..Self::default() }
     }
 
-    /// The same place with another row chosen in it.
+    /// The same position with another row chosen.
     #[must_use]
     pub fn choosing(self, cursor: Option<Anchor>) -> Self {
         Self { cursor, ..self }
     }
 }
 
-/// How far a step by pages goes, and in what.
+/// Parameters of a page step.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
     /// Down (1) or up (-1).
     pub direction: i8,
-    /// Rows that it goes, unless an end is nearer.
+    /// Rows to scroll, unless an end is nearer.
     pub rows: usize,
-    /// Rows that are shown at the same time; 0 counts as 1.
+    /// Rows that are shown; 0 counts as 1.
     pub height: usize,
     /// Rows kept between the choice and the edges.
     pub margin: usize,
 }
 
 impl Page {
-    /// The place a step further; nothing where there are no rows. `from` counts as the last step only while nothing
-    /// else has moved its top or its choice, which `top` and `cursor` tell. At an end the choice goes to the last row.
+    /// The position after the step; `None` if there are no rows. `from` counts as the previous step only if `top` and
+    /// `cursor` show that nothing else has moved since. At an end, the choice moves to the last row.
     pub fn turn(
         self,
         units: &(impl Units + ?Sized),
@@ -268,7 +268,7 @@ impl Page {
     }
 }
 
-/// Rows of one unit, for what is a plain list.
+/// A plain list of this many rows, as a single unit.
 pub struct Rows(pub usize);
 
 impl Units for Rows {
@@ -281,7 +281,7 @@ impl Units for Rows {
     }
 }
 
-/// The first row behind a part.
+/// The first row after a part.
 fn next_part(units: &(impl Units + ?Sized), from: Anchor) -> Option<Anchor> {
     let end = units.numbers().end;
     let mut at = Anchor { row: 0, ..from };
@@ -364,7 +364,7 @@ mod tests {
         }
     }
 
-    /// Units of the heights 0 to 6, which differ from seed to seed.
+    /// Units with heights of 0 to 6 that depend on the seed.
     fn some_heights(seed: usize) -> Heights {
         let number = |index: usize| (index * 7919 + seed * 104_729 + (index * seed) % 31) % 7;
         Heights((0..3 + seed % 29).map(number).collect())
@@ -398,7 +398,7 @@ mod tests {
                     assert!(next_rows[0] > before[0], "it moves");
                     places.push(next);
                 }
-                // At the end the choice goes to it, and the pages stay where they are.
+                // At the end the choice moves to the last row while the page stays.
                 let end = turn(places[places.len() - 1], 1);
                 assert_eq!(end.top, places[places.len() - 1].top);
                 let mut here = end;
