@@ -84,7 +84,7 @@ pub struct View {
     pub notes: NoteState,
     /// The repair that is previewed, until it is applied or dismissed.
     pub offer: Option<Offer>,
-    /// What arrived since the user last looked.
+    /// Reading progress of the user.
     pub unread: ReadingProgress,
     /// True if abandoned messages are shown.
     pub all_branches: bool,
@@ -217,7 +217,7 @@ impl View {
         usize::from(self.layout.inner(pane.slot()).height)
     }
 
-    /// Whether a pane is on the screen.
+    /// True if a pane is on the screen.
     pub fn is_shown(&self, pane: PaneId) -> bool {
         let slot = pane.slot();
         !self.hidden && self.layout.pane_in(slot) == pane && self.layout.area(slot).is_some()

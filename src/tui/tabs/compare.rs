@@ -107,7 +107,7 @@ impl Tabs {
     }
 }
 
-/// A text as it was opened and as it is now, if its contents or its options have changed.
+/// The original and the current form of a text, if its contents or its options have changed.
 fn with_itself(state: &Transcript, tab: usize) -> Option<[ComparisonSide; 2]> {
     let editor = state.view.editor.as_ref();
     let saved = editor.filter(|editor| editor.saved() != editor.text());

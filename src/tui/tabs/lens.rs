@@ -135,7 +135,7 @@ impl Tabs {
     }
 }
 
-/// Names of dialects whose parsers are asked instead, if the dialects of the message have none.
+/// Names of the dialects whose parsers to use if the dialects of the message have none.
 fn dialects_of(opened_with: &Options, message: &MessageText) -> Vec<String> {
     let is_known = |name: &str| catalog::dialects().any(|known| known == name);
     if message.found.iter().any(|name| is_known(name)) {
@@ -144,10 +144,10 @@ fn dialects_of(opened_with: &Options, message: &MessageText) -> Vec<String> {
     opened_with.only.iter().map(|info| info.name).filter(|name| is_known(name)).map(str::to_owned).collect()
 }
 
-/// The labels of the text, the message in question, and the dialects whose parsers are asked.
+/// The labels of the text, the message in question, and the dialects whose parsers to use.
 ///
 /// # Errors
-/// The reason why the runtimes cannot be asked, for the user.
+/// The reason why the runtimes cannot be queried, for the user.
 fn asked_text(state: &Transcript, question: Question) -> Result<(AskedText, MessageText, Vec<String>), String> {
     let view = &state.view;
     let session = view.whole();

@@ -214,7 +214,7 @@ impl View {
         kept(&mut self.cache.borrow_mut().skipped, key, || SkippedCalls::new(document))
     }
 
-    /// What will happen to a call, once everything that has arrived has been read.
+    /// The predicted outcome of a call, once everything that has arrived has been read.
     pub fn fate(&self, item: usize) -> Option<Prospect> {
         if self.origin.phase == Phase::Loading {
             return None;

@@ -110,7 +110,7 @@ impl FilteredItems {
         self.calls
     }
 
-    /// Whether an item is selected.
+    /// True if an item is selected.
     pub fn contains(&self, item: usize) -> bool {
         self.items.binary_search(&item).is_ok()
     }

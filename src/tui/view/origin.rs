@@ -32,7 +32,7 @@ pub struct TextOrigin {
     pub modified: Option<SystemTime>,
     /// When it was opened, if the time since something earlier is shown.
     pub opened: Option<SystemTime>,
-    /// How far reading has come.
+    /// Progress of reading.
     pub phase: Phase,
     /// State of the command, if the source is one.
     pub command: Option<SourceState>,

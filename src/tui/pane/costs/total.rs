@@ -43,7 +43,7 @@ pub enum Chosen {
 pub struct RunningCosts {
     /// Costs by dialect.
     pub bill: DialectCosts,
-    /// Number of calls examined, including those that were too long.
+    /// Number of calls examined, including overlong ones.
     pub seen: usize,
 }
 

@@ -113,7 +113,7 @@ impl CallRows<'_> {
             if self.call.status == Status::Open && entries.open {
                 self.rows.push(Row::plain("╵ … arriving", Role::Pending));
             }
-            // Its result follows without a blank row.
+            // The result of an open call follows directly, without an empty row.
             if !entries.open || self.view.result_inside(self.item).is_none() {
                 self.rows.push(Row::default());
             }
