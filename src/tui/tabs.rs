@@ -40,7 +40,7 @@ use text::{ListTab, TextTab};
 /// All open tabs.
 pub struct Tabs {
     all: Vec<Tab>,
-    /// Number of ids assigned to tabs.
+    /// Number of ids assigned so far.
     numbered: usize,
     shown: usize,
     /// The tab that was shown before.
@@ -260,7 +260,7 @@ impl Tabs {
         self.show(index);
     }
 
-    /// A new unique number for a tab.
+    /// A new unique id.
     fn number(&mut self) -> usize {
         self.numbered += 1;
         self.numbered - 1

@@ -36,7 +36,7 @@ pub trait List: Units {
     fn row_for(&self, _target: Target) -> Option<Anchor> {
         None
     }
-    /// The unit and part with the row of a target; `is_heading` restricts it to the row of a heading.
+    /// The unit and part with the row of a target; `is_heading` if that row is a heading.
     fn unit_of(&self, target: Target, _is_heading: bool) -> (usize, usize) {
         (target.item, 0)
     }

@@ -124,7 +124,7 @@ impl ProblemUnits<'_> {
     }
 }
 
-/// The row of the problem at a place.
+/// Lays out the row of the problem at a place in the display order; `None` if there is no such place.
 fn row(view: &View, place: usize) -> Option<Row> {
     let number = view.problems().at(place)?;
     let problem = view.problem(number)?;

@@ -231,7 +231,6 @@ impl Statistics {
     }
 }
 
-/// The columns that fit.
 struct Columns {
     tools: Vec<Column>,
     /// Indices into [`OF_MODELS`].
@@ -240,7 +239,6 @@ struct Columns {
     name: usize,
 }
 
-/// The row of a subject.
 fn row(subject: &Subject<'_>, columns: &Columns) -> Row {
     let width = columns.name;
     let name = |name: &str, role| Piece::new(format!(" {:width$}", fit(name, width - 1)), role);

@@ -58,7 +58,7 @@ pub(super) fn heading(
         lead.push(Piece::new(if record.aside { " side" } else { " abandoned" }, Role::Dim));
     }
     let calls = view.calls_in(items.clone());
-    // With message headings, a count of zero calls would only be noise.
+    // Most messages of a recorded conversation have no calls; a zero would only be noise.
     let says_calls = calls > 0 || !has_messages;
     let mut note: Vec<Piece> = says_calls.then(|| Piece::new(count(calls, "call"), Role::Dim)).into_iter().collect();
     let failed = if is_open { 0 } else { view.failures_in(items) };

@@ -8,7 +8,8 @@ use crate::text::diff_lines::DiffLine;
 use crate::tui::pane::reading::language::SIBLINGS;
 use crate::value::{NodeId, ParamTree, Scalar, Value};
 
-/// Keys of the old and new text: Claude Code, JavaScript tools, file servers, Anthropic's text editor tool, aider.
+/// Keys of the old and new text: Claude Code, JavaScript tools, MCP filesystem servers, Anthropic's text editor tool,
+/// aider.
 const KEYS: [[&str; 2]; 5] = [
     ["old_string", "new_string"],
     ["oldString", "newString"],

@@ -306,7 +306,6 @@ fn file_name(draft: &DeclarationDraft) -> String {
     name.trim_start_matches('.').to_owned()
 }
 
-/// Saves the declaration as a file.
 pub(super) fn save(state: &Transcript, path: PathBuf) -> Option<Effect> {
     let draft = state.view.declaration.draft()?;
     let is_agreed = [draft.editor.path(), draft.refused.as_deref()].contains(&Some(&path));
