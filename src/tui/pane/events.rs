@@ -117,7 +117,7 @@ impl EventUnits<'_> {
         viewport::toward(self, top, from, direction, self.room(), neighbour)
     }
 
-    /// Position of the row of an event that is highlighted when it is chosen.
+    /// Position of the row that is highlighted when an event is chosen.
     fn at(&self, unit: usize) -> Anchor {
         // The first event has a row before it.
         Anchor { unit, row: usize::from(unit == self.numbers().start && unit > 0), ..Anchor::default() }
