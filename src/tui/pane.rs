@@ -1,8 +1,7 @@
-//! A pane of a transcript: its state, its rows, its cursor, what its keys and a click in it do.
+//! A pane of a transcript: its state, rows and cursor, and its reactions to keys and clicks.
 //!
-//! A pane owns where it is scrolled to and its switches, reads the [`View`] and changes nothing in it; what it cannot do
-//! by itself it asks for in its [`Response`]. To add one: a file here, a variant of [`PaneId`], a line in the table below,
-//! and a key.
+//! A pane owns its scroll position and switches. It reads the [`View`] without changing it, and requests everything
+//! else in its [`Response`]. To add a pane: a file here, a variant of [`PaneId`], a line in the table below, and a key.
 
 mod folds;
 mod list;
@@ -25,27 +24,27 @@ use crate::tui::widget::rows::{self, Line, Marking};
 pub use list::moved_place;
 use list::{List, RowAnchor};
 
-/// What holds for a pane whatever it shows.
+/// Static properties of a pane.
 #[derive(Clone, Copy, Default)]
 pub struct PaneFacts {
-    /// What it is called in its border or tab.
+    /// Name in its border or tab.
     pub name: &'static str,
-    /// What Enter does in it, for the line at the bottom.
+    /// Effect of Enter, for the bottom line.
     pub hint: Option<&'static str>,
-    /// Other keys that mean something else in it, and what they do.
+    /// Other keys with a special meaning in the pane, and their effect.
     pub other_hint: Option<(&'static str, &'static str)>,
-    /// Whether it needs half of the height of the screen while it has the focus.
+    /// True if it needs half of the screen height while it has the focus.
     pub needs_height: bool,
-    /// Whether what is chosen in it is no place of the text, so that going up in it does not let go of the end.
+    /// True if its choice is not a place in the text, so that moving up does not stop following the end.
     pub chooses_alone: bool,
 }
 
-/// Declares the panes, in the order of their places and of the tabs at the bottom.
+/// Declares the panes, in the order of their slots and of the bottom tabs.
 macro_rules! panes {
     ($($id:ident => $module:ident { $($fact:ident: $value:expr),* })*) => {
         $(pub mod $module;)*
 
-        /// The panes of a transcript, each with its state.
+        /// The panes of a transcript, with their state.
         #[derive(Clone, Default)]
         pub struct Panes {
             $(
@@ -55,10 +54,10 @@ macro_rules! panes {
         }
 
         impl Panes {
-            /// Every pane, in the order of the tabs.
+            /// All panes, in tab order.
             pub const ALL: &[PaneId] = &[$(PaneId::$id),*];
 
-            /// What holds for a pane whatever it shows.
+            /// Static properties of a pane.
             pub fn facts(id: PaneId) -> PaneFacts {
                 match id {
                     $(PaneId::$id => PaneFacts {
@@ -68,19 +67,19 @@ macro_rules! panes {
                 }
             }
 
-            /// Every pane, in the order of the tabs, to be changed.
+            /// All panes, in tab order, to be changed.
             pub fn all_mut(&mut self) -> impl Iterator<Item = &mut dyn Pane> {
                 [$(&mut self.$module as &mut dyn Pane),*].into_iter()
             }
 
-            /// A pane.
+            /// The pane with an id.
             pub fn get(&self, id: PaneId) -> &dyn Pane {
                 match id {
                     $(PaneId::$id => &self.$module,)*
                 }
             }
 
-            /// A pane that is to change.
+            /// The pane with an id, to be changed.
             pub fn get_mut(&mut self, id: PaneId) -> &mut dyn Pane {
                 match id {
                     $(PaneId::$id => &mut self.$module,)*
@@ -108,9 +107,9 @@ panes! {
 }
 
 impl Panes {
-    /// The panes that share the bottom of the screen, in the order of their tabs. A recorded session has no costs in
-    /// dialects, and a graph only if calls wait for others. A playground has neither a source, whose
-    /// events could be told, nor notes; a declaration is written there alone.
+    /// The panes that share the bottom of the screen, in tab order. A recorded session has no costs pane, and a graph
+    /// only if calls depend on others. A playground has no events, since it has no source, and no notes; only there can
+    /// declarations be edited.
     pub fn at_bottom(view: &View) -> impl Iterator<Item = PaneId> {
         let (edits, bottom) = (view.editor.is_some(), view.layout.bottom);
         let has_costs = view.shows(ScreenElement::Dialects);
@@ -125,12 +124,12 @@ impl Panes {
         Self::ALL.iter().copied().filter(move |pane| pane.slot() == Slot::Bottom && is_there(*pane))
     }
 
-    /// The words in the border of a pane, or in its tab.
+    /// The title in a pane's border or tab.
     pub fn title(&self, id: PaneId, view: &View) -> String {
         self.get(id).title(view).unwrap_or_else(|| Self::facts(id).name.to_owned())
     }
 
-    /// Forgets what is known of a text: where it is scrolled to, and what is folded in it.
+    /// Resets everything that belongs to a text: scroll positions and folds.
     pub fn forget_text(&mut self) {
         (self.outline, self.problems, self.graph, self.details) = Default::default();
         self.reading.forget_folds();
@@ -138,7 +137,7 @@ impl Panes {
         self.raw.set_top(Anchor::default());
     }
 
-    /// Goes back to where a text was scrolled to, and to what was folded in it. Switches stay as they are.
+    /// Restores the scroll positions and folds of another instance. Switches are kept.
     pub fn return_to(&mut self, before: Panes) {
         let Panes { outline, reading, raw, problems, graph, details, .. } = before;
         self.raw.return_to(&raw);
@@ -147,34 +146,34 @@ impl Panes {
     }
 }
 
-/// A pane. Where nothing else is said, offsets are those of the text that is shown.
+/// A pane. Unless stated otherwise, offsets refer to the session that is shown.
 pub trait Pane {
-    /// The words in its border or tab, where they are not just its name.
+    /// Title in the border or tab, if it is not just the name.
     fn title(&self, _view: &View) -> Option<String> {
         None
     }
 
-    /// Words behind the title of a pane that is no tab: where the selection is in it.
+    /// Position of the selection, shown after the title of a pane that is not a tab.
     fn subtitle(&self, _view: &View) -> Option<String> {
         None
     }
 
-    /// Its rows and the first one that is shown, where they are a list.
+    /// The rows as a list with its top position, if the pane is a list.
     fn list<'a>(&'a self, _view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
         None
     }
 
-    /// Shows the rows of its list from this one on.
+    /// Scrolls the list so that it starts at this row.
     fn set_top(&mut self, _top: Anchor) {}
 
-    /// Scrolls its list to where `to` says.
+    /// Scrolls the list to the top that `to` returns.
     fn scroll(&mut self, view: &View, to: &dyn Fn(&dyn List, Anchor) -> Anchor) {
         if let Some(top) = self.list(view).map(|(list, top)| to(&*list, top)) {
             self.set_top(top);
         }
     }
 
-    /// Moves the selection to another row of its list, or with all panes of the text to the end of that.
+    /// Moves the selection to another row of the list; a motion to the bottom moves all panes of the text to its end.
     fn move_selection(&self, view: &View, motion: Motion) -> Response {
         match self.list(view) {
             Some((list, _)) if motion == Motion::Bottom && list.pane().slot() != Slot::Bottom => {
@@ -185,29 +184,29 @@ pub trait Pane {
         }
     }
 
-    /// The rows from its top on, at most `height` of them.
+    /// At most `height` rows, starting at the top.
     fn rows(&self, view: &View, height: usize) -> Vec<Line> {
         self.list(view).map_or_else(Vec::new, |(list, top)| list::lines(&*list, top, height))
     }
 
-    /// The row that shows what is selected, wherever the pane is scrolled to.
+    /// The row of the selection, wherever the pane is scrolled to.
     fn selected(&self, view: &View) -> Option<Row> {
         let (list, _) = self.list(view)?;
         let Anchor { unit, part, row } = list.cursor()?;
         list.rows(unit, part).get(row).cloned()
     }
 
-    /// What is drawn over its rows.
+    /// Settings for drawing the rows.
     fn marking(&self, _view: &View) -> Marking {
         Marking::default()
     }
 
-    /// What it says while it has no rows.
+    /// Text shown while there are no rows.
     fn placeholder(&self, _view: &View) -> &'static str {
         ""
     }
 
-    /// Draws its inside: by default its rows, or the placeholder where there are none.
+    /// Draws the inside: by default the rows, or the placeholder if there are none.
     fn draw(&self, buffer: &mut Buffer, area: Area, view: &View, focused: bool, theme: &Theme) {
         let lines = self.rows(view, usize::from(area.height));
         if lines.is_empty() {
@@ -216,108 +215,109 @@ pub trait Pane {
         rows::draw(buffer, area, &lines, &self.marking(view), view, focused, theme);
     }
 
-    /// The cell of its cursor in an inside, where it has one.
+    /// The cell of the text cursor in the inside, if the pane has one.
     fn cursor(&self, _view: &View, _area: Area) -> Option<(u16, u16)> {
         None
     }
 
-    /// Does what a key asks for while it has the focus.
+    /// Handles an action while the pane has the focus.
     fn act(&mut self, view: &View, action: Action) -> Response;
 
-    /// Does what a key asks for that no other pane has taken.
+    /// Handles an action that no pane before it has taken, without the focus.
     fn act_unfocused(&mut self, _view: &View, _action: Action) -> Response {
         Response::Ignored
     }
 
-    /// A click on a cell of its inside.
+    /// Handles a click on a cell of the inside.
     fn click(&mut self, view: &View, _column: usize, row: usize) -> Response {
         Response::select(self.list(view).and_then(|(list, top)| list::target_in_row(&*list, top, row)))
     }
 
-    /// A turn of the wheel, by some rows down (1) or up (-1).
+    /// Scrolls by some rows with the wheel, down (1) or up (-1).
     fn wheel(&mut self, view: &View, direction: i8, rows: usize) {
         self.scroll(view, &|list, top| viewport::scrolled(list, top, direction, rows, list.room()));
     }
 
-    /// Scrolls as little as is needed to show what is selected.
+    /// Scrolls as little as necessary to reveal the selection.
     fn reveal(&mut self, view: &View) {
         self.scroll(view, &list::revealed);
     }
 
-    /// Brings what is selected to the upper third where it is lower, so that what follows it is seen.
+    /// Scrolls a low selection to the upper third, so that what follows it is visible.
     fn raise(&mut self, _view: &View) {}
 
-    /// Scrolls so that what is selected stands at the top, in the middle or at the bottom.
+    /// Scrolls so that the selection is at the top, in the middle or at the bottom.
     fn align(&mut self, view: &View, align: Align) {
         self.scroll(view, &|list, top| list::aligned(list, top, align));
     }
 
-    /// Scrolls a pane of the text to the end of that.
+    /// Scrolls to the end of the text, unless the pane is a bottom one.
     fn show_end(&mut self, view: &View) {
         self.scroll(view, &list::end);
     }
 
-    /// Unfolds whatever hides what is selected. Whether anything was folded.
+    /// Unfolds everything that hides the selection. Returns true if anything was folded.
     fn unfold(&mut self, _view: &View) -> bool {
         false
     }
 
-    /// What stands at its top, told by bytes of the text, so that it is found again when rows come in above it.
+    /// Anchor for the row at the top, identified by bytes of the text, so that it can be found again after rows were
+    /// inserted above.
     fn anchor(&self, view: &View) -> Option<ScrollAnchor> {
         let (list, top) = self.list(view)?;
         RowAnchor::at_top(&*list, top).map(ScrollAnchor::Row)
     }
 
-    /// Scrolls to where an anchor is now, `shift` bytes further on than it was.
+    /// Scrolls to an anchor after the text was moved by `shift` bytes.
     fn restore(&mut self, view: &View, anchor: ScrollAnchor, shift: usize) {
         if let ScrollAnchor::Row(anchor) = anchor {
             self.scroll(view, &|list, top| anchor.top(list, shift).unwrap_or(top));
         }
     }
 
-    /// The items have other numbers now; what is known of one that is gone is dropped.
+    /// Maps item numbers after items were renumbered; state of removed items is dropped.
     fn renumber(&mut self, _number: &dyn Fn(usize) -> Option<usize>) {}
 
-    /// What was known of the items from this one on no longer holds.
+    /// Discards state of the items starting at this one, which have changed.
     fn forget_from(&mut self, _first: usize) {}
 
-    /// Before a frame: what must be made for it.
+    /// Prepares a frame.
     fn prepare(&mut self, _view: &View) {}
 
-    /// Whether there is something to be done while nothing happens.
+    /// True if there is background work to do.
     fn has_work(&self, _view: &View) -> bool {
         false
     }
 
-    /// Does a little of that.
+    /// Does a slice of the background work.
     fn work(&mut self, _view: &View) {}
 }
 
-/// What a pane has made of a key or a click.
+/// The response of a pane to a key or a click.
 pub enum Response {
-    /// It is not about this pane.
+    /// The pane does not handle it.
     Ignored,
-    /// It is done but for what is asked for here, in this order.
+    /// Handled; the screen must carry out these requests in order.
     Done(Vec<Request>),
 }
 
 impl Response {
-    /// It is done, and nothing more is asked for.
+    /// Handled, without requests.
     pub fn done() -> Self {
         Self::Done(Vec::new())
     }
 
-    /// It is done once this is.
+    /// Handled, with one request.
     pub fn ask(request: Request) -> Self {
         Self::Done(vec![request])
     }
 
-    /// It is done once something is selected, if there is anything to select.
+    /// Selects a target if there is one.
     fn select(target: Option<Target>) -> Self {
         Self::Done(target.map(Request::Select).into_iter().collect())
     }
 
-    /// It is done once the list of a pane is where a motion leads.
+    /// Scrolls and selects according to a motion in the list of a pane.
     fn moved(pane: PaneId, moved: list::Moved) -> Self {
         match moved.step {
             Some(step) => Self::ask(Request::Scroll(pane, step, moved.target)),
@@ -325,66 +325,66 @@ impl Response {
         }
     }
 
-    /// It is done once something is selected that may be far away, if there is anything.
+    /// Selects a target that may be far away, if there is one.
     fn jump(target: Option<Target>) -> Self {
         Self::Done(target.map(Request::Jump).into_iter().collect())
     }
 
-    /// It is done, and these words say what that means.
+    /// Shows a message.
     fn tell(words: impl Into<String>, role: Role) -> Self {
         Self::ask(Request::Tell(words.into(), role))
     }
 }
 
-/// What a pane asks of its screen.
+/// A request of a pane to its screen.
 pub enum Request {
-    /// Select something and show it in every pane.
+    /// Select a target and show it in all panes.
     Select(Target),
-    /// Scroll the list of a pane, and select something if there is anything.
+    /// Scroll the list of a pane, and select a target if there is one.
     Scroll(PaneId, PageStep, Option<Target>),
-    /// Select something that may be far away, so that what follows it is seen as well.
+    /// Select a target that may be far away, and show what follows it as well.
     Jump(Target),
-    /// Select something far away, and unfold what hides it.
+    /// Select a target far away, and unfold what hides it.
     GoTo(Target),
-    /// Ask for other words of the note with this number.
+    /// Edit the text of the note with this number.
     EditNote(usize),
     /// Remove the note with this number.
     RemoveNote(usize),
-    /// Go to an offset of the text, in the reading pane.
+    /// Go to an offset of the text in the reading pane.
     Visit(usize),
-    /// Show the end of the text, and hold on to it while more arrives.
+    /// Show the end of the text and follow it.
     End,
-    /// Give the focus to a pane.
+    /// Focus a pane.
     Focus(PaneId),
-    /// Lay the rows out again, since something was folded or unfolded.
+    /// Lay out rows again after folds have changed.
     Refold,
-    /// Lay the rows out again for another width, and show what is selected in them.
+    /// Lay out rows again for another width, and reveal the selection.
     Reveal,
-    /// Lines are those of the file, or of the text that was decoded from it.
+    /// Show the lines of the file, or else of the text decoded from it, in the raw pane.
     InFile(bool),
-    /// Read the text again with these options, after a change in these words.
+    /// Read the text again with these options; the string is the message about the change.
     Reread(Box<dialect::Options>, String),
-    /// Ask for a line, in which some words stand already.
+    /// Prompt for a line with an initial value.
     Prompt(PromptKind, String),
-    /// Say something in the line at the bottom.
+    /// Show a message in the bottom line.
     Tell(String, Role),
-    /// Put the cursor of the declaration at an offset of it.
+    /// Move the cursor of the declaration to an offset.
     PlaceCursor(usize),
-    /// Go to the fault of the declaration at an index.
+    /// Go to the fault of the declaration with an index.
     GoToFault(usize),
-    /// Begin a declaration for the text.
+    /// Start a declaration for the text.
     NewDialect,
-    /// Something that is done outside of the screen.
+    /// An effect outside of the screen.
     Effect(Effect),
 }
 
-/// What stands at the top of a pane.
+/// An anchor for the scroll position of a pane.
 #[derive(Clone, Copy, Debug)]
 pub enum ScrollAnchor {
-    /// A row that leads somewhere.
+    /// A row with a target.
     Row(RowAnchor),
     /// The byte at an offset.
     Byte(usize),
-    /// The corner of a box, by its column and row.
+    /// The corner of a box, by column and row.
     Corner(usize, usize),
 }

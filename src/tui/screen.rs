@@ -1,5 +1,5 @@
-//! What a tab shows: a transcript, a list of sessions, statistics of them, two readings side by side, or what runtimes make
-//! of a message.
+//! Screens, each shown in a tab: a transcript, a list of sessions, their statistics, a comparison of two readings, or
+//! the lens.
 
 pub mod chrome;
 pub mod comparison;
@@ -22,56 +22,56 @@ use crate::tui::theme::Theme;
 use crate::tui::view::cache::Wanted;
 use chrome::{Chrome, ChromeText};
 
-/// A screen: its content, and the [`Chrome`] around that. Tabs and the loop know no more of it than this.
+/// A screen: its content, and the [`Chrome`] around it. Tabs and the event loop depend only on this trait.
 pub trait Screen: Any {
-    /// What is around its content.
+    /// The chrome around the content.
     fn chrome(&self) -> &Chrome;
 
-    /// What is around its content, to be changed.
+    /// The chrome around the content, to be changed.
     fn chrome_mut(&mut self) -> &mut Chrome;
 
-    /// Takes in what is about its content. What it cannot do by itself it asks for.
+    /// Handles a message that concerns the content. Returns an effect for everything beyond the screen.
     fn take_in(&mut self, msg: Msg) -> Option<Effect>;
 
-    /// Makes what the next frame needs of its content, at the time `now` since the program began. What it cannot do by
-    /// itself it asks for.
+    /// Prepares the content for the next frame; `now` is the time since the program started. Returns an effect for
+    /// everything beyond the screen.
     fn settle(&mut self, now: Duration) -> Option<Effect> {
         let _ = now;
         None
     }
 
-    /// What the lines around its content say.
+    /// The texts of the lines around the content.
     fn chrome_text(&self) -> ChromeText;
 
-    /// The name of the key that is shown at a cell of the line at the bottom, if one is.
+    /// The name of the key shown at a cell of the bottom line.
     fn key_at(&self, x: u16, y: u16) -> Option<String> {
         self.chrome().key_at(&self.chrome_text(), x, y)
     }
 
-    /// Draws its content as it was prepared.
+    /// Draws the content as it was prepared.
     fn draw_body(&self, buffer: &mut Buffer, theme: &Theme);
 
-    /// What the tab bar says of it, but for what depends on other tabs.
+    /// Title for the tab bar, except for properties that depend on other tabs.
     fn title(&self) -> TabTitle;
 
-    /// The cell of the cursor in its content, where it has one.
+    /// The cell of the text cursor in the content, if there is one.
     fn cursor(&self) -> Option<(u16, u16)> {
         None
     }
 
-    /// Whether keys are commands, a prompt's or a text's.
+    /// How keys are interpreted: as commands, or as input of a prompt or a text.
     fn input_mode(&self) -> InputMode<'_> {
         self.chrome().input_mode()
     }
 
-    /// Takes in what happened, as often as a count says. What it cannot do by itself it asks for.
+    /// Handles a message, repeatedly if it has a count. Returns an effect for everything beyond the screen.
     fn update(&mut self, msg: Msg) -> Option<Effect> {
         let Msg::Repeat(action, count) = msg else { return self.receive(msg) };
         let (action, times) = action.counted(count);
         (0..times).find_map(|_| self.receive(Msg::Action(action)))
     }
 
-    /// Takes in what happened once.
+    /// Handles a message once.
     fn receive(&mut self, msg: Msg) -> Option<Effect> {
         let effect = match self.chrome_mut().update(msg) {
             ControlFlow::Break(effect) => effect,
@@ -81,8 +81,8 @@ pub trait Screen: Any {
         effect
     }
 
-    /// Makes what the next frame needs, at the time `now` since the program began. There are no titles for the tab bar
-    /// where there is a single tab. What it cannot do by itself it asks for.
+    /// Prepares the next frame; `now` is the time since the program started, `tab_bar` is empty if there is only one
+    /// tab. Returns an effect for everything beyond the screen.
     fn prepare(&mut self, tab_bar: Vec<TabTitle>, now: Duration) -> Option<Effect> {
         self.chrome_mut().tab_bar = tab_bar;
         self.settle(now)
@@ -94,43 +94,43 @@ pub trait Screen: Any {
         self.chrome().draw(frame, &self.chrome_text(), theme, self.cursor(), body);
     }
 
-    /// Shows only what a filter selects, where it lists transcripts.
+    /// Applies a filter, if the screen lists transcripts.
     fn filter_by(&mut self, filter: &str) {
         let _ = filter;
     }
 
-    /// True if it is made of other tabs, so that it can be left and made again.
+    /// True if it is derived from other tabs, so that it can be closed and made again.
     fn is_made_of_tabs(&self) -> bool {
         false
     }
 
-    /// How another tab is opened, for somebody who looks for one.
+    /// Hint on how to open another tab from this screen.
     fn way_to_another_tab(&self) -> Option<&'static str> {
         None
     }
 
-    /// The file of the text that is written here, whose changes by other programs are to be told.
+    /// The file of the edited text, to be watched for changes by other programs.
     fn edited_file(&self) -> Option<&Path> {
         None
     }
 
-    /// When the next frame is due though nothing happens.
+    /// When the next frame is due without any event.
     fn next_frame(&self, now: Duration) -> Option<Duration> {
         let _ = now;
         None
     }
 
-    /// Whether there is something to be done while nothing happens.
+    /// True if there is background work to do.
     fn has_work(&self) -> bool {
         false
     }
 
-    /// Does a little of that. Whether there is more.
+    /// Does a slice of the background work. Returns true if there is more.
     fn work(&mut self) -> bool {
         false
     }
 
-    /// Code whose colours the last frame has missed; they come back as messages.
+    /// Code that the last frame lacked colours for; these arrive later as messages.
     fn take_uncoloured(&mut self) -> Vec<Wanted> {
         Vec::new()
     }

@@ -1,6 +1,6 @@
-//! Several screens at once: which one is shown, and what stood in each text before it began anew.
+//! Tabs: several screens, one of them shown, and the earlier contents of each text.
 //!
-//! A tab that is not shown goes on reading and lays nothing out.
+//! A hidden tab continues to read, but lays nothing out.
 
 mod close;
 mod compare;
@@ -37,35 +37,35 @@ use crate::tui::view::origin::Phase;
 pub use text::Feed;
 use text::{ListTab, TextTab};
 
-/// All that is open, one of it shown.
+/// All open tabs.
 pub struct Tabs {
     all: Vec<Tab>,
-    /// Tabs that were given a number.
+    /// Number of ids assigned so far.
     numbered: usize,
     shown: usize,
-    /// What was shown before that.
+    /// The tab that was shown before.
     before: Option<usize>,
-    /// What a text that is written here is read with where no other text is open.
+    /// Options for a playground that is opened while no other text is open.
     options: Options,
     /// Columns and rows of the screen.
     pub size: (u16, u16),
-    /// What keys ask for on every screen, which is handed to the one that is shown.
+    /// The key bindings, passed to the current screen.
     pub keymap: Arc<Keymap>,
-    /// The filters that have names.
+    /// The named filters.
     pub filters: Arc<SavedFilters>,
-    /// Keys of arguments that say what a call is about, in front of those that are known.
+    /// Configured keys of arguments that identify a call best; they take precedence over the built-in ones.
     pub main_arguments: Arc<[String]>,
-    /// The date of today, for releases that are out of date.
+    /// The current date, to recognise releases that are out of date.
     pub calendar: Calendar,
-    /// How the text that was shown last looks.
+    /// Layout and switches of the text that was shown last.
     look: Option<Look>,
-    /// Sizes of panes that the user chose in an earlier run.
+    /// Pane sizes that the user chose in an earlier run.
     sizes: PaneSizes,
-    /// Whether the person was asked whether something may be lost.
+    /// True if the user was just asked to confirm that something may be lost.
     asked: bool,
-    /// Whether the command was interrupted already.
+    /// True if the command has already been interrupted.
     interrupted: bool,
-    /// A text that was pasted where nothing is typed, until the person says whether it is to be a playground.
+    /// Text pasted outside of an editor, until the user decides whether to open a playground with it.
     pasted: Option<String>,
 }
 
@@ -74,27 +74,27 @@ enum Tab {
     Screen(Box<dyn Screen>),
 }
 
-/// Something that is to have a tab.
+/// The contents of a new tab.
 pub enum NewTab {
-    /// A transcript that a source feeds.
+    /// A transcript fed by a source.
     Text {
-        /// The number of its source.
+        /// Number of the source.
         number: usize,
-        /// The screen that shows it.
+        /// The transcript.
         state: Box<Transcript>,
-        /// Where it is, if it is a file.
+        /// The file, if the source is one.
         path: Option<PathBuf>,
-        /// What the source reads on for, if it can be given up.
+        /// Cancels the source when it is dropped, if it can be cancelled.
         cancel_guard: Option<CancelGuard>,
     },
-    /// A text that no source feeds: one that is written here, or played again.
+    /// A text without a source: a playground or a replay.
     Made(Box<Transcript>),
     /// Any other screen.
     Screen(Box<dyn Screen>),
 }
 
 impl NewTab {
-    /// Filters a transcript, or a list of sessions by their content.
+    /// Filters a transcript, or a list of sessions by content.
     pub fn filter_by(&mut self, filter: Option<&str>) {
         match (self, filter) {
             (NewTab::Text { state, .. } | NewTab::Made(state), Some(filter)) => state.filter_by(filter),
@@ -119,19 +119,20 @@ impl Tab {
         }
     }
 
-    /// Its screen, if it is of this kind.
+    /// The screen, if it has this type.
     fn of_kind<S: Screen>(&self) -> Option<&S> {
         let Tab::Screen(screen) = self else { return None };
         (&**screen as &dyn Any).downcast_ref()
     }
 
-    /// The same, to be changed.
+    /// Like [`of_kind`](Self::of_kind), to be changed.
     fn of_kind_mut<S: Screen>(&mut self) -> Option<&mut S> {
         let Tab::Screen(screen) = self else { return None };
         (&mut **screen as &mut dyn Any).downcast_mut()
     }
 
-    /// What its screen says of it; of a text what stands there now, and what of that has not been seen.
+    /// The title of the screen; for a text that of its current contents, with marks for changes since it was last
+    /// shown.
     fn title(&self) -> TabTitle {
         let Tab::Text(tab) = self else { return self.screen().title() };
         let (bytes, errors) = tab.measure();
@@ -148,7 +149,7 @@ impl Tab {
         if let Tab::Text(tab) = self { Some(tab) } else { None }
     }
 
-    /// The list or session that it is, if texts are opened from it.
+    /// The list or session that the tab is, if texts can be opened from it.
     fn list(&self) -> Option<ListTab> {
         if let Tab::Text(tab) = self {
             return Some(ListTab::Session(tab.id));
@@ -159,11 +160,11 @@ impl Tab {
 }
 
 impl Tabs {
-    /// A tab for each of some things on a screen of some size. The first is shown. What is written where no other text
-    /// is open is read with `options`.
+    /// Opens a tab for each element on a screen of the given size and shows the first. `options` apply to playgrounds
+    /// opened while no other text is open.
     ///
     /// # Panics
-    /// There is none.
+    /// If `things` is empty.
     pub fn new(things: Vec<NewTab>, options: Options, size: (u16, u16)) -> Self {
         assert!(!things.is_empty(), "there is always something to show");
         let mut tabs = Self {
@@ -192,13 +193,13 @@ impl Tabs {
         tabs
     }
 
-    /// Gives the panes of all texts these sizes, including texts opened later.
+    /// Sets the pane sizes of all texts, including ones opened later.
     pub fn set_pane_sizes(&mut self, sizes: PaneSizes) {
         self.sizes = sizes;
         self.all.iter_mut().filter_map(Tab::text_mut).for_each(|tab| tab.state_mut().view.layout.sizes = sizes);
     }
 
-    /// The sizes of panes that the user chose last.
+    /// The pane sizes that the user chose last.
     pub fn pane_sizes(&self) -> PaneSizes {
         let shown = self.all[self.shown].text().map(|tab| tab.state().view.layout.sizes);
         shown.or(self.look.map(|look| look.layout.sizes)).unwrap_or(self.sizes)
@@ -235,7 +236,7 @@ impl Tabs {
         if let Some(screen) = tab.of_kind_mut::<StatisticsScreen>() {
             screen.tab = id;
         }
-        // It has nothing to ask for.
+        // A resize makes no requests.
         drop(tab.screen_mut().update(Msg::Resize(self.size.0, self.size.1)));
         if let Some(tab) = tab.text_mut() {
             tab.now.view.hidden = true;
@@ -244,54 +245,54 @@ impl Tabs {
         self.all.push(tab);
     }
 
-    /// Shows a screen in place of the one of its kind, or in a new tab after all others.
+    /// Shows a screen in place of the existing one of its type, or in a new last tab.
     fn show_only<S: Screen>(&mut self, mut screen: S) {
-        // It has nothing to ask for.
+        // A resize makes no requests.
         drop(screen.update(Msg::Resize(self.size.0, self.size.1)));
         let known = self.all.iter().position(|tab| tab.of_kind::<S>().is_some());
         self.put(known, Tab::Screen(Box::new(screen)));
     }
 
-    /// Shows a tab in place of the one at an index, or after all others.
+    /// Shows a tab in place of the one at an index, or as a new last tab.
     fn put(&mut self, at: Option<usize>, tab: Tab) {
         let index = at.unwrap_or(self.all.len());
         self.all.splice(index..index + usize::from(at.is_some()), [tab]);
         self.show(index);
     }
 
-    /// A number that no other tab has.
+    /// A new unique id.
     fn number(&mut self) -> usize {
         self.numbered += 1;
         self.numbered - 1
     }
 
-    /// The screen that is shown.
+    /// The current screen.
     pub fn shown(&self) -> &dyn Screen {
         self.all[self.shown].screen()
     }
 
-    /// The screen that is shown.
+    /// The current screen, to be changed.
     pub fn shown_mut(&mut self) -> &mut dyn Screen {
         self.all[self.shown].screen_mut()
     }
 
-    /// The text that is shown, if it is one.
+    /// The current screen, if it is a text.
     pub fn text(&self) -> Option<&Transcript> {
         self.all[self.shown].text().map(TextTab::state)
     }
 
-    /// What stands in each tab with a text now, shown or not.
+    /// The current contents of every text tab, hidden or not.
     pub fn now(&self) -> impl Iterator<Item = &Transcript> {
         self.all.iter().filter_map(Tab::text).map(|tab| &tab.now)
     }
 
-    /// The texts that alerts are about, each with the number of its tab: all except standard error.
+    /// The texts monitored by alerts, each with the id of its tab: all except standard error.
     pub fn monitored(&self) -> impl Iterator<Item = (usize, &Transcript)> {
         let texts = self.all.iter().filter_map(Tab::text);
         texts.filter(|tab| tab.feed.is_none_or(|feed| !feed.aside)).map(|tab| (tab.id, &tab.now))
     }
 
-    /// The files of lists that are to be looked into. Nothing, while a text that is shown needs the time.
+    /// The listed files to index next. Empty while a visible text is loading and needs the time.
     pub fn wanted(&self) -> Vec<IndexRequest> {
         let shown = &self.all[self.shown];
         match (shown.of_kind::<SessionsScreen>(), shown.text()) {
@@ -301,13 +302,13 @@ impl Tabs {
         }
     }
 
-    /// The name and the marks of each tab.
+    /// The titles of all tabs.
     fn titles(&self) -> Vec<TabTitle> {
         let mut titles: Vec<TabTitle> = self.all.iter().map(Tab::title).collect();
         let names: Vec<String> = titles.iter().map(|title| title.name.clone()).collect();
         titles[self.shown].shown = true;
         for ((tab, title), name) in self.all.iter().zip(&mut titles).zip(&names) {
-            // Files of the same name are told apart by their folders.
+            // Files with the same name are distinguished by their folders.
             if let Some(tab) = tab.text().filter(|_| names.iter().filter(|other| *other == name).count() > 1) {
                 title.name.clone_from(&tab.now.view.origin.name);
             }
@@ -315,14 +316,14 @@ impl Tabs {
         titles
     }
 
-    /// The message of a terminal event for the screen that is shown; a click on the name of a key is that key.
+    /// Translates a terminal event for the current screen; a click on the name of a key counts as that key.
     pub fn message(&self, event: Event) -> Option<Msg> {
         let shown = self.shown();
         let event = input::on_key(event, |x, y| shown.key_at(x, y));
         input::message(shown.input_mode(), event, &self.keymap)
     }
 
-    /// Takes in what happened on the screen. What comes back is for the loop alone.
+    /// Passes a message to the current screen and carries out navigation. The returned task is for the event loop only.
     pub fn update(&mut self, msg: Msg) -> Option<Task> {
         let is_key = matches!(msg, Msg::Action(_));
         if let Msg::Resize(width, height) = msg {
@@ -337,22 +338,22 @@ impl Tabs {
         }
     }
 
-    /// What the person is asked before anything else, if they are.
+    /// The question that the user must answer before anything else, if any.
     pub fn question(&self) -> Option<String> {
         let lines = self.pasted.as_ref().map(|text| text.lines().count())?;
         Some(format!("open a playground with the {} pasted? y/n", count(lines, "line")))
     }
 
-    /// Takes in what the person has answered.
+    /// Handles the answer to [`question`](Self::question).
     pub fn answer(&mut self, yes: bool) {
         let Some(text) = self.pasted.take().filter(|_| yes) else { return };
         self.play("");
-        // It is typed there.
+        // Inserts it as if it were typed.
         drop(self.shown_mut().update(Msg::Paste(text)));
         self.say("a playground with what was pasted; Esc leaves the text, then [ returns");
     }
 
-    /// Takes in what is told of the files of a list.
+    /// Delivers an event of the discovery of a list's files.
     pub fn discover(&mut self, number: usize, event: DiscoveryEvent) {
         let mut screens = self.all.iter_mut().filter_map(Tab::of_kind_mut);
         if let Some(screen) = screens.find(|screen: &&mut SessionsScreen| screen.number == number) {
@@ -364,7 +365,7 @@ impl Tabs {
         }
     }
 
-    /// Takes in what a source says.
+    /// Delivers an event of a source.
     pub fn arrive(&mut self, source: usize, event: SourceEvent) {
         match event {
             SourceEvent::Stderr(event) => self.arrive_aside(source, *event),
@@ -378,7 +379,7 @@ impl Tabs {
         }
     }
 
-    /// Before a frame at the time `now` since the program began. What comes back is for the loop alone.
+    /// Prepares a frame; `now` is the time since the program started. The returned task is for the event loop only.
     pub fn prepare(&mut self, now: Duration) -> Option<Task> {
         self.note_seen();
         let titles = if self.all.len() > 1 { self.titles() } else { Vec::new() };
@@ -396,25 +397,26 @@ impl Tabs {
         }
     }
 
-    /// What is shown has been seen as far as it has come.
+    /// Records that everything in the current text has been seen.
     fn note_seen(&mut self) {
         if let Some(tab) = self.all[self.shown].text_mut() {
             tab.seen = tab.measure();
         }
     }
 
-    /// Gives an event to the tab that a feed leads to.
+    /// Delivers an event to the tab of a feed.
     fn pass(&mut self, feed: Feed, event: SourceEvent) {
         let mut texts = self.all.iter_mut().filter_map(Tab::text_mut);
         let Some(tab) = texts.find(|tab| tab.feed == Some(feed)) else { return };
-        // The loop has nothing to do for what a source says.
+        // Events of a source require nothing of the event loop.
         drop(tab.now.update(Msg::Source(event)));
         if let Some(former) = tab.now.previous_contents.take() {
             tab.keep(*former);
         }
     }
 
-    /// What comes by standard error is a text of its own, and its lines are events of the command.
+    /// Delivers the standard error of a command: its tab is added on the first event, and its lines are also logged as
+    /// events of the command.
     fn arrive_aside(&mut self, source: usize, event: SourceEvent) {
         let is_fed = |tab: &Tab, feed: Feed| tab.text().is_some_and(|tab| tab.feed == Some(feed));
         let Some(at) = self.all.iter().position(|tab| is_fed(tab, Feed::new(source))) else { return };
@@ -433,9 +435,9 @@ impl Tabs {
         self.pass(aside, event);
     }
 
-    /// Says something on what is shown.
+    /// Shows a message on the current screen.
     fn say(&mut self, words: impl Into<String>) {
-        // There is nothing to do for it.
+        // A message makes no requests.
         drop(self.shown_mut().update(Msg::Notice(words.into())));
     }
 }

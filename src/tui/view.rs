@@ -1,7 +1,7 @@
-//! What the panes of a transcript look at: the session, what is selected and searched for, and how the screen is divided.
+//! The state that the panes of a transcript show: the session, selection and search, and the screen layout.
 //!
-//! Panes read it and change nothing in it. What is derived from it and costs something (parameter trees, laid-out
-//! rows, the graph's drawing) is made when it is asked for and kept in a bounded cache.
+//! Panes only read it. Derived data that is expensive to make (parameter trees, laid-out rows, the graph's drawing) is
+//! made on demand and kept in a bounded cache.
 
 pub mod cache;
 mod call_durations;
@@ -46,83 +46,83 @@ use origin::{Phase, SourceState, TextOrigin};
 use problems::ProblemList;
 use unread::ReadingProgress;
 
-/// What the panes of a transcript look at.
+/// The state that the panes of a transcript show.
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate switch")]
 pub struct View {
-    /// The transcript, or its end while that is looked at ahead of reading.
+    /// The transcript, or only its end while that is shown before the rest has been read.
     pub session: Session,
-    /// What the text is read into, while its end is shown ahead of reading.
+    /// The session that the whole text is read into while only its end is shown.
     pub ahead: Option<Ahead>,
-    /// The text that is written here, if it is one.
+    /// The text being edited, in a playground.
     pub editor: Option<Box<Playground>>,
-    /// The declaration of a dialect that is shown beside it.
+    /// The declaration of a dialect that is shown next to the text.
     pub declaration: DeclarationView,
-    /// What it is read with.
+    /// Options that the text is read with.
     pub options: dialect::Options,
-    /// Where the text comes from, and how far reading has come.
+    /// Where the text comes from, and how much of it has been read.
     pub origin: TextOrigin,
-    /// What happened to the source.
+    /// Events of the source.
     pub events: EventLog,
-    /// The number of this text among those that stood in the source; the first is 0.
+    /// Number of this text among the successive contents of its source, from 0.
     pub number: usize,
-    /// Whether it comes as fast as it can be read.
+    /// True while the text arrives as fast as it can be read.
     pub rush: bool,
-    /// Problems between the calls if nothing more arrives, in the order of the text. Once that is certain, the calls that
-    /// the session ends without a result of.
+    /// Problems between calls if nothing more arrives, in text order. Once that is certain: calls that the session
+    /// leaves without a result.
     pub so_far: BoundedProblems,
-    /// What is selected, which every pane shows in its own way.
+    /// The selection, shared by all panes.
     pub selection: Target,
-    /// The pane whose pages were turned last, and where that led.
+    /// The pane whose pages were turned last, and the resulting position.
     pub paged: Option<(PaneId, PageStep)>,
-    /// Keys of arguments that say what a call is about, in front of those that are known.
+    /// Configured keys of arguments that identify a call best; they take precedence over the built-in ones.
     pub main_arguments: Arc<[String]>,
-    /// The filter, if there is one.
+    /// The filter in use.
     pub filter: Option<FilteredItems>,
-    /// The search, if there is one.
+    /// The search in use.
     pub search: Option<Search>,
-    /// What becomes of notes on the text.
+    /// State of the notes on the text.
     pub notes: NoteState,
-    /// A repair that is shown, until it is made or something else is done.
+    /// The repair that is previewed, until it is applied or dismissed.
     pub offer: Option<Offer>,
-    /// What arrived since the user last looked.
+    /// Reading progress of the user.
     pub unread: ReadingProgress,
-    /// Whether abandoned messages are shown.
+    /// True if abandoned messages are shown.
     pub all_branches: bool,
-    /// Whether the raw pane shows the file, where the text was decoded from one.
+    /// True if the raw pane shows the bytes of the file instead of the text decoded from it.
     pub in_file: bool,
-    /// Whether another tab is shown, so that nothing is laid out here.
+    /// True while another tab is shown: nothing is laid out.
     pub hidden: bool,
-    /// How the screen is divided.
+    /// The screen layout.
     pub layout: Layout,
-    /// What was derived from all this.
+    /// Cache of everything derived from the fields above.
     pub cache: RefCell<Cache>,
 }
 
-/// The whole text, while the session that is shown has only its end.
+/// The whole text, while the session that is shown holds only its end.
 pub struct Ahead {
     /// Offset in the whole text of the first byte that is shown.
     pub base: usize,
-    /// What the text is read into.
+    /// The session that the whole text is read into.
     pub whole: Session,
 }
 
-/// A repair that is shown.
+/// A repair that is previewed.
 #[derive(Clone, Debug)]
 pub struct Offer {
-    /// What was selected when it was shown; it holds as long as nothing else is.
+    /// The selection when it was shown; the preview is dropped when that changes.
     pub at: Target,
-    /// Whether it repairs everything that can be.
+    /// True if it is the combination of all possible repairs.
     pub is_all: bool,
-    /// What is to be done.
+    /// The repair itself.
     pub repair: Repair,
-    /// What is to be done, in words for a person.
+    /// Description for the user.
     pub words: String,
-    /// The lines that change, with some around them.
+    /// The changed lines with some context.
     pub hunks: Vec<Hunk>,
 }
 
 impl View {
-    /// What is there before anything has arrived, on a screen of some size.
+    /// State before anything has arrived, for a screen of the given size.
     pub fn new(session: Session, options: dialect::Options, origin: TextOrigin, size: (u16, u16)) -> Self {
         let mut view = Self {
             session,
@@ -153,42 +153,43 @@ impl View {
         view
     }
 
-    /// The session that the text is read into, whether it is shown or not.
+    /// The session that the whole text is read into, even while only its end is shown.
     pub fn whole(&self) -> &Session {
         self.ahead.as_ref().map_or(&self.session, |ahead| &ahead.whole)
     }
 
-    /// The session that the text is read into, whether it is shown or not.
+    /// Like [`whole`](Self::whole), to be changed.
     pub fn whole_mut(&mut self) -> &mut Session {
         self.ahead.as_mut().map_or(&mut self.session, |ahead| &mut ahead.whole)
     }
 
-    /// Offset in the whole text of the first byte that is shown.
+    /// Offset in the whole text of the first byte of the session that is shown.
     pub fn base(&self) -> usize {
         self.ahead.as_ref().map_or(0, |ahead| ahead.base)
     }
 
-    /// The number (from 1) of a line (from 0) of the session that is shown; not known before reading has come there.
+    /// Converts a line of the session that is shown (from 0) to its number in the whole text (from 1). `None` while
+    /// only the end of the text is shown, since the lines before it have not been counted.
     pub fn line_number(&self, line: usize) -> Option<usize> {
         self.ahead.is_none().then_some(line + 1)
     }
 
-    /// The name of the container that the file was found to be.
+    /// Name of the container that was detected.
     pub fn container(&self) -> &'static str {
         self.whole().choice().map_or(Container::PLAIN, |choice| choice.about.name)
     }
 
-    /// True for a file of records that belong to no container.
+    /// True for a file of records that matches no known container.
     pub fn has_unknown_format(&self) -> bool {
         self.whole().choice().is_some_and(|choice| choice.is_unknown())
     }
 
-    /// Whether it is a command that runs.
+    /// True while the source is a running command.
     pub fn runs(&self) -> bool {
         self.origin.command == Some(SourceState::Running)
     }
 
-    /// How the command ended, if it says that something went wrong.
+    /// How the command ended, if its exit status reports a failure.
     pub fn failed_exit(&self) -> Option<Exit> {
         match self.origin.command {
             Some(SourceState::Ended(exit)) if !exit.is_success() => Some(exit),
@@ -196,43 +197,44 @@ impl View {
         }
     }
 
-    /// Whether reading ended with an error.
+    /// True if reading ended with an error.
     pub fn has_failed(&self) -> bool {
         matches!(self.origin.phase, Phase::Failed(_))
     }
 
-    /// Whether anything may still arrive.
+    /// True if more may arrive.
     pub fn is_live(&self) -> bool {
         matches!(self.origin.phase, Phase::Loading | Phase::Following)
     }
 
-    /// Columns of a pane's rows. A pane that is not shown is laid out as if it were, so that its place is known.
+    /// Columns of a pane's rows. A hidden pane is laid out as well, so that its scroll position is known.
     pub fn width(&self, pane: PaneId) -> usize {
         usize::from(self.layout.inner(pane.slot()).width).max(10)
     }
 
-    /// Rows inside of a pane; none where it is not shown.
+    /// Rows inside a pane; 0 if it is not shown.
     pub fn height(&self, pane: PaneId) -> usize {
         usize::from(self.layout.inner(pane.slot()).height)
     }
 
-    /// Whether a pane is on the screen.
+    /// True if a pane is on the screen.
     pub fn is_shown(&self, pane: PaneId) -> bool {
         let slot = pane.slot();
         !self.hidden && self.layout.pane_in(slot) == pane && self.layout.area(slot).is_some()
     }
 
-    /// The problems in the order of the text.
+    /// All problems in display order.
     pub fn problems(&self) -> ProblemList<'_> {
         ProblemList::new(self.session.document(), &self.so_far).behind(self.declaration.faults())
     }
 
-    /// A problem by its number: those of the document first, then those that hold if nothing more arrives.
+    /// A problem by its number.
     pub fn problem(&self, number: usize) -> Option<Diagnostic> {
         self.problems().get(number)
     }
 
-    /// Number of problems of a severity, those that hold if nothing more arrives included.
+    /// Number of problems of a severity, including faults of the declaration and problems that hold only if nothing
+    /// more arrives.
     pub fn total(&self, severity: Severity) -> usize {
         let listed = self.so_far.iter().chain(self.declaration.faults());
         let listed = listed.filter(|problem| problem.severity == severity).count();
@@ -240,13 +242,13 @@ impl View {
         self.whole().document().total(severity) + listed + unlisted.map(|(_, count)| count).sum::<usize>()
     }
 
-    /// Calls of the whole text that the session ends without a result of, once nothing more arrives.
+    /// Calls of the whole text that are left without a result, once nothing more can arrive.
     pub fn left_at_the_end(&self) -> BoundedProblems {
         let session = self.whole();
         if self.is_live() { BoundedProblems::default() } else { session.document().left_at_the_end(session.text()) }
     }
 
-    /// Number of the warnings that are about unanswered calls.
+    /// Number of warnings about unanswered calls.
     pub fn unanswered_problems(&self) -> usize {
         let document = self.whole().document();
         let listed = document.diagnostics().briefs().map(|brief| brief.code);
@@ -257,7 +259,7 @@ impl View {
         listed + unlisted.map(|(_, count)| count).sum::<usize>()
     }
 
-    /// How far the search has come, in percent, while it has something to do or may soon have.
+    /// Progress of the search in percent; `None` when it has nothing left to do, now or once more of the file is read.
     pub fn search_progress(&self) -> Option<usize> {
         let search = self.search.as_ref().filter(|search| !search.stopped)?;
         let text = self.whole().text();
@@ -269,19 +271,19 @@ impl View {
         (search.searched * 100).checked_div(there.max(text.len())).or(Some(0))
     }
 
-    /// Whether there is something to search right now.
+    /// True if part of the text that has arrived has not been searched.
     pub fn is_searching(&self) -> bool {
         let is_behind = |search: &Search| search.has_unsearched_text(self.whole().text(), !self.is_live());
         self.search.as_ref().is_some_and(is_behind)
     }
 
-    /// What the text waits for, once all that is there has been read.
+    /// The expected continuation of the text, once everything that has arrived has been read.
     pub fn waiting(&self) -> Option<ParserState> {
         let is_shown = self.origin.phase == Phase::Following && self.ahead.is_none();
         is_shown.then(|| waiting(&self.session)).flatten()
     }
 
-    /// Whether an item is not shown, because the filter does not select it.
+    /// True if the filter hides an item.
     pub fn is_filtered_out(&self, item: usize) -> bool {
         self.hiding().is_some_and(|filter| !filter.contains(item))
     }
@@ -291,18 +293,18 @@ impl View {
         self.filter.as_ref().filter(|filter| filter.hides)
     }
 
-    /// The item behind this one that the filter leaves; the number of items where there is none.
+    /// The next item after this one that the filter does not hide; the number of items if there is none.
     pub fn item_after(&self, item: usize) -> usize {
         let end = self.session.document().items().len();
         self.hiding().map_or(item + 1, |filter| filter.after(item).next().unwrap_or(end))
     }
 
-    /// The item in front of this one that the filter leaves.
+    /// The last item before this one that the filter does not hide.
     pub fn item_before(&self, item: usize) -> Option<usize> {
         self.hiding().map_or_else(|| item.checked_sub(1), |filter| filter.before(item).next())
     }
 
-    /// Number of the calls among some items that count, or that the filter leaves.
+    /// Number of calls in a range of items: the selected ones if a filter hides the rest, otherwise all that count.
     pub fn calls_in(&self, items: Range<usize>) -> usize {
         let document = self.session.document();
         let is_call = |item: &usize| document.items().kind(*item) == Some(ItemKind::Call);
@@ -312,7 +314,8 @@ impl View {
         }
     }
 
-    /// Number of the failed calls among some items that count, or that the filter leaves.
+    /// Number of failed calls in a range of items: the selected ones if a filter hides the rest, otherwise all that
+    /// count.
     pub fn failures_in(&self, items: Range<usize>) -> usize {
         let document = self.session.document();
         match self.hiding() {
@@ -321,12 +324,12 @@ impl View {
         }
     }
 
-    /// True while a filter hides the rest, so that figures of a whole turn do not fit its rows.
+    /// True while a filter hides items, so that figures of a whole turn do not match its rows.
     pub fn hides_items(&self) -> bool {
         self.hiding().is_some()
     }
 
-    /// The next call behind an item, or before it, among those that the filter selects.
+    /// The next call after an item (`forward`), or the last one before it; with a filter, the next one that it selects.
     pub fn neighbour_call(&self, item: usize, forward: bool) -> Option<usize> {
         let document = self.session.document();
         let is_call = |item: &usize| document.items().kind(*item) == Some(ItemKind::Call);
@@ -337,7 +340,7 @@ impl View {
         }
     }
 
-    /// Whether an item is not shown, because its message was abandoned.
+    /// True if an item is hidden because its message was abandoned.
     pub fn is_hidden(&self, item: usize) -> bool {
         let document = self.session.document();
         if self.all_branches || !document.has_branches() {
@@ -346,7 +349,8 @@ impl View {
         document.items().span(item).is_some_and(|span| document.is_abandoned(document.message_at(span.start)))
     }
 
-    /// The message that begins with an item, or of which it is the first that the filter leaves, and its number.
+    /// The message that an item begins, and its number. If the filter hides the start of the message, its first visible
+    /// item counts.
     pub fn message_begun_by(&self, item: usize) -> Option<(usize, Message)> {
         let document = self.session.document();
         let start = document.items().span(item)?.start;
@@ -361,19 +365,19 @@ impl View {
         Some((number, document.messages().get(number).filter(|_| is_first)?))
     }
 
-    /// The number of the line of the file that holds the byte at `offset` of the text, as text; `?` where it is not known.
+    /// Line number in the file for the byte at `offset` of the text; `?` if unknown.
     pub fn line_of(&self, offset: usize) -> String {
         self.file_line(offset).map_or_else(|| "?".to_owned(), |number| number.to_string())
     }
 
-    /// The number (from 1) of the line of the file that holds the byte at `offset` of the text: its record, where the text
-    /// was decoded from one. Not known before reading has come there.
+    /// Line number (from 1) in the file for the byte at `offset` of the text. In decoded text it is the line of the
+    /// byte's record. `None` while only the end of the text is shown.
     pub fn file_line(&self, offset: usize) -> Option<usize> {
         let source = self.session.source_of(Span::at(offset)).start;
         self.line_number(self.session.file_lines().around(self.session.file(), source).0)
     }
 
-    /// The number of the line of the file where a problem begins, as text.
+    /// Line number in the file at which a problem begins, as text.
     pub fn line_of_problem(&self, problem: &Diagnostic) -> String {
         match problem.source {
             Some(source) => self.session.file_lines().position(self.session.file(), source.start).line.to_string(),
@@ -381,82 +385,82 @@ impl View {
         }
     }
 
-    /// The column, from 1, of the byte at `offset` in its line of the file.
+    /// Column (from 1) of the byte at `offset` in its line of the file.
     pub fn column_of(&self, offset: usize) -> usize {
         self.session.position(offset).column
     }
 
-    /// The node of a call that the byte at `offset` belongs to.
+    /// The innermost node of a call that contains the byte at `offset`.
     pub fn node_at(&self, item: usize, offset: usize) -> Option<NodeId> {
         let seen = self.seen(item)?;
         seen.index.node_at(&seen.assembly.tree, offset)
     }
 
-    /// What a choice of the byte at `offset` selects.
+    /// The selection target for the byte at `offset`.
     pub fn target_at(&self, offset: usize) -> Target {
         let item = self.session.document().item_at(offset).unwrap_or(0);
         Target { item, node: self.node_at(item, offset), offset, problem: None }
     }
 
-    /// What a choice of a whole item selects; nothing where there is no such item.
+    /// The selection target for a whole item; `None` if it does not exist.
     pub fn target_of_item(&self, item: usize) -> Option<Target> {
         let offset = self.session.document().items().span(item)?.start;
         Some(Target::new(item, offset))
     }
 
-    /// What a choice of the problem with a number selects, which begins at `offset`: of a fault of the declaration it is
-    /// the fault alone.
+    /// The selection target for a problem that begins at `offset`. A fault of the declaration has no place in the text,
+    /// so the rest of the selection stays.
     pub fn target_of_problem(&self, number: usize, offset: usize) -> Target {
         let place = if self.problems().fault_index(number).is_some() { self.selection } else { self.target_at(offset) };
         Target { problem: Some(number), ..place }
     }
 
-    /// Where in the declaration the problem with a number is, if it is a fault of that.
+    /// Position in the declaration of a fault, by its problem number; `None` for other problems.
     pub fn fault_position(&self, number: usize) -> Option<Position> {
         let draft = self.declaration.draft()?;
         let fault = draft.faults.get(self.problems().fault_index(number)?)?;
         Some(draft.position(fault.span.start))
     }
 
-    /// What was written here and is saved nowhere, in words.
+    /// Names of the edited texts with unsaved changes.
     pub fn unsaved(&self) -> Vec<String> {
         let text = self.editor.as_ref().filter(|editor| editor.is_changed()).map(|_| self.origin.short().to_owned());
         let draft = self.declaration.draft().filter(|draft| draft.editor.is_changed());
         text.into_iter().chain(draft.map(|draft| format!("the declaration of {}", draft.name()))).collect()
     }
 
-    /// Whether the declaration has the focus and can be typed in.
+    /// True if the declaration has the focus and can be edited.
     pub fn is_declaring(&self) -> bool {
         self.layout.focused() == PaneId::DeclarationEditor && self.declaration.draft().is_some()
     }
 
-    /// The bytes of what is selected: a call, an argument, or a text.
+    /// Bytes of the selected call, argument or text.
     pub fn selected_span(&self) -> Span {
         let Target { item, node, offset, .. } = self.selection;
         let whole = self.session.document().items().span(item).unwrap_or(Span::at(offset));
         node.zip(self.seen(item)).and_then(|(node, seen)| seen.index.cover(node)).unwrap_or(whole)
     }
 
-    /// Whether keys are typed into a text, where nothing else takes them.
+    /// True if key presses are typed into a text.
     pub fn is_typed_in(&self) -> bool {
         self.editor.is_some() && (self.layout.focus == Slot::Raw || self.is_declaring())
     }
 }
 
-/// Offset of the first pointer that leads to a node or into it, where there is one.
+/// Offset at which the first pointer to a node, or to something in it, begins.
 pub fn start_of(assembly: &Assembly, node: NodeId) -> Option<usize> {
     assembly.tree.first_argument(node).map(|argument| assembly.arguments[argument].pointer.start)
 }
 
-/// Adds bytes to a session; gives the place from which on something has changed. A call shows what is between the
-/// calls, so the last one counts.
+/// Adds bytes to a session and returns the first item and line that changed. The last call counts as changed, since
+/// text between calls is shown with it.
 pub fn push(session: &mut Session, bytes: &[u8]) -> Changed {
     let last_call = session.document().last_call();
     let undecided = session.pending().start;
     let delta = session.push(bytes);
     let item = last_call.map_or(delta.first_item, |call| call.min(delta.first_item));
     let start = session.document().items().span(item).map_or(undecided, |span| span.start.min(undecided));
-    // What is decoded from a file has other lines than the file.
+    // Lines of decoded text differ from lines of the file.
     let line = if session.is_decoded() { 0 } else { session.lines().around(session.text(), start).0 };
     Changed { item, line }
 }

@@ -1,6 +1,6 @@
-//! What is drawn in more than one place: rows, lines of words, borders, help.
+//! Drawing code that several places share: rows, text lines, borders, help.
 //!
-//! Everything here draws what it is given and changes nothing.
+//! Drawing changes no state.
 
 pub mod continuations;
 pub mod help;
@@ -25,7 +25,7 @@ use crate::tui::row::{Piece, Row, width, wrapped};
 use crate::tui::style::Role;
 use crate::tui::theme::{Theme, in_row};
 
-/// Puts a question, if there is one, over the line at the bottom.
+/// Draws a question, if there is one, over the bottom line.
 pub fn ask(frame: &mut Frame, question: Option<&str>, theme: &Theme) {
     let Some(question) = question else { return };
     let buffer = frame.buffer_mut();
@@ -39,10 +39,10 @@ pub fn ask(frame: &mut Frame, question: Option<&str>, theme: &Theme) {
     line::both(buffer, area, &[Piece::new(format!(" {question}"), Role::Prompt)], &[], theme);
 }
 
-/// Whether a screen of this size can be drawn; says so where it is too small.
+/// Returns whether a screen is large enough to be drawn; draws a message if it is too small.
 pub fn is_drawable(buffer: &mut Buffer, (width, height): (u16, u16), theme: &Theme) -> bool {
     if buffer.area.width < width || buffer.area.height < height {
-        // The window has shrunk and the loop is about to be told: the frame after that shows it.
+        // The window shrank before the event loop was notified; the next frame has the new size.
         return false;
     }
     let is_large = width >= SMALLEST.0 && height >= SMALLEST.1;
@@ -56,14 +56,14 @@ pub fn is_drawable(buffer: &mut Buffer, (width, height): (u16, u16), theme: &The
     is_large
 }
 
-/// An area as ratatui has it, cut to the buffer.
+/// Converts an area to a ratatui `Rect`, clipped to the buffer.
 pub fn rect(area: Area, buffer: &Buffer) -> Rect {
     Rect::new(area.x, area.y, area.width, area.height).intersection(buffer.area)
 }
 
-/// Writes safe words from a cell on, into `room` columns at the most; gives the column behind them.
+/// Writes sanitised text starting at a cell, in at most `room` columns; returns the column after it.
 ///
-/// As `Buffer::set_stringn`, which takes every text to pieces as if it were not plain.
+/// Does the same as `Buffer::set_stringn`, which segments every text into graphemes, even plain ASCII.
 pub fn put(buffer: &mut Buffer, x: u16, y: u16, words: &str, room: usize, style: Style) -> u16 {
     if !is_plain_ascii(words.as_bytes()) {
         return buffer.set_stringn(x, y, words, room, style).0;
@@ -80,8 +80,8 @@ pub fn put(buffer: &mut Buffer, x: u16, y: u16, words: &str, room: usize, style:
     x + words.len().min(room) as u16
 }
 
-/// Writes words side by side, each in the style of its role, from a cell on up to the column `end`; gives the column
-/// behind them.
+/// Writes pieces next to each other, each in the style of its role, starting at a cell and ending before the column
+/// `end`; returns the column after the text.
 pub fn pieces<'a>(
     buffer: &mut Buffer,
     (x, y): (u16, u16),
@@ -94,7 +94,7 @@ pub fn pieces<'a>(
         .fold(x, |x, piece| put(buffer, x, y, &piece.text, usize::from(end.saturating_sub(x)), style(piece.role)))
 }
 
-/// True if words, and not only spaces, are beyond a width in columns.
+/// True if text other than spaces extends beyond a width in columns.
 pub fn is_cut(pieces: &[Piece], mut room: usize) -> bool {
     pieces.iter().any(|piece| {
         let is_cut = piece.width() > room && display_width(piece.text.trim_end().as_bytes()) > room;
@@ -105,7 +105,7 @@ pub fn is_cut(pieces: &[Piece], mut room: usize) -> bool {
 
 /// Marks the last cell of a row that continues beyond the edge.
 pub fn sign_of_cut(buffer: &mut Buffer, (x, y): (u16, u16), over: Style, theme: &Theme) {
-    // A wide character that reaches into the cell is left out as a whole.
+    // A wide character that extends into the cell is removed entirely.
     let before = x.checked_sub(1).filter(|&before| {
         let cell = buffer.cell((before, y));
         cell.is_some_and(|cell| display_width(cell.symbol().as_bytes()) > 1)
@@ -119,10 +119,10 @@ pub fn sign_of_cut(buffer: &mut Buffer, (x, y): (u16, u16), over: Style, theme: 
     put(buffer, x, y, "…", 1, over.patch(theme.style(Role::Dim)));
 }
 
-/// Draws a border with some words in it, each with whether they are about what is shown.
+/// Draws a border with titles, each with a flag that marks it as current.
 pub fn bordered(buffer: &mut Buffer, area: Area, titles: &[(String, bool)], focused: bool, theme: &Theme) {
     let style = theme.style(if focused { Role::BorderFocused } else { Role::Border });
-    // The focused one is told by its lines as well as by its colour.
+    // Line style and colour both distinguish the focused one.
     let set = if focused { border::THICK } else { border::ROUNDED };
     Block::bordered().border_set(set).border_style(style).render(rect(area, buffer), buffer);
     let mut x = area.x + 1;
@@ -133,7 +133,7 @@ pub fn bordered(buffer: &mut Buffer, area: Area, titles: &[(String, bool)], focu
     }
 }
 
-/// Draws a row of words, and its note at the right edge where there is room, with a style over it.
+/// Draws a row of text with a style over it, and its note at the right edge if there is room.
 pub fn words_of(buffer: &mut Buffer, area: Area, row: &Row, over: Style, theme: &Theme) {
     let end = area.x + area.width;
     if over != Style::new() {
@@ -150,7 +150,7 @@ pub fn words_of(buffer: &mut Buffer, area: Area, row: &Row, over: Style, theme: 
     }
 }
 
-/// Draws rows one below the other, as many as there is room for.
+/// Draws rows below each other while there is room.
 pub struct RowWriter<'a> {
     buffer: &'a mut Buffer,
     area: Area,
@@ -159,7 +159,7 @@ pub struct RowWriter<'a> {
 }
 
 impl<'a> RowWriter<'a> {
-    /// Begins at the first row of an area.
+    /// Starts at the first row of an area.
     pub fn new(buffer: &'a mut Buffer, area: Area, theme: &'a Theme) -> Self {
         Self { buffer, area, next: 0, theme }
     }
@@ -169,12 +169,12 @@ impl<'a> RowWriter<'a> {
         self.put_styled(row, Style::new());
     }
 
-    /// Draws a row of a list, which may be the selected one.
+    /// Draws a row of a list, highlighted if selected.
     pub fn put_selectable(&mut self, row: &Row, selected: bool) {
         self.put_styled(row, selection_style(selected, true, self.theme));
     }
 
-    /// Draws a text in as many rows as it needs, indented by a column.
+    /// Draws a text wrapped to the width, indented by a column.
     pub fn put_wrapped(&mut self, text: &Piece) {
         let width = usize::from(self.area.width).saturating_sub(2).max(1);
         for line in wrapped(text.text.trim_start(), width) {
@@ -191,7 +191,7 @@ impl<'a> RowWriter<'a> {
     }
 }
 
-/// The style of a whole row that is selected, if it is.
+/// Style of a whole list row.
 pub fn selection_style(selected: bool, focused: bool, theme: &Theme) -> Style {
     match (selected, focused) {
         (false, _) => Style::new(),

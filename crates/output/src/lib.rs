@@ -6,7 +6,7 @@
 //! - [`wording`], [`highlight`], [`graph_layout`]: texts, colours and drawings that the screen and reports share
 //! - [`export`], [`cases`]: reports and formats; texts with their expected results
 //!
-//! Rooms of lower crates are imported here once, so that `crate::text` is the same room in all crates.
+//! The modules of lower crates are imported here, so that `crate::text` is the same module in all crates.
 
 pub mod cases;
 pub mod config;

@@ -7,7 +7,7 @@
 //!   and their tokens, dialects proposed from examples
 //! - [`redact`], [`snippet`]: secrets and private data; problems with their lines
 //!
-//! Rooms of lower crates are imported here once, so that `crate::text` is the same room in all crates.
+//! The modules of lower crates are imported here, so that `crate::text` is the same module in all crates.
 
 pub mod compare;
 pub mod convert;

@@ -5,7 +5,7 @@
 //! - [`runtime`]: the outcome that the parser of an inference server makes of a message
 //! - [`dialect`]: finds calls in a text, and delimits and writes them
 //!
-//! Rooms of lower crates are imported here once, so that `crate::text` is the same room in all crates.
+//! The modules of lower crates are imported here, so that `crate::text` is the same module in all crates.
 
 pub mod container;
 pub mod dialect;

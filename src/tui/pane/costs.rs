@@ -1,5 +1,5 @@
-//! The dialects side by side: what the selected call and all calls cost in each, and below that the call as the chosen
-//! one writes it, with what it does not carry.
+//! The costs pane: a table with the costs of the selected call and of all calls in each dialect, and below it the call
+//! written in the chosen dialect, with what that cannot represent.
 
 mod total;
 
@@ -26,47 +26,47 @@ use total::{Chosen, Conversion, RunningCosts};
 /// Rows of headings above the table.
 const HEADINGS: usize = 2;
 
-/// The least rows of the table, and those that the text below it has before the table has them all.
+/// Minimum rows of the table, and rows that the text below it gets before the table shows all dialects.
 const LEAST: usize = 3;
 const BELOW: usize = 6;
 
-/// Columns of the names.
+/// Width of the name column.
 const NAME: usize = 12;
 
-/// Columns of what one call, or all of them, cost.
+/// Width of the cost columns for one call, and for all calls.
 const COSTS: usize = 33;
 
-/// Lines of a text that are shown, and bytes of them; what is more is in the playground.
+/// Maximum lines and bytes of a text that are shown; a playground shows the rest.
 const LINES: usize = 500;
 const BYTES: usize = 32 * 1024;
 
-/// Losses that are listed.
+/// Maximum number of losses that are listed.
 const LOSSES: usize = 50;
 
-/// The table of dialects and the text below it: which dialect is chosen, and what is known of the costs.
+/// The costs pane: the chosen dialect, the scroll position of the text below, and the costs known so far.
 #[derive(Clone, Default)]
 pub struct Costs {
-    /// The row that is chosen.
+    /// The chosen row.
     at: usize,
-    /// The first row below the table that is shown.
+    /// The first visible row below the table.
     pub top: usize,
-    /// Where its pages were turned to last.
+    /// Position after the last page step.
     paged: Option<PageStep>,
-    /// What all calls cost, as far as they have been priced.
+    /// Costs of the calls priced so far.
     running: RunningCosts,
-    /// What the selected call costs, by its item.
+    /// The item of the selected call and its costs.
     bill: Option<(usize, Rc<DialectCosts>)>,
     /// The selected call, or the first calls, in the chosen dialect.
     converted: Option<(Conversion, Rc<Converted>)>,
 }
 
 impl Costs {
-    /// The dialect of the chosen row.
+    /// The dialect in the chosen row.
     pub fn chosen(&self) -> &'static DialectInfo {
         REGISTRY[self.at.min(REGISTRY.len() - 1)]
     }
 
-    /// The dialects that are shown in a pane of so many rows: all of them, or some around the chosen one.
+    /// The dialects shown in a pane of this height: all, or the ones around the chosen one.
     fn shown(&self, height: usize) -> Range<usize> {
         let rows = height.saturating_sub(HEADINGS + BELOW).clamp(LEAST, REGISTRY.len());
         let first = self.at.saturating_sub(rows / 2).min(REGISTRY.len() - rows);
@@ -86,7 +86,7 @@ impl Costs {
         }
     }
 
-    /// The rows below the table, and the first of them that is shown.
+    /// The rows below the table and the scroll position.
     fn text(&mut self, view: &View) -> (viewport::Rows, Anchor) {
         self.convert_shown(view);
         (viewport::Rows(self.below(view).len()), Anchor { row: self.top, ..Anchor::default() })
@@ -102,7 +102,7 @@ impl Costs {
         self.top = self.paged.map_or(self.top, |step| step.top.row);
     }
 
-    /// Opens a playground with what the chosen dialect writes.
+    /// Opens a playground with the calls in the chosen dialect.
     fn play(&self, view: &View) -> Response {
         let chosen = self.chosen();
         if !view.options.reads(chosen.name) {
@@ -113,7 +113,7 @@ impl Costs {
         self.written(view, |text, _| Effect::Go(Navigation::Play(text)))
     }
 
-    /// Copies what the chosen dialect writes.
+    /// Copies the calls in the chosen dialect.
     fn copy(&self, view: &View) -> Response {
         let name = self.chosen().name;
         self.written(view, |text, calls| {
@@ -121,7 +121,7 @@ impl Costs {
         })
     }
 
-    /// What is done with what the chosen dialect writes, and how many calls these are.
+    /// Calls `make` with the calls in the chosen dialect and their number.
     fn written(&self, view: &View, make: impl Fn(String, usize) -> Effect) -> Response {
         match self.to_be_written(view).filter(|(_, calls)| *calls > 0) {
             Some((converted, calls)) => {
@@ -192,7 +192,7 @@ impl Pane for Costs {
 }
 
 impl Costs {
-    /// The rows of a pane of so many rows, each with whether it is the chosen one.
+    /// The rows of a pane of this height, each with whether it is the chosen one.
     fn table(&self, view: &View, height: usize) -> Vec<(Row, bool)> {
         let call = self.bill_of_call(view);
         let all = &self.running.bill;
@@ -240,7 +240,7 @@ impl Costs {
         let RunningCosts { bill: all, seen } = &self.running;
         let every = match all.calls {
             priced if priced == view.session.document().calls().len() => format!("all {there}"),
-            // Some were too long.
+            // Some were too long to price.
             priced if priced < *seen => format!("{} of {there}", grouped(priced)),
             priced => format!("the first {} of {there}", grouped(priced)),
         };
@@ -256,7 +256,7 @@ impl Costs {
     }
 }
 
-/// What something costs in a dialect; the cheapest stands out.
+/// The costs in a dialect; the lowest are highlighted.
 fn costs(cost: Option<&DialectCost>) -> Vec<Piece> {
     let Some(cost) = cost.filter(|cost| cost.whole.bytes > 0) else {
         return vec![Piece::new(" ".repeat(COSTS), Role::Dim)];
@@ -275,7 +275,7 @@ fn costs(cost: Option<&DialectCost>) -> Vec<Piece> {
     ]
 }
 
-/// A number in at most five columns, rounded where it is large.
+/// A number in at most five columns, rounded if large.
 fn short(number: usize) -> String {
     match number {
         0..10_000 => number.to_string(),
@@ -284,7 +284,7 @@ fn short(number: usize) -> String {
     }
 }
 
-/// What the dialect does not carry.
+/// The parts of the calls that the dialect cannot represent.
 fn losses(converted: &Converted, name: &str, width: usize) -> Vec<Row> {
     let row = |words: String| Row::plain(words, Role::Warning);
     let listed = converted.losses.iter().take(LOSSES);
@@ -297,7 +297,7 @@ fn losses(converted: &Converted, name: &str, width: usize) -> Vec<Row> {
     out
 }
 
-/// The text, as far as it is shown.
+/// The beginning of the text.
 fn text(converted: &Converted, width: usize) -> Vec<Row> {
     let shown = &converted.text[..converted.text.len().min(BYTES)];
     let shown = String::from_utf8_lossy(&shown[..whole_characters(shown)]);

@@ -1,7 +1,7 @@
-//! The declaration of a dialect beside a text that is written: its YAML with its faults underlined, and below it the
-//! first of them, or where the declaration comes from.
+//! The declaration pane, next to a text being edited: the YAML of a dialect with its faults underlined, and a status
+//! row with the first fault or the origin of the declaration.
 //!
-//! The places of rows are offsets in the YAML.
+//! Offsets in rows refer to the YAML.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -27,13 +27,13 @@ use crate::tui::viewport::{self, Anchor, Units};
 use crate::tui::widget::rows::{self, Line};
 use crate::tui::widget::words_of;
 
-/// The least columns of the line numbers.
+/// Minimum columns of the line numbers.
 const GUTTER: usize = 3;
 
 /// Columns after the line number: a mark for faults, a space.
 const MARKS: usize = 2;
 
-/// The declaration: where it is scrolled to.
+/// The declaration pane: its scroll position.
 #[derive(Clone, Default)]
 pub struct DeclarationEditor {
     /// Line at the top, and its row.
@@ -41,7 +41,7 @@ pub struct DeclarationEditor {
 }
 
 impl DeclarationEditor {
-    /// Begins at the first line again: another declaration is shown.
+    /// Scrolls to the first line: another declaration is shown.
     pub fn rewind(&mut self) {
         self.top = Anchor::default();
     }
@@ -108,7 +108,7 @@ impl Pane for DeclarationEditor {
     }
 }
 
-/// What the pane says where there is no declaration to be edited.
+/// The contents of the pane without an editable declaration.
 fn without_draft(view: &View) -> Vec<Row> {
     let words = match &view.declaration {
         DeclarationView::Code(info) => format!("{} is code or imported: it has no declaration to be edited", info.name),
@@ -120,7 +120,7 @@ fn without_draft(view: &View) -> Vec<Row> {
     rows
 }
 
-/// The row below the YAML: the fault at the cursor or behind it, or where the declaration comes from.
+/// The row below the YAML: the fault at or after the cursor, or else the origin of the declaration.
 fn last_row(draft: &DeclarationDraft, width: usize) -> Row {
     let count = draft.faults.len();
     if let Some((number, fault)) = draft.fault_near() {
@@ -155,7 +155,7 @@ struct DeclarationUnits<'a> {
 }
 
 impl Units for DeclarationUnits<'_> {
-    /// The line that follows the last line feed is one, though nothing is in it.
+    /// The empty line after a final line feed counts as a line.
     fn numbers(&self) -> Range<usize> {
         let is_open = self.draft.text.is_empty() || self.draft.editor.text().ends_with('\n');
         0..self.draft.lines.count() + usize::from(is_open)
@@ -209,7 +209,7 @@ impl List for DeclarationUnits<'_> {
         self.cell_of(self.draft.editor.offset()).map(|(at, _)| at)
     }
 
-    /// The last row is about the whole.
+    /// The last row is the status row.
     fn room(&self) -> usize {
         self.view.height(PaneId::DeclarationEditor).saturating_sub(1)
     }
@@ -224,7 +224,7 @@ impl DeclarationUnits<'_> {
         self.numbers().end.to_string().len().max(GUTTER)
     }
 
-    /// The bytes of the rows of a line.
+    /// The bytes of the wrapped rows of a line.
     fn wrapped(&self, line: usize) -> Vec<Span> {
         let span = self.span(line);
         let room = self.view.width(PaneId::DeclarationEditor).saturating_sub(self.gutter() + MARKS).max(8);
@@ -232,7 +232,7 @@ impl DeclarationUnits<'_> {
         rows.into_iter().map(|WrappedRow { start, end }| Span::new(span.start + start, span.start + end)).collect()
     }
 
-    /// Where the character at an offset stands: its row, and the columns in front of it.
+    /// The cell of the character at an offset: its row, and the columns before it.
     fn cell_of(&self, offset: usize) -> Option<(Anchor, usize)> {
         let last = self.numbers().end.checked_sub(1)?;
         let unit = self.draft.lines.around(&self.draft.text, offset).0.min(last);
@@ -243,7 +243,7 @@ impl DeclarationUnits<'_> {
         Some((Anchor { unit, row, ..Anchor::default() }, self.gutter() + MARKS + display_width(&ahead)))
     }
 
-    /// The offset of the character at a column of a row; behind its last one that of the row's end.
+    /// Offset of the character at a column of a row; the end of the row for a column after its last character.
     fn offset_in(&self, at: Anchor, column: usize) -> Option<usize> {
         let row = *self.wrapped(at.unit).get(at.row)?;
         let column = column.saturating_sub(self.gutter() + MARKS);

@@ -1,4 +1,4 @@
-//! Everything about what is selected: a problem with its explanation, an argument, a call, a text.
+//! The details pane: everything known about the selected problem, argument, call or text.
 
 mod session;
 
@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::container::CallOutcome;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Status;
-use crate::document::{SideRecord, Call, CallResult, Item, MatchedBy, MessageRole};
+use crate::document::{Call, CallResult, Item, MatchedBy, MessageRole, SideRecord};
 use crate::notes::Note;
 use crate::repair::LineChange;
 use crate::text::escape_sequences::without_escapes;
@@ -30,16 +30,16 @@ use crate::tui::view::presentation::ScreenElement;
 use crate::tui::view::{Offer, Prospect, View, notes};
 use crate::tui::viewport::{self, Anchor};
 
-/// Problems of what is selected that are shown.
+/// Maximum number of problems that are listed.
 const PROBLEMS: usize = 100;
 
-/// Columns of the names in front of the values.
+/// Columns of the labels before the values.
 const LABEL: usize = 12;
 
-/// Everything about what is selected: how far it is scrolled.
+/// The details pane: its scroll position and the selection that it belongs to.
 #[derive(Clone, Default)]
 pub struct Details {
-    /// The first row that is shown.
+    /// The first visible row.
     top: Anchor,
     about: Target,
 }
@@ -47,7 +47,7 @@ pub struct Details {
 impl Pane for Details {
     fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
         if !view.is_shown(PaneId::Details) {
-            // Its rows are made anew each time.
+            // Its rows are rebuilt each time.
             return None;
         }
         let table = Table { pane: PaneId::Details, view, rows: Rc::new(rows(view)), chosen: None };
@@ -83,7 +83,7 @@ impl Pane for Details {
     }
 }
 
-/// The rows about what is selected.
+/// The rows for the selection.
 fn rows(view: &View) -> Vec<Row> {
     let mut out = Fields { view, width: view.width(PaneId::Details), rows: Vec::new() };
     let Target { item, node, problem, .. } = view.selection;
@@ -141,7 +141,7 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    /// A name and its value, which may take several lines.
+    /// A label and its value, wrapped if necessary.
     fn field(&mut self, label: &str, value: &str, role: Role) {
         let leads = (&*format!("{label:<LABEL$}"), &*" ".repeat(LABEL));
         self.rows.extend(hanging(leads, Role::Dim, value, self.width.saturating_sub(LABEL), role));
@@ -189,9 +189,9 @@ impl Fields<'_> {
         self.field("why", &page.explanation, Role::Text);
     }
 
-    /// A call that failed: the turn, the call and its output precede the facts that hold for each failure.
+    /// A failed call: the turn, the call and its output precede the explanations that apply to every failure.
     fn failure(&mut self, problem: &Diagnostic) {
-        /// Most bytes and lines of the output that are shown.
+        /// Maximum bytes and lines of the output that are shown.
         const OUTPUT: (usize, usize) = (1024, 6);
         let (view, offset) = (self.view, problem.span.start);
         let (document, text) = (view.session.document(), view.session.text());
@@ -293,13 +293,13 @@ impl Fields<'_> {
         self.problems_of(call.span);
     }
 
-    /// Where a stretch of the text is, and what is wrong in it.
+    /// The location of a span of the text, and the problems in it.
     fn placed(&mut self, span: Span) {
         self.field("where", &self.place(span), Role::Text);
         self.problems_of(span);
     }
 
-    /// One line for each problem in a stretch of the text.
+    /// One line for each problem in a span of the text.
     fn problems_of(&mut self, span: Span) {
         let problems = self.view.problems();
         let places = problems.first_from(span.start)..problems.first_from(span.end);
@@ -325,7 +325,7 @@ impl Fields<'_> {
             return;
         };
         let value = assembly.tree.scalar_text(id, text).into_owned().into_bytes();
-        // Only where numbers and booleans are made out of text the reason is worth a word.
+        // The rule is worth stating only if numbers and booleans are coerced from text.
         let call = self.view.session.document().call(item);
         let dialect = call.and_then(|call| self.view.session.dialect(call.dialect));
         let coercion = dialect.and_then(|dialect| dialect.info().coercion);
@@ -356,7 +356,7 @@ impl Fields<'_> {
         }
     }
 
-    /// A repair as the lines that change.
+    /// A repair as a diff.
     fn offer(&mut self, offer: &Offer) {
         self.field("repair", &offer.words, Role::Good);
         for (number, hunk) in offer.hunks.iter().enumerate() {
@@ -439,7 +439,7 @@ impl Fields<'_> {
         self.placed(aside.span);
     }
 
-    /// The message that holds the byte at `offset`.
+    /// The message that contains the byte at `offset`.
     fn message(&mut self, offset: usize) {
         let document = self.view.session.document();
         let number = document.message_at(offset);

@@ -1,4 +1,4 @@
-//! The list of events, the oldest first.
+//! The list of events, oldest first.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -12,15 +12,15 @@ use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::viewport::{self, Anchor, Units};
 
-/// Columns of the time.
+/// Width of the time column.
 const TIME: usize = 11;
 
-/// The list of events: the one that is chosen, and where it is scrolled to.
+/// The events pane: the chosen event and the scroll position.
 #[derive(Clone, Default)]
 pub struct Events {
-    /// The event at the top, by its number from the first one.
+    /// Scroll position; units are event numbers.
     top: Anchor,
-    /// The event that is chosen; the newest one if there is none.
+    /// The chosen event; `None` follows the newest one.
     chosen: Option<usize>,
 }
 
@@ -29,7 +29,7 @@ impl Events {
         EventUnits { pane: self, view }
     }
 
-    /// To the place of the chosen event in the text.
+    /// Goes to the position of the chosen event in the text.
     fn visit(&self, view: &View) -> Response {
         let event = self.units(view).cursor().and_then(|at| view.events.get(at.unit));
         let Some(place) = event.map(|event| event.place) else { return Response::done() };
@@ -76,7 +76,7 @@ impl Pane for Events {
                     self.top = top;
                     return Response::done();
                 }
-                // The newest one is stayed at while others come.
+                // Choosing the newest event follows later ones.
                 self.chosen = (to + 1 < end).then_some(to);
                 self.reveal(view);
                 Response::moved(PaneId::Events, Moved { target: None, step })
@@ -107,7 +107,7 @@ struct EventUnits<'a> {
 }
 
 impl EventUnits<'_> {
-    /// The top on the way to the next event, where that is so far off that rows would be skipped.
+    /// The top while scrolling to an adjacent event that is too far away to be revealed without skipping rows.
     fn toward(&self, top: Anchor, from: Anchor, direction: i8) -> Option<Anchor> {
         let Range { start, end } = self.numbers();
         let neighbour = |way: i8| {
@@ -117,9 +117,9 @@ impl EventUnits<'_> {
         viewport::toward(self, top, from, direction, self.room(), neighbour)
     }
 
-    /// The row of an event that shows that it is chosen.
+    /// Position of the row that is highlighted when an event is chosen.
     fn at(&self, unit: usize) -> Anchor {
-        // A row precedes the first one.
+        // The first event has a row before it.
         Anchor { unit, row: usize::from(unit == self.numbers().start && unit > 0), ..Anchor::default() }
     }
 }

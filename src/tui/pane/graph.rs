@@ -1,4 +1,4 @@
-//! Draws the visible window of the dependency graph.
+//! The graph pane: shows a window of the dependency graph's drawing.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -17,15 +17,15 @@ use crate::tui::viewport::{self, Anchor, Page, PageStep};
 use crate::tui::widget::{put, rows, selection_style, sign_of_cut};
 use crate::value::main_argument::{main_argument, shortened};
 
-/// Columns between the words of a call and what it is about.
+/// Columns between the label of a call and its main argument.
 const GAP: u16 = 2;
 
-/// The dependency graph: where its drawing is scrolled to.
+/// The graph pane: the scroll position in the drawing.
 #[derive(Clone, Default)]
 pub struct Graph {
-    /// Columns and rows of the drawing that are above and on the left of the pane.
+    /// Columns and rows of the drawing that are scrolled off on the left and above.
     offset: (usize, usize),
-    /// Where its pages were turned to last.
+    /// Position after the last page step.
     paged: Option<PageStep>,
 }
 
@@ -38,7 +38,7 @@ impl Pane for Graph {
         let selected = view.graph_node(view.selection.item);
         let over = selection_style(true, focused, theme);
         let size = (usize::from(area.width), usize::from(area.height));
-        // A column more than is drawn shows which rows continue.
+        // One more column than visible shows which rows continue.
         let drawn = (size.0 + 1, size.1);
         let rows = drawing.rows(self.offset, drawn, (&*graph, &view.graph_labels(&graph)));
         for (index, pieces) in rows.into_iter().enumerate() {
@@ -101,7 +101,7 @@ impl Pane for Graph {
     }
 
     fn reveal(&mut self, view: &View) {
-        // Laying out a graph costs something, so that none is laid out that nobody sees.
+        // Laying out a graph is expensive, so it is skipped while the pane is hidden.
         if view.layout.bottom == PaneId::Graph {
             self.offset = revealed(self.offset, view).unwrap_or(self.offset);
         }
@@ -119,7 +119,7 @@ impl Pane for Graph {
     }
 }
 
-/// Says in a row of the list what a call is about, up to the column `end`.
+/// Draws a call's main argument in a row of the list, up to the column `end`.
 fn about(buffer: &mut Buffer, (x, y): (u16, u16), end: u16, (view, item): (&View, usize), style: Style) {
     let room = usize::from(end.saturating_sub(x));
     let argument = view
@@ -138,7 +138,8 @@ impl Graph {
         Anchor { row: self.offset.1, ..Anchor::default() }
     }
 
-    /// Scrolls by a page or half of one, to the box that is seen whole nearest to where the selected one was.
+    /// Scrolls by a page or half of one, and selects the fully visible box nearest to the previous selection's
+    /// position.
     fn turn_page(&mut self, view: &View, motion: Motion) -> Response {
         let (graph, drawing, height) = (view.graph(), view.drawing(), view.height(PaneId::Graph));
         let Some((direction, rows)) = motion.pages(height) else { return Response::done() };
@@ -164,7 +165,7 @@ impl Graph {
         Response::select(nearest.and_then(|(node, _)| target_of(view, node)))
     }
 
-    /// To the next box below (1) or above (-1); scrolls on the way to one that is more than a screen away.
+    /// Selects the next box below (1) or above (-1); if that is more than a screen away, scrolls towards it.
     fn step_over(&mut self, view: &View, direction: i8) -> Response {
         let (drawing, height) = (view.drawing(), view.height(PaneId::Graph));
         let here = view.graph_node(view.selection.item);
@@ -189,7 +190,7 @@ impl Graph {
     }
 }
 
-/// The corner of the selected call's box, if the graph is shown.
+/// Position of the selected call's box, if the graph is shown.
 fn corner(view: &View) -> Option<(usize, usize)> {
     if view.layout.bottom != PaneId::Graph {
         return None;
@@ -198,7 +199,7 @@ fn corner(view: &View) -> Option<(usize, usize)> {
     view.drawing().bounds_of(node).map(|(x, y, ..)| (x, y))
 }
 
-/// The corner of the drawing with which the selected box is shown.
+/// The scroll position that makes the selected box visible.
 fn revealed(offset: (usize, usize), view: &View) -> Option<(usize, usize)> {
     let node = view.graph_node(view.selection.item)?;
     let (x, y, width, height) = view.drawing().bounds_of(node)?;
@@ -216,7 +217,7 @@ fn revealed(offset: (usize, usize), view: &View) -> Option<(usize, usize)> {
     Some((shift(offset.0, x, width, columns), shift(offset.1, y, height, rows).min(last)))
 }
 
-/// The box that a motion leads to.
+/// Selects the box that a motion leads to.
 fn moved(view: &View, motion: Motion) -> Response {
     let graph = view.graph();
     let Some(last) = graph.nodes.len().checked_sub(1) else { return Response::done() };
@@ -228,7 +229,7 @@ fn moved(view: &View, motion: Motion) -> Response {
     jump(view, next)
 }
 
-/// The nearest box in a direction.
+/// Selects the nearest box in a direction.
 fn step(view: &View, direction: Direction) -> Response {
     let here = view.graph_node(view.selection.item);
     jump(view, here.and_then(|node| view.drawing().step(node, direction)))
@@ -238,12 +239,12 @@ fn jump(view: &View, node: Option<usize>) -> Response {
     Response::jump(node.and_then(|node| target_of(view, node)))
 }
 
-/// What a choice of a box selects.
+/// The selection target for a box.
 fn target_of(view: &View, node: usize) -> Option<Target> {
     view.target_of_item(view.graph().nodes.get(node).map(GraphNode::item)?)
 }
 
-/// The style of a box: what becomes of its call.
+/// The style of a box, by the predicted outcome of its call.
 fn box_role(node: &GraphNode) -> Role {
     match node.fate {
         Fate::Withdrawn => Role::Dim,

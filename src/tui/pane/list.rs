@@ -1,6 +1,6 @@
-//! A pane that is a list of rows, some of which lead to a place in the text: moving, clicking and scrolling in it.
+//! A pane that is a list of rows, some of which have a target in the text: moving, clicking and scrolling.
 //!
-//! Only rows that are visible are laid out.
+//! Only visible rows are laid out.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -14,45 +14,45 @@ use crate::tui::view::View;
 use crate::tui::viewport::{self, Anchor, Page, PageStep, Units};
 use crate::tui::widget::rows::Line;
 
-/// Rows below the top among which one is looked for that leads somewhere.
+/// Rows below the top that are searched for one with a target.
 const NEAR: usize = 64;
 
-/// Rows kept between the selection and the edge of a pane, where it is not a low one at the bottom.
+/// Rows kept between the selection and the edge of a pane, except in the low ones at the bottom.
 const MARGIN: usize = 3;
 
-/// Units of rows that may lead to places of the text.
+/// Units whose rows may have targets in the text.
 pub trait List: Units {
-    /// The pane that shows them.
+    /// The pane that shows the list.
     fn pane(&self) -> PaneId;
-    /// What they are units of.
+    /// The view that the units are derived from.
     fn view(&self) -> &View;
     /// The rows of a part of a unit.
     fn rows(&self, unit: usize, part: usize) -> Rc<Vec<Row>>;
-    /// The row that shows what is selected.
+    /// The row that shows the selection.
     fn cursor(&self) -> Option<Anchor> {
         self.row_for(self.view().selection)
     }
-    /// The row that shows a target while that is selected, where it depends on that alone.
+    /// The row that will show a target once it is selected, if that depends on the target alone.
     fn row_for(&self, _target: Target) -> Option<Anchor> {
         None
     }
-    /// The unit, and the part of it, with the row that leads to a target; `is_heading` says that this is a heading.
+    /// The unit and part with the row of a target; `is_heading` if that row is a heading.
     fn unit_of(&self, target: Target, _is_heading: bool) -> (usize, usize) {
         (target.item, 0)
     }
 
-    /// Rows inside of the pane, 0 where it is not shown.
+    /// Rows inside the pane; 0 if it is not shown.
     fn room(&self) -> usize {
         self.view().height(self.pane())
     }
 
-    /// What the row at a place leads to.
+    /// The target of the row at a position.
     fn target(&self, at: Anchor) -> Option<Target> {
         self.rows(at.unit, at.part).get(at.row)?.target
     }
 }
 
-/// Rows that are all made at once, and the one that is chosen.
+/// Rows that are made together, and the index of the chosen one.
 pub(super) struct Table<'a> {
     pub(super) pane: PaneId,
     pub(super) view: &'a View,
@@ -88,7 +88,7 @@ impl List for Table<'_> {
     }
 }
 
-/// The rows from `top` on; those of a unit are asked for once.
+/// The rows starting at `top`. The rows of a unit are requested only once.
 pub(super) fn lines(list: &dyn List, top: Anchor, height: usize) -> Vec<Line> {
     let cursor = list.cursor();
     let mut known: Option<(Anchor, Rc<Vec<Row>>)> = None;
@@ -103,8 +103,8 @@ pub(super) fn lines(list: &dyn List, top: Anchor, height: usize) -> Vec<Line> {
     viewport::window(list, top, height).into_iter().map(line).collect()
 }
 
-/// Where a motion leads: what is selected, if that changes, and how the list is scrolled, where it is not just scrolled to
-/// that.
+/// The result of a motion: the new selection, if it changes, and the new scroll position, unless revealing the
+/// selection is enough.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Moved {
     pub(super) target: Option<Target>,
@@ -112,13 +112,14 @@ pub(super) struct Moved {
 }
 
 impl Moved {
-    /// Scrolls to a row, and selects something if there is anything.
+    /// Scrolls to a row, and selects a target if there is one.
     fn scrolled(top: Anchor, target: Option<Target>) -> Self {
         Self { target, step: Some(PageStep::at(top)) }
     }
 }
 
-/// Where a motion leads. Rows that lead nowhere, or to what is selected, are scrolled through and never skipped.
+/// The result of a motion. Rows without a target, or whose target is already selected, are scrolled through and never
+/// skipped.
 pub(super) fn moved(list: &dyn List, top: Anchor, motion: Motion) -> Moved {
     let near = |at: Anchor, forward: bool| {
         list.target(at).or_else(|| next_target(list, at, forward).map(|(_, target)| target))
@@ -133,7 +134,7 @@ pub(super) fn moved(list: &dyn List, top: Anchor, motion: Motion) -> Moved {
             let at = viewport::down(list, first, number.saturating_sub(1));
             Moved { target: near(at, true), step: None }
         }),
-        // Rows at the ends that lead nowhere are seen as well.
+        // Rows without a target at the ends are shown as well.
         Motion::Top => viewport::first(list).map(|first| Moved::scrolled(first, near(first, true))),
         Motion::Bottom => viewport::last(list)
             .and_then(|last| Some(Moved::scrolled(viewport::end(list, list.room())?, near(last, false)))),
@@ -141,11 +142,11 @@ pub(super) fn moved(list: &dyn List, top: Anchor, motion: Motion) -> Moved {
     found.unwrap_or_default()
 }
 
-/// The next row that leads somewhere, down (1) or up (-1), or some rows on where only rows follow that lead nowhere.
+/// Steps to the next row with a target, down (1) or up (-1); scrolls if it is too far away or does not exist.
 fn stepped(list: &dyn List, top: Anchor, direction: i8) -> Option<Moved> {
     let cursor = list.cursor().and_then(|cursor| viewport::settle(list, cursor)).or_else(|| viewport::first(list))?;
     let neighbour = |direction: i8| next_target(list, cursor, direction > 0);
-    // Of several rows that lead to the same, another one than the nearest may show that it is selected.
+    // If several rows share a target, the one that shows it as selected may not be the nearest.
     let row_of = |way: i8| {
         let (at, target) = neighbour(way)?;
         let shown = list.row_for(target).unwrap_or(at);
@@ -158,7 +159,7 @@ fn stepped(list: &dyn List, top: Anchor, direction: i8) -> Option<Moved> {
     })
 }
 
-/// The nearest row after `at`, or before it, that leads somewhere else than the selection, and where it leads.
+/// The nearest row after or before `at` whose target is not the selection, and that target.
 fn next_target(list: &dyn List, mut at: Anchor, forward: bool) -> Option<(Anchor, Target)> {
     loop {
         let next = if forward { viewport::down(list, at, 1) } else { viewport::up(list, at, 1) };
@@ -172,7 +173,7 @@ fn next_target(list: &dyn List, mut at: Anchor, forward: bool) -> Option<(Anchor
     }
 }
 
-/// A page or half a page further in a list, some of whose rows can be chosen.
+/// A page step, or half of one, in a list of which only some rows can be chosen.
 pub(super) fn paged(
     list: &dyn List,
     top: Anchor,
@@ -186,12 +187,12 @@ pub(super) fn paged(
     page.turn(list, (top, list.cursor()), from, can_be_chosen)
 }
 
-/// What a row of the pane leads to.
+/// The target of a row of the pane.
 pub(super) fn target_in_row(list: &dyn List, top: Anchor, row: usize) -> Option<Target> {
     list.target(*viewport::window(list, top, row + 1).get(row)?)
 }
 
-/// The top with which the selection is shown, scrolled as little as is needed.
+/// The top that reveals the selection with the least scrolling.
 pub(super) fn revealed(list: &dyn List, top: Anchor) -> Anchor {
     let height = list.room();
     if height == 0 {
@@ -208,7 +209,7 @@ fn margin(list: &dyn List) -> usize {
     if list.pane().slot() == Slot::Bottom { 0 } else { MARGIN.min(list.room() / 4) }
 }
 
-/// The top with which the selection is in the upper third, if it is in the lower half and there is more below.
+/// The top that moves the selection to the upper third, if it is in the lower half and there is more below.
 pub(super) fn raised(list: &dyn List, top: Anchor) -> Anchor {
     let height = list.room();
     let raised = || {
@@ -220,7 +221,7 @@ pub(super) fn raised(list: &dyn List, top: Anchor) -> Anchor {
     raised().unwrap_or(top)
 }
 
-/// The top with which the selection stands at the top, in the middle or at the bottom.
+/// The top that puts the selection at the top, in the middle or at the bottom.
 pub(super) fn aligned(list: &dyn List, top: Anchor, align: Align) -> Anchor {
     let height = list.room();
     let above = match align {
@@ -231,27 +232,27 @@ pub(super) fn aligned(list: &dyn List, top: Anchor, align: Align) -> Anchor {
     list.cursor().map_or(top, |cursor| viewport::filled(list, viewport::up(list, cursor, above), height))
 }
 
-/// The top with which the last row is at the bottom edge, in a pane of the text.
+/// The top that puts the last row at the bottom edge, for panes other than the bottom ones.
 pub(super) fn end(list: &dyn List, top: Anchor) -> Anchor {
     let shown = list.pane().slot() != Slot::Bottom;
     viewport::end(list, list.room()).filter(|_| shown).unwrap_or(top)
 }
 
-/// A row near the top of a pane, and how far the top is from it.
+/// A row near the top of a pane and its distance from the top.
 #[derive(Clone, Copy, Debug)]
 pub struct RowAnchor {
     target: Target,
-    /// The problem that the row is about.
+    /// Span and code of the row's problem.
     problem: Option<(Span, Code)>,
     is_heading: bool,
-    /// Rows in front of it that lead to the same.
+    /// Number of rows directly before it with the same target.
     same: usize,
-    /// Rows from the top down to it.
+    /// Number of rows between the top and it.
     below: usize,
 }
 
 impl RowAnchor {
-    /// The first row from `top` on that leads somewhere.
+    /// Anchors the first row with a target at or after `top`.
     pub(super) fn at_top(list: &dyn List, top: Anchor) -> Option<Self> {
         let top = viewport::settle(list, top)?;
         let shown = viewport::window(list, top, NEAR);
@@ -264,7 +265,7 @@ impl RowAnchor {
         Some(Self { target, problem, is_heading: rows[at.row].is_heading, same, below })
     }
 
-    /// The top with which the row stands where it stood, `shift` bytes further on in the text.
+    /// The top that keeps the row at its distance, after the text was moved by `shift` bytes.
     pub(super) fn top(&self, list: &dyn List, shift: usize) -> Option<Anchor> {
         let view = list.view();
         let offset = self.target.offset + shift;
@@ -282,12 +283,12 @@ impl RowAnchor {
     }
 }
 
-/// The place of a problem `shift` bytes further on.
+/// The place of a problem moved by `shift` bytes.
 pub fn moved_place((span, code): (Span, Code), shift: usize) -> (Span, Code) {
     (Span::new(span.start + shift, span.end + shift), code)
 }
 
-/// The row among `rows` that shows the selection best: the problem itself, else the same node, nearest above.
+/// The row that best represents the selection: the same problem, else the same node, the nearest one above first.
 pub(super) fn row_of(rows: &[Row], selection: Target) -> Option<usize> {
     let rank = |target: Target| match (target.problem, target.offset <= selection.offset) {
         (Some(_), _) if target.problem == selection.problem => 4,
@@ -297,7 +298,7 @@ pub(super) fn row_of(rows: &[Row], selection: Target) -> Option<usize> {
         _ => 0,
     };
     let targets = rows.iter().enumerate().filter_map(|(index, row)| Some((rank(row.target?), index)));
-    // Of those above, the last one is nearest; of others, the first one counts.
+    // Of rows above, the last one is nearest; otherwise the first one wins.
     targets
         .max_by_key(|&(rank, index)| (rank, if rank % 2 == 1 { index } else { usize::MAX - index }))
         .map(|(_, at)| at)

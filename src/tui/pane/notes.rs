@@ -1,4 +1,4 @@
-//! The list of notes, in the order of the text; those whose place is gone are the last.
+//! The list of notes, in text order; notes whose place no longer exists come last.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -13,15 +13,15 @@ use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::viewport::{self, Anchor, Units};
 
-/// Columns of what a note is about.
+/// Width of the column with the subject of a note.
 const ABOUT: usize = 28;
 
-/// The list of notes: the one that is chosen, and where it is scrolled to.
+/// The notes pane: the chosen note and the scroll position.
 #[derive(Clone, Default)]
 pub struct Notes {
-    /// The note at the top, by its place in the list.
+    /// Scroll position; units are indices in the list.
     top: Anchor,
-    /// The place of the note that is chosen.
+    /// Index of the chosen note in the list.
     chosen: usize,
 }
 
@@ -30,20 +30,20 @@ impl Notes {
         NoteUnits { pane: self, view, numbers: view.session.notes().in_order() }
     }
 
-    /// Selects what the chosen note is about.
+    /// Chooses a note and selects its target.
     fn choose(&mut self, view: &View, chosen: usize) -> Response {
         self.chosen = chosen;
         self.reveal(view);
         Response::select(self.number(view).and_then(|number| view.target_of_note(number)))
     }
 
-    /// The number of the note that is chosen.
+    /// Number of the chosen note.
     fn number(&self, view: &View) -> Option<usize> {
         let units = self.units(view);
         units.numbers.get(units.cursor()?.unit).copied()
     }
 
-    /// To what the chosen note is about.
+    /// Goes to the target of the chosen note.
     fn visit(&self, view: &View) -> Response {
         let Some(number) = self.number(view) else { return Response::done() };
         match view.target_of_note(number) {
@@ -113,11 +113,11 @@ impl Pane for Notes {
     }
 }
 
-/// The units of the list: notes, by their places in it.
+/// The units of the list: notes, by index.
 struct NoteUnits<'a> {
     pane: &'a Notes,
     view: &'a View,
-    /// The numbers of the notes, in the order of the list.
+    /// The numbers of the notes, in list order.
     numbers: Vec<usize>,
 }
 
@@ -151,7 +151,7 @@ impl List for NoteUnits<'_> {
 }
 
 impl NoteUnits<'_> {
-    /// The row of a note: its letter, its line, what it is about and what it says.
+    /// The row of a note: letter, line, subject and text.
     fn row(&self, number: usize) -> Option<Row> {
         let notes = self.view.session.notes();
         let (note, place) = (notes.notes().get(number)?, notes.place(number));

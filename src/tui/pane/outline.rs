@@ -1,7 +1,7 @@
-//! The outline: who speaks, turn by turn, and in that the texts and calls, each with what came of it, and the keys of
-//! their parameters.
+//! The outline: speakers and turns, with their texts and calls, the outcome of each call, and the keys of its
+//! parameters.
 //!
-//! What a row says stands in `outline/rows`; this module knows which rows there are.
+//! `outline/rows` makes the contents of rows; this module determines which rows exist.
 
 mod rows;
 
@@ -28,16 +28,17 @@ use crate::tui::view::{View, start_of};
 use crate::tui::viewport::{self, Anchor, Units};
 use crate::tui::widget::rows::Marking;
 
-/// Rows of a call in one unit.
+/// Rows of a call per unit.
 const PART: usize = 64;
 
-/// The outline: what is folded in it, and where it is scrolled to.
+/// The outline: its folds and scroll position.
 #[derive(Clone)]
 pub struct Outline {
-    /// Item, and part 0 for the heading in front of it or else its part, from 1.
+    /// Item, and part: 0 for the heading before it, 1 or more for the item itself.
     top: Anchor,
     folds: Folds,
-    /// First messages of the sections and turns that are folded, and of the conversations of sub-agents that are not.
+    /// First messages of sections and turns whose fold state differs from the default: folded ones, and unfolded
+    /// conversations of sub-agents.
     sections_flipped: HashSet<usize>,
 }
 
@@ -48,20 +49,20 @@ impl Default for Outline {
 }
 
 impl Outline {
-    /// Forgets which calls and sections are folded.
+    /// Resets the folds of calls and sections.
     pub fn forget_folds(&mut self) {
         self.folds.forget();
         self.sections_flipped.clear();
     }
 
-    /// Adds what was folded in another one.
+    /// Adds the folds of another instance.
     pub fn merge(&mut self, before: Self) {
         self.folds.merge(before.folds);
         self.sections_flipped.extend(before.sections_flipped);
     }
 
-    /// Whether a message is in a section or a turn that is folded. One whose heading the filter does not leave could
-    /// not be unfolded, so it is open.
+    /// True if a message is hidden in a folded section or turn. One whose heading is filtered out could not be
+    /// unfolded, so it counts as open.
     fn is_closed(&self, view: &View, section: Section) -> bool {
         let turn = section.turn.map(|turn| turn.first);
         let mut closed =
@@ -69,14 +70,15 @@ impl Outline {
         closed.any(|first| first == section.first || section.aside.is_some() || has_heading(view, first))
     }
 
-    /// Whether a section or turn is folded by itself. Conversations of sub-agents are, until they are unfolded.
+    /// True if a section or turn itself is folded. Conversations of sub-agents are folded by default.
     fn is_shut(&self, view: &View, first: usize) -> bool {
         let is_agent =
             view.session.document().messages().is_aside(first) && !view.shows(ScreenElement::MessageHeadings);
         self.sections_flipped.contains(&first) != is_agent
     }
 
-    /// Folds the section that begins with the selected text, or unfolds it; goes to what holds it where that is done.
+    /// Folds or unfolds the section that begins with the selected text; if it is folded already, moves to its
+    /// container.
     fn fold_section(&mut self, view: &View, action: Action) -> Response {
         let item = view.selection.item;
         let closed = fold_begun_by(view, item).map(|first| self.is_shut(view, first));
@@ -87,7 +89,7 @@ impl Outline {
         }
     }
 
-    /// Folds or unfolds what is selected: a node, a call, or the section or turn that begins with the selected text.
+    /// Folds or unfolds the selection: a node, a call, or the section or turn that begins with the selected text.
     fn toggle(&mut self, view: &View) -> Response {
         let Target { item, node, offset, .. } = view.selection;
         let document = view.session.document();
@@ -124,7 +126,7 @@ impl Pane for Outline {
         let is_open = self.folds.is_open(item, node);
         match action {
             Action::Move(motion) => self.move_selection(view, motion),
-            // A plain value has nothing to fold here; the reading pane shows it whole.
+            // A scalar cannot be folded here; the reading pane expands it.
             Action::Open | Action::Close | Action::Toggle if is_call && !can_fold => Response::Ignored,
             Action::Open if can_fold && is_open => self.move_selection(view, Motion::Line(1)),
             Action::Close if can_fold && (problem.is_some() || !is_open) => Response::select(out_of_folded(view)),
@@ -149,13 +151,13 @@ impl Pane for Outline {
     }
 }
 
-/// The first message of the turn or section whose heading is before an item.
+/// First message of the turn or section whose heading precedes an item.
 fn fold_begun_by(view: &View, item: usize) -> Option<usize> {
     let turn = view.turn_begun_by(item).filter(|_| !view.shows(ScreenElement::MessageHeadings));
     turn.map(|turn| turn.first).or_else(|| section_begun_by(view, item).map(|(section, ..)| section.first))
 }
 
-/// Whether the filter leaves an item of the section whose first message this is, so that its heading has a row.
+/// True if the filter selects any item of the section that begins with this message, so that its heading has a row.
 fn has_heading(view: &View, first: usize) -> bool {
     let document = view.session.document();
     let start = document.message_span(first, view.session.text().len()).start;
@@ -164,8 +166,8 @@ fn has_heading(view: &View, first: usize) -> bool {
     document.items().span(left).is_some_and(|span| document.message_at(span.start) < document.section(first).end)
 }
 
-/// The section that begins with an item, or of which it is the first that the filter leaves, and its message. What was
-/// abandoned in a section is parted from what was not.
+/// The section that begins with an item or whose first unfiltered item this is, and the message. Abandoned messages of
+/// a section form separate parts.
 fn section_begun_by(view: &View, item: usize) -> Option<(Section, usize, Message)> {
     let document = view.session.document();
     let (message, record) = view.message_begun_by(item).filter(|_| !view.is_hidden(item))?;
@@ -177,16 +179,16 @@ fn section_begun_by(view: &View, item: usize) -> Option<(Section, usize, Message
     parts.then_some((section, message, record))
 }
 
-/// Messages before an answer in which the model of the answer before it is searched for.
+/// Maximum distance in messages to the previous answer when looking for a change of model.
 const MODEL_DISTANCE: usize = 64;
 
-/// False for the placeholder of messages that a client made: `<synthetic>`.
+/// False for the placeholder in messages that a client made, `<synthetic>`.
 fn is_model(name: &str) -> bool {
     !name.starts_with('<')
 }
 
-/// The units of the outline: items, each with the heading of the message that begins with it (part 0), and itself, in
-/// parts from 1.
+/// The units of the outline: items. Part 0 of an item is the heading of the message that begins with it; the parts from
+/// 1 on are the item itself.
 struct OutlineUnits<'a> {
     pane: &'a Outline,
     view: &'a View,
@@ -231,7 +233,7 @@ impl List for OutlineUnits<'_> {
     fn rows(&self, item: usize, part: usize) -> Rc<Vec<Row>> {
         let view = self.view;
         if part == 0 {
-            // It counts what is added to its message, and is made quickly.
+            // Not cached: a heading counts what is added to its section, and is cheap to make.
             return Rc::new(self.heading(item).into_iter().chain(self.model_change(item)).collect());
         }
         view.rows(PaneId::Outline, (item, part), || {
@@ -261,7 +263,8 @@ impl List for OutlineUnits<'_> {
         if !self.rows(at.unit, at.part).is_empty() {
             return Some(at);
         }
-        // A text that is blank or in a folded message: the nearest row above stands for it.
+        // An item without rows, such as a whitespace-only text or one in a folded message, is represented by the
+        // nearest row above.
         let above = viewport::settle(self, Anchor { unit: item, ..Anchor::default() })?;
         Some(if above.unit > item { viewport::up(self, above, 1) } else { above })
     }
@@ -273,7 +276,7 @@ impl List for OutlineUnits<'_> {
 }
 
 impl OutlineUnits<'_> {
-    /// The nodes of a call that no fold hides.
+    /// The nodes of a call that are not hidden by a fold.
     fn unfolded(&self, item: usize, index: &TreeIndex) -> Rc<Vec<NodeId>> {
         self.view.unfolded(PaneId::Outline, item, index, |node| self.pane.folds.is_open(item, node))
     }
@@ -292,7 +295,7 @@ impl OutlineUnits<'_> {
         rows
     }
 
-    /// The row of a node: its key, and how its value begins.
+    /// The row of a node: its key and the beginning of its value.
     fn node_row(&self, item: usize, call: &Call<'_>, assembly: &Assembly, id: NodeId, depth: usize) -> Row {
         let view = self.view;
         let node = assembly.tree.node(id);
@@ -314,7 +317,7 @@ impl OutlineUnits<'_> {
         Row::words(lead).to(Target { item, node: Some(id), offset, problem: None })
     }
 
-    /// The call whose row says what came of it, if the item is its result.
+    /// The call whose row shows the outcome, if the item is its result.
     fn call_of(&self, item: usize) -> Option<usize> {
         let document = self.view.session.document();
         let Some(Item::Result(answer)) = document.items().get(item) else { return None };
@@ -324,8 +327,8 @@ impl OutlineUnits<'_> {
             .filter(|&call| call < item && !self.view.is_hidden(call) && !self.view.is_filtered_out(call))
     }
 
-    /// Whether a record of this name says nothing that no other row says: it is a heading, or stands in its message behind
-    /// a result, which the row of a call tells.
+    /// True if the row of a record would be redundant: it is a heading, or follows a result in its message, which the
+    /// row of a call already shows.
     fn is_told(&self, item: usize, message: usize, name: &str) -> bool {
         let document = self.view.session.document();
         let behind_result = || {
@@ -333,19 +336,19 @@ impl OutlineUnits<'_> {
             let span = before.and_then(|before| document.items().span(before));
             span.is_some_and(|span| document.message_at(span.start) == message)
         };
-        // The figures of requests are summed in their turn.
+        // Figures of requests are summed up in their turn.
         matches!(name, "heading" | "api_req_started") || behind_result()
     }
 
-    /// The heading of the section that begins with the item, if one does: who speaks, and how many calls there are in
-    /// what it folds.
+    /// The heading of the section that begins with the item, if one does: the speaker, and the number of calls that it
+    /// folds.
     fn heading(&self, item: usize) -> Option<Row> {
         let view = self.view;
         let document = view.session.document();
         if !view.shows(ScreenElement::MessageHeadings) {
             return self.session_heading(item);
         }
-        // A section with nothing but results is told by the rows of their calls.
+        // A section that contains only results is covered by the rows of their calls.
         let (section, message, record) = section_begun_by(view, item).filter(|_| self.call_of(item).is_none())?;
         let turn = section.turn.filter(|turn| turn.first == section.first);
         if turn.is_none()
@@ -359,7 +362,7 @@ impl OutlineUnits<'_> {
         Some(rows::heading(view, item, (&record, message), turn, is_open, item..end))
     }
 
-    /// The heading of a turn of a recorded session, or of another part of it that has one.
+    /// The heading of a turn, or of another headed part of a recorded session.
     fn session_heading(&self, item: usize) -> Option<Row> {
         let view = self.view;
         let document = view.session.document();
@@ -391,7 +394,7 @@ impl OutlineUnits<'_> {
         Some(rows::heading(view, item, (&record, message), None, is_open, item..end))
     }
 
-    /// The row of a change of the model, where a message of another model than the one before begins.
+    /// A row for a change of model, at the first message of a model that differs from the previous one.
     fn model_change(&self, item: usize) -> Option<Row> {
         let view = self.view;
         let (number, message) = view.message_begun_by(item).filter(|_| view.is_recorded_session())?;
@@ -407,21 +410,21 @@ impl OutlineUnits<'_> {
         Some(rows::model_change(item, document.items().span(item)?.start, &before, &now))
     }
 
-    /// True if the row of a compaction says what this text says.
+    /// True if the row of a compaction already shows this text.
     fn tells_compaction(&self, item: usize, message: usize) -> bool {
         let view = self.view;
         let is_headed = !view.shows(ScreenElement::MessageHeadings) && section_begun_by(view, item).is_some();
         is_headed && view.session.document().compaction_of(message).is_some()
     }
 
-    /// True if the heading of a turn says what this text is.
+    /// True if the heading of a turn already shows this text.
     fn is_prompt(&self, item: usize) -> bool {
         let view = self.view;
         let is_its_own = |turn: Turn| view.prompt_item(turn) == Some(item);
         !view.shows(ScreenElement::MessageHeadings) && view.turn_begun_by(item).is_some_and(is_its_own)
     }
 
-    /// Where the row of a node is among those of its call, or of the folded node that hides it.
+    /// Position of a node's row, or of the folded node that hides it, among the rows of its call.
     fn place_of(&self, item: usize, node: Option<NodeId>) -> Anchor {
         let view = self.view;
         let found = node.filter(|_| self.pane.folds.is_open(item, None)).zip(view.seen(item));

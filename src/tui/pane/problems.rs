@@ -1,4 +1,4 @@
-//! The list of problems, in the order of the text.
+//! The list of problems, in display order.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -14,13 +14,13 @@ use crate::tui::view::origin::Phase;
 use crate::tui::viewport::{Anchor, Units};
 use crate::tui::widget::rows::Line;
 
-/// Columns of the pane below which the turn of a problem takes the place of its code.
+/// Columns of the pane below which the turn of a problem replaces its code.
 const WITH_CODES: usize = 90;
 
-/// The list of problems: where it is scrolled to.
+/// The problems pane.
 #[derive(Clone, Default)]
 pub struct Problems {
-    /// Problem, in the order of the text.
+    /// Scroll position; units are problems in display order.
     top: Anchor,
 }
 
@@ -43,7 +43,7 @@ impl Pane for Problems {
         self.top = top;
     }
 
-    /// A list that is shown from its first row continues to be: problems found later may precede the ones that are known.
+    /// A list scrolled to its first row stays there: problems found later may precede the known ones.
     fn anchor(&self, view: &View) -> Option<ScrollAnchor> {
         let (list, top) = self.list(view)?;
         let is_pinned = top != Anchor::default() || view.selection.problem.is_some();
@@ -52,7 +52,7 @@ impl Pane for Problems {
 
     fn rows(&self, view: &View, height: usize) -> Vec<Line> {
         let mut lines = list::lines(&ProblemUnits(view), self.top, height);
-        // A problem near what is selected keeps its place, and only one that is selected is marked.
+        // A problem near the selection keeps its scroll position, but only a selected problem is highlighted.
         for line in &mut lines {
             line.selected &= view.selection.problem.is_some();
         }
@@ -80,7 +80,7 @@ impl Pane for Problems {
     }
 }
 
-/// The units of the list: problems, by their place in the order of the text.
+/// The units of the list: problems in display order.
 struct ProblemUnits<'a>(&'a View);
 
 impl Units for ProblemUnits<'_> {
@@ -118,13 +118,13 @@ impl List for ProblemUnits<'_> {
 }
 
 impl ProblemUnits<'_> {
-    /// The place of the first problem that begins at `offset` or behind it, or of the last one.
+    /// Place of the first problem that begins at or after `offset`, or else of the last problem.
     fn near(&self, offset: usize) -> usize {
         self.0.problems().first_from(offset).min(self.0.problems().len().saturating_sub(1))
     }
 }
 
-/// The row of the problem at a place.
+/// Lays out the row of the problem at a place in the display order; `None` if there is no such place.
 fn row(view: &View, place: usize) -> Option<Row> {
     let number = view.problems().at(place)?;
     let problem = view.problem(number)?;
@@ -144,7 +144,7 @@ fn row(view: &View, place: usize) -> Option<Row> {
     let lead = [Piece::new(format!("{sign} "), role), Piece::new(format!("line {line:<4} "), Role::LineNumber)];
     let code = has_code.then(|| Piece::new(format!("{kind:<22}  "), Role::Dim));
     let lead = lead.into_iter().chain(turn).chain(code).chain([Piece::new(&problem.message, Role::Text)]).collect();
-    // A failed call is not a fault of the text: there is no advice.
+    // A failed call is not a fault of the text, so it has no advice.
     let help = (problem.severity != Severity::Note).then(|| Piece::new(problem.help_text(), Role::Dim));
     Some(Row::noted(lead, help).to(target))
 }

@@ -1,7 +1,7 @@
-//! The raw pane: the text as it is, or the file that it was decoded from, with line numbers, markers in colour and
-//! problems underlined.
+//! The raw pane: the unchanged text, or the file that it was decoded from, with line numbers, highlighted markers and
+//! underlined problems.
 //!
-//! The places of rows are offsets in what is shown; what they lead to are offsets in the text.
+//! Offsets in rows refer to the displayed bytes, targets to the text.
 
 mod units;
 
@@ -19,27 +19,27 @@ use crate::tui::viewport::{self, Anchor, Units as _};
 use crate::tui::widget::rows::Marking;
 use units::RawUnits;
 
-/// The least columns of the line numbers.
+/// Minimum columns of the line numbers.
 const GUTTER: usize = 3;
 
-/// The least columns of the line numbers of a text of which nobody knows how long it will be.
+/// Minimum columns of the line numbers of a text that grows without a known final length.
 const GUTTER_OF_GROWING: usize = 5;
 
-/// Columns that a key moves a cut line sideways.
+/// Columns of a horizontal scroll step.
 const SIDEWAYS: usize = 8;
 
-/// The raw pane: its switches, and where it is scrolled to.
+/// The raw pane: its switches and scroll position.
 #[derive(Clone)]
 pub struct Raw {
     /// Line at the top and its part, both from 0.
     top: Anchor,
-    /// Column that lines are cut at on the left when they are not wrapped.
+    /// First visible column if lines are not wrapped.
     column: usize,
-    /// Columns of the line numbers: never less than before, so that nothing beside them moves.
+    /// Columns of the line numbers; never shrinks within a text, so that the text does not move sideways.
     gutter: usize,
-    /// Whether long lines are wrapped.
+    /// True if long lines are wrapped.
     pub wrap: bool,
-    /// Whether it marks where the text goes on elsewhere in the file: the chunks of a stream.
+    /// True if chunk boundaries are marked: where the text continues elsewhere in the file.
     borders: bool,
 }
 
@@ -50,17 +50,17 @@ impl Default for Raw {
 }
 
 impl Raw {
-    /// Goes back to where a pane was scrolled to.
+    /// Restores the scroll position of another instance.
     pub fn return_to(&mut self, before: &Self) {
         (self.top, self.column) = (before.top, before.column);
     }
 
-    /// The line numbers need not be as wide as they were.
+    /// Allows the gutter to become narrower.
     pub fn forget_gutter(&mut self) {
         self.gutter = 0;
     }
 
-    /// Offset of the first byte of the line at the top, in the text.
+    /// Offset in the text of the first byte of the line at the top.
     pub fn top_of(&self, view: &View) -> usize {
         view.session.lines().span_of(view.session.text(), self.top.unit).start
     }
@@ -69,7 +69,7 @@ impl Raw {
         RawUnits { pane: self, view }
     }
 
-    /// Gives the line numbers as many columns as those will need that are still to come, as far as that can be told.
+    /// Widens the gutter for the line numbers expected in the rest of the text, extrapolated from the size of the file.
     pub fn widen_gutter(&mut self, view: &View) {
         let whole = view.whole();
         let lines = whole.file_lines().count();
@@ -88,7 +88,7 @@ impl Raw {
         Response::Done(vec![Request::Reveal, Request::Tell(words.into(), Role::Dim)])
     }
 
-    /// Shows the file as it stands, or the text that was decoded from it.
+    /// Toggles between the file and the text decoded from it.
     fn flip_file(&mut self, view: &View) -> Response {
         self.column = 0;
         self.gutter = 0;
@@ -96,7 +96,7 @@ impl Raw {
         Response::Done(vec![Request::InFile(!view.in_file), Request::Tell(words.into(), Role::Dim)])
     }
 
-    /// Marks where the text goes on elsewhere in the file, or does not.
+    /// Toggles the marks at chunk boundaries.
     fn flip_borders(&mut self) -> Response {
         self.borders = !self.borders;
         let are = if self.borders { "are" } else { "are not" };
@@ -114,7 +114,7 @@ impl Pane for Raw {
     fn subtitle(&self, view: &View) -> Option<String> {
         let session = &view.session;
         let lines = if view.editor.is_some() { self.units(view).numbers().end } else { session.file_lines().count() };
-        // A value that is about to come may begin after the last line.
+        // A pending value may begin after the last line.
         Some(match view.file_line(view.selection.offset) {
             Some(line) => format!("{}/{}", grouped(line.min(lines.max(1))), grouped(lines)),
             None => "line not known yet".into(),
@@ -191,7 +191,7 @@ impl Pane for Raw {
     }
 }
 
-/// The next or the previous character of the text.
+/// The next or previous character of the text.
 fn neighbour(view: &View, forward: bool) -> Option<Target> {
     let text = view.session.text();
     let here = view.selection.offset;

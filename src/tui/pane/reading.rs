@@ -1,6 +1,6 @@
-//! The reading pane: prose, then each call as a tree of its parameters, with the problems where they are.
+//! The reading pane: prose, and each call as a tree of its parameters with its problems in place.
 //!
-//! A long call or text is several units, so that only what is visible is laid out.
+//! A long call or text is split into several units, so that only the visible ones are laid out.
 
 mod call;
 mod conversation;
@@ -38,13 +38,13 @@ use text::{PART, Stretch};
 /// Lines of a long value that are shown until it is opened.
 const PREVIEW: usize = 8;
 
-/// The reading pane: what is folded in it, and where it is scrolled to.
+/// The reading pane: its folds and scroll position.
 #[derive(Clone)]
 pub struct Reading {
-    /// Number of the item at the top, and its part from 0.
+    /// Number of the item at the top, and its part, from 0.
     top: Anchor,
     folds: Folds,
-    /// Long values that are shown whole; of the root, results and what belongs to neither text nor call.
+    /// Long values that are shown in full. `ROOT` represents the whole item, for items other than calls.
     values_open: HashSet<(usize, NodeId)>,
 }
 
@@ -60,26 +60,26 @@ impl Reading {
         view.session.document().items().span(self.top.unit).map_or(0, |span| span.start)
     }
 
-    /// Shows the heading before an item, if the item is at the top.
+    /// Scrolls to the heading before an item, if the item is at the top.
     pub fn show_heading(&mut self, item: usize) {
         if self.top.unit == item && self.top.part == 0 {
             self.top.row = 0;
         }
     }
 
-    /// Forgets what is folded, but for whether all calls are.
+    /// Resets all folds to the default that was chosen for calls.
     pub fn forget_folds(&mut self) {
         self.folds.forget();
         self.values_open.clear();
     }
 
-    /// Adds what was folded in another one.
+    /// Adds the folds of another instance.
     pub fn merge(&mut self, before: Self) {
         self.folds.merge(before.folds);
         self.values_open.extend(before.values_open);
     }
 
-    /// Whether a value is shown whole.
+    /// True if a value is shown in full.
     fn is_whole(&self, item: usize, node: NodeId) -> bool {
         self.values_open.contains(&(item, node))
     }
@@ -92,7 +92,7 @@ impl Reading {
         }
     }
 
-    /// What a key does with the result that is selected, or with what belongs to neither text nor call.
+    /// Handles a key for the selected result or other item that is neither text nor call.
     fn act_on_piece(&mut self, view: &View, action: Action) -> Response {
         let item = view.selection.item;
         let is_whole = self.is_whole(item, ROOT);
@@ -106,7 +106,7 @@ impl Reading {
         Response::Done(start.into_iter().chain([Request::Refold]).collect())
     }
 
-    /// What a key does with the plain value that is selected, here or in the outline.
+    /// Handles a key for the selected scalar value, here or in the outline.
     fn act_on_value(&mut self, view: &View, action: Action) -> Response {
         let Target { item, node, .. } = view.selection;
         let Some(node) = node else { return Response::done() };
@@ -212,7 +212,7 @@ impl Pane for Reading {
             && let Value::Scalar(_, span) = assembly.tree.node(id).value
         {
             let before = view.session.text().read(Span::new(span.start, offset));
-            // The lines of a JSON string are not those that it is written in.
+            // Lines of a decoded JSON string differ from those in the transcript.
             let decoded = assembly.tree.node(id).decoded.as_deref().unwrap_or_default();
             let is_long = memchr::memchr_iter(b'\n', decoded.as_bytes()).nth(PREVIEW).is_some();
             let pair = edit_pair(&assembly.tree, id).is_some();
@@ -241,7 +241,7 @@ impl Units for ReadingUnits<'_> {
         0..self.view.session.document().items().len()
     }
 
-    /// The edge between two parts stays where it is when the item grows.
+    /// Boundaries between parts stay when the item grows.
     fn parts(&self, item: usize) -> usize {
         let own = self.own_parts(item);
         match self.view.session.document().items().kind(item) {
@@ -293,7 +293,7 @@ impl List for ReadingUnits<'_> {
         }
         let (unit, part) = self.unit_of(target, false);
         let row = list::row_of(&self.rows(unit, part), target);
-        // The result of a folded call is where the call is.
+        // The result of a folded call is found at the call.
         let row = row.or_else(|| (unit != target.item).then_some(0))?;
         Some(Anchor { unit, part, row })
     }
@@ -309,12 +309,12 @@ impl List for ReadingUnits<'_> {
 }
 
 impl ReadingUnits<'_> {
-    /// The result that is shown in a call, unless the call is folded.
+    /// The result that is shown inside a call, unless the call is folded.
     fn result_of(&self, call: usize) -> Option<usize> {
         self.view.result_inside(call).filter(|_| self.pane.folds.is_open(call, None))
     }
 
-    /// Number of parts of an item by itself.
+    /// Number of parts of an item, without a result shown inside it.
     fn own_parts(&self, item: usize) -> usize {
         let items = self.view.session.document().items();
         match items.kind(item) {
@@ -325,7 +325,7 @@ impl ReadingUnits<'_> {
         }
     }
 
-    /// The rows of a part of an item by itself.
+    /// The rows of a part of an item, without a result shown inside it.
     fn own_rows(&self, item: usize, part: usize) -> Rc<Vec<Row>> {
         let view = self.view;
         view.rows(PaneId::Reading, (item, part), || {
@@ -362,12 +362,12 @@ impl ReadingUnits<'_> {
         })
     }
 
-    /// The part of an item by itself that shows a target.
+    /// The part of an item that shows a target, without a result shown inside it.
     fn own_part(&self, target: Target) -> usize {
         let items = self.view.session.document().items();
         let part = match items.kind(target.item) {
             Some(ItemKind::Call) => self.entries(target.item).map_or(0, |entries| entries.part_of(target)),
-            // A line belongs to the part that it begins in, however long it is.
+            // A line belongs to the part in which it begins, however long it is.
             _ => items.span(target.item).map_or(0, |span| {
                 let (session, offset) = (&self.view.session, target.offset);
                 let line = session.lines().around(session.text(), offset).1.start.min(offset);
@@ -377,7 +377,7 @@ impl ReadingUnits<'_> {
         part.min(self.own_parts(target.item) - 1)
     }
 
-    /// Adds the notes on what a part of an item shows, each below the row that it is about.
+    /// Adds the notes in a part of an item, each below the row that it refers to.
     fn add_notes(&self, item: usize, part: usize, rows: &mut Vec<Row>) {
         let view = self.view;
         let notes = view.session.notes();
@@ -389,7 +389,7 @@ impl ReadingUnits<'_> {
             let Some(at) = list::row_of(rows, target) else { continue };
             let is_call = view.session.document().call(item).is_some();
             let line = view.session.lines().around(view.session.text(), target.offset).1;
-            // Below all rows of a line of prose, or of a value.
+            // After all rows of the same line of prose, or of the same value.
             let is_same = |row: &&Row| {
                 row.target.is_some_and(|other| match target.node {
                     _ if !is_call => other.offset < line.end,
@@ -408,7 +408,7 @@ impl ReadingUnits<'_> {
         }
     }
 
-    /// Adds the line that says where reading stopped.
+    /// Adds the line that marks where reading stopped.
     fn add_unread_line(&self, item: usize, part: usize, rows: &mut Vec<Row>) {
         let Some((_, offset)) = self.view.unread_place().filter(|(at, _)| *at == item) else { return };
         let is_first = self.view.session.document().items().span(item).is_some_and(|span| span.start == offset);
@@ -420,13 +420,13 @@ impl ReadingUnits<'_> {
         rows.insert(at, Row::plain("── new since you looked ──", Role::Pending));
     }
 
-    /// What the rows of a call are about that is shown.
+    /// The entries of a call, if it is shown.
     fn entries(&self, item: usize) -> Option<Entries<'_>> {
         if self.view.is_hidden(item) { None } else { Entries::new(self.pane, self.view, item) }
     }
 }
 
-/// What the text waits for, below all that has arrived.
+/// Adds rows for the expected continuation of the text, after everything that has arrived.
 fn waiting_rows(view: &View, rows: &mut Vec<Row>) {
     let Some(waiting) = view.waiting().filter(|waiting| waiting.is_open) else { return };
     let blank = rows.pop_if(|row| *row == Row::default());
@@ -435,24 +435,24 @@ fn waiting_rows(view: &View, rows: &mut Vec<Row>) {
     rows.extend(blank);
 }
 
-/// The container of the selected call or node, which is folded, or of the problem in it.
+/// The container of the selected folded call or node, or of the selected problem.
 pub(super) fn out_of_folded(view: &View) -> Option<Target> {
     let around = view.around(view.selection);
     if around == view.selection { view.outside(around.item) } else { Some(around) }
 }
 
-/// The values that are shown whole with a value: itself, or both of an edit.
+/// The values that are expanded together with a value: itself, or both of an edit.
 fn shown_as_one(view: &View, item: usize, node: NodeId) -> Vec<NodeId> {
     let pair = view.assembly(item).and_then(|assembly| edit_pair(&assembly.tree, node));
     pair.map_or_else(|| vec![node], |pair| vec![pair.old, pair.new])
 }
 
-/// A row that says that colours are not shown, led by `indent`.
+/// A row that states that colours are not shown, after `indent`.
 fn without_colours(indent: &str) -> Row {
     Row::words(vec![Piece::new(indent, Role::Gutter), Piece::new("colours dropped; alt-3 shows them", Role::Dim)])
 }
 
-/// The rows of a problem, led by `indent`.
+/// The rows of a problem, after `indent`.
 fn problem_rows(view: &View, item: usize, number: usize, indent: &str) -> Vec<Row> {
     let Some(problem) = view.problem(number) else { return Vec::new() };
     let offset = problem.span.start;

@@ -1,6 +1,6 @@
-//! The switches of what a text is read with, and what the last one has changed.
+//! The settings that a text is read with, and the effect of the last change.
 //!
-//! Turning one asks for the text to be read again; this module reads nothing by itself.
+//! A change requests that the text be read again; nothing is read here.
 
 mod effect;
 
@@ -22,45 +22,45 @@ use crate::tui::view::View;
 use crate::tui::widget::rows::Line;
 pub use effect::CallChanges;
 
-/// Columns of the names, the longest marker name included.
+/// Width of the names, including the longest marker name.
 const NAME: usize = 18;
 
-/// A switch, or a word that can be written.
+/// A row of the list: a switch, or a value to type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Setting {
     Dialect(&'static DialectInfo),
-    /// The dialects that are not listed: how many there are.
+    /// Number of the dialects that are not listed.
     More(usize),
-    /// Whether markers that are probably talked about are prose.
+    /// Treat markers that are probably only mentioned as prose.
     Examples,
-    /// Whether calls are looked for in all text of the model.
+    /// Search for calls in all text of the model.
     TextCalls,
-    /// Whether more than one triple-caret block in a message is an error.
+    /// Treat more than one triple-caret block in a message as an error.
     OneCall,
     Schema,
-    /// The file that they come from.
+    /// The file of the schemas.
     SchemaFile,
     /// A marker of the block format.
     Marker(Marker),
 }
 
-/// The switches: the one that is chosen, and what turning the last one has changed.
+/// The settings pane: the chosen row and the effect of the last change.
 #[derive(Clone, Default)]
 pub struct Settings {
-    /// The row that is chosen: a switch, or a row of what was changed.
+    /// The chosen row: a setting or, after them, a row of the effect.
     at: usize,
-    /// What the last one has changed: what became of a call, and the words.
+    /// Effect of the last change: the kind of change and description of each call.
     changed: Vec<(RowKind, String)>,
-    /// The schemas that were given, where they are not applied.
+    /// Given schemas, while they are switched off.
     schemas: Option<Arc<Schemas>>,
-    /// Dialects that have been switched, which stay in the list.
+    /// Dialects that have been switched; they stay in the list.
     switched: Vec<&'static DialectInfo>,
-    /// Words of the dialects that are searched for; empty where none are.
+    /// Query of the dialect search; empty without one.
     query: String,
 }
 
 impl Settings {
-    /// Lists the dialects whose names hold these words; where there are none, those that were found.
+    /// Filters the list to dialects whose names contain all words of the query; an empty query ends the search.
     pub fn search(&mut self, query: &str) {
         if self.query != query {
             query.clone_into(&mut self.query);
@@ -68,8 +68,8 @@ impl Settings {
         }
     }
 
-    /// The dialects of the list, and the number of all others. Without a search they are the dialects that have calls,
-    /// that were named or that have been switched.
+    /// The listed dialects, and the number of the others. Without a search, dialects are listed if they have calls,
+    /// were named in the options, or have been switched.
     fn dialects(&self, view: &View) -> (Vec<&'static DialectInfo>, usize) {
         let options = &view.options;
         let own = options.declared.iter().map(|given| given.info.name);
@@ -88,20 +88,20 @@ impl Settings {
         (listed, others)
     }
 
-    /// Remembers what differs between the readings before and after a change.
+    /// Records the differences between the readings before and after a change.
     pub fn compare(&mut self, before: &Session, after: &Session) -> CallChanges {
         let (changed, effect) = effect::compare(before, after);
         self.changed = changed;
         effect
     }
 
-    /// Reads the text again with the schemas of a file.
+    /// Requests reading the text again with the schemas of a file.
     pub fn apply(&mut self, view: &View, schemas: Arc<Schemas>) -> Request {
         self.schemas = None;
         reread(Options { schemas: Some(schemas), ..view.options.clone() }, "")
     }
 
-    /// The rows of the list: dialects in their priority, then rules, then markers.
+    /// The rows of the list: dialects by priority, then rules, then markers.
     fn all(&self, view: &View) -> Vec<Setting> {
         let options = &view.options;
         let (dialects, others) = self.dialects(view);
@@ -115,12 +115,12 @@ impl Settings {
         all
     }
 
-    /// The schemas that were given, applied or not.
+    /// The schemas that were given, switched on or off.
     fn given<'a>(&'a self, options: &'a Options) -> Option<&'a Schemas> {
         self.schemas.as_deref().or(options.schemas.as_deref())
     }
 
-    /// Turns the chosen switch, or asks for the word that is to stand there.
+    /// Toggles the chosen switch, or prompts for the value of the chosen row.
     fn turn(&mut self, view: &View) -> Response {
         let options = &view.options;
         let all = self.all(view);
@@ -131,7 +131,7 @@ impl Settings {
             Setting::Dialect(about) => {
                 let mut only = options.only.clone();
                 if only.is_empty() {
-                    // Those that need not be named, and what was found of the others.
+                    // The dialects that are read by default, and detected ones of the others.
                     only = REGISTRY.to_vec();
                     let seen = view.session.document().dialects_seen().filter_map(|name| options.named(name));
                     only.extend(seen.filter(|about| !REGISTRY.contains(about)));
@@ -143,7 +143,7 @@ impl Settings {
                     }
                 }
                 match options.is_looked_for(about.name) {
-                    // Without any dialect there is nothing to see.
+                    // The last dialect cannot be switched off.
                     true if *only == [about] => {}
                     true => only.retain(|known| *known != about),
                     false => only.push(about),
@@ -174,7 +174,7 @@ impl Settings {
     }
 }
 
-/// Markers in code and quotations are prose, or calls again.
+/// Toggles whether markers in code and quotations are prose or calls.
 fn flip_examples(view: &View) -> Response {
     let (examples, words) = match view.options.examples {
         Examples::Prose => (Examples::Calls, "markers in code and quotations are calls, as the runtime takes them"),
@@ -191,8 +191,8 @@ impl Pane for Settings {
     fn rows(&self, view: &View, height: usize) -> Vec<Line> {
         let switches: Vec<Row> = self.all(view).into_iter().map(|setting| self.switch(view, setting)).collect();
         let changed = self.changed(view);
-        // The chosen switch is kept in sight, and what the last one has changed; going on from the last switch
-        // scrolls that.
+        // The chosen switch and the effect of the last change both stay visible; moving on after the last switch
+        // scrolls the effect.
         let count = switches.len();
         let below = rows_below(&changed, height);
         let first = (self.at + 1).min(count).saturating_sub(height - below);
@@ -206,7 +206,7 @@ impl Pane for Settings {
     fn act(&mut self, view: &View, action: Action) -> Response {
         match action {
             Action::Move(motion) => {
-                // What was changed stands below, and is scrolled.
+                // The effect below the switches is scrolled as well.
                 let switches = self.all(view).len();
                 let last = (switches + self.changed(view).len()).saturating_sub(1);
                 self.at = match motion.pages(view.height(PaneId::Settings)) {
@@ -230,20 +230,20 @@ impl Pane for Settings {
     }
 }
 
-/// Rows of what was changed that are shown in a pane of so many rows.
+/// Rows of the effect that are shown in a pane of this height.
 fn rows_below(changed: &[Row], height: usize) -> usize {
     changed.len().min(height / 2)
 }
 
 impl Settings {
-    /// The row that a step of `rows` of the pane leads to, down (1) or up (-1). The switches and what was changed are
-    /// turned apart, since each has a part of the pane.
+    /// The row after a step of `rows`, down (1) or up (-1). Settings and effect have separate parts of the pane, and so
+    /// separate pages.
     fn turned(&self, view: &View, switches: usize, direction: i8, rows: usize) -> usize {
         let height = view.height(PaneId::Settings);
         let below = rows_below(&self.changed(view), height);
         let last = switches - 1;
         let page = |room: usize| rows.min(room.saturating_sub(1)).max(1);
-        // Pages begin at multiples, so that the way back leads to the same ones.
+        // Pages start at multiples, so that stepping back shows the same pages.
         if direction > 0 && self.at < last {
             let page = page(height - below);
             return ((self.at / page + 1) * page).min(last);
@@ -256,7 +256,7 @@ impl Settings {
         last + if direction > 0 { (at / page + 1) * page } else { (at - 1) / page * page }
     }
 
-    /// What the last change has led to, under a heading; nothing where no call has changed.
+    /// The effect of the last change, with a heading; empty if no call has changed.
     fn changed(&self, view: &View) -> Vec<Row> {
         let mut out = Vec::new();
         if !self.changed.is_empty() {

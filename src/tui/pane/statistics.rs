@@ -1,5 +1,5 @@
-//! Statistics: calls by tool, requests by model, messages by role, problems by code. Enter leads through
-//! what a row counts; through calls in the order of the column that they are sorted by.
+//! Statistics: calls by tool, requests by model, messages by role, problems by code. Enter goes through the items that
+//! a row counts, calls in the order of the sort column.
 
 mod count;
 
@@ -22,39 +22,39 @@ use crate::tui::viewport::{self, Anchor};
 
 use count::{Column, SPEAKERS, Tally, Tool};
 
-/// Columns of the screen for the names, and in a narrow pane.
+/// Width of the name column, in a wide and in a narrow pane.
 const NAMES: [usize; 2] = [26, 22];
 
-/// Columns of the screen below which a pane is narrow.
+/// Width below which a pane is narrow.
 const WIDE: usize = 100;
 
-/// Columns of the screen for each number.
+/// Width of a number column.
 const NUMBER: usize = 13;
 
-/// Columns of models.
+/// Headings of the columns of models.
 const OF_MODELS: [&str; 7] = ["requests", "↑ input", "↓ output", "R cached", "W to cache", "cache hits", "cost"];
 
-/// The same, by their places in [`OF_MODELS`], the worthiest first: as many are shown as there is room for.
+/// Indices into [`OF_MODELS`] by importance: as many are shown as fit.
 const MODELS_BY_WORTH: [usize; OF_MODELS.len()] = [0, 6, 1, 2, 5, 3, 4];
 
-/// The place of the cost in [`OF_MODELS`].
+/// Index of the cost in [`OF_MODELS`].
 const COST: usize = 6;
 
-/// Tools that wait for the answer of the user.
+/// Tools that wait for an answer from the user.
 const ASKING: [&str; 6] =
     ["AskUserQuestion", "ExitPlanMode", "ask_followup_question", "ask_user", "question", "request_user_input"];
 
-/// The mark of these tools after their names.
+/// Suffix of the names of these tools.
 const WAITS: &str = " (you)";
 
-/// The statistics: what was counted, the row that is chosen, and what tools are sorted by.
+/// The statistics pane: the counters, the chosen row, and the sort column.
 #[derive(Clone, Default)]
 pub struct Statistics {
-    /// The row that is chosen, among those that count something.
+    /// The chosen row, among rows that count something.
     at: usize,
-    /// The first row that is shown.
+    /// The first visible row.
     top: Anchor,
-    /// The column that tools are sorted by.
+    /// The sort column of tools.
     column: Column,
     tally: Tally,
 }
@@ -67,7 +67,7 @@ enum Subject<'a> {
 }
 
 impl Statistics {
-    /// What is counted, in the order of the rows.
+    /// The subjects of the rows, in order.
     fn subjects(&self) -> Vec<Subject<'_>> {
         let Tally { tools, models, roles, codes, .. } = &self.tally;
         let mut tools: Vec<_> = tools.iter().collect();
@@ -84,15 +84,14 @@ impl Statistics {
         tools.chain(models).chain(roles).chain(codes).collect()
     }
 
-    /// The column that tools are sorted by: calls where the chosen one has no value.
+    /// The sort column of tools; calls if the chosen column has no values.
     fn column(&self) -> Column {
         if self.tally.columns().any(|column| column == self.column) { self.column } else { Column::Calls }
     }
 
-    /// Sorts tools by the next column (1) or the previous one (-1). The
-    /// longest call is among them where there is none.
+    /// Sorts tools by the next (1) or previous (-1) column. The longest call is included even if it has no values.
     fn sort(&mut self, view: &View, direction: i8) -> Response {
-        // Which ones have a value is known when all is counted.
+        // Which columns have values is known only after counting.
         let is_behind = self.tally.is_behind(view);
         let known: Vec<Column> = self.tally.columns().chain([Column::Longest]).collect();
         let ring: Vec<Column> = Column::ALL.into_iter().filter(|column| is_behind || known.contains(column)).collect();
@@ -101,14 +100,14 @@ impl Statistics {
         self.lacks_longest(view).unwrap_or_else(Response::done)
     }
 
-    /// The answer to a key that asks for the longest call where no call has a duration.
+    /// The response to sorting by the longest call if no call has a duration.
     fn lacks_longest(&self, view: &View) -> Option<Response> {
         let is_known = || self.tally.columns().any(|column| column == Column::Longest);
         let lacks = self.column == Column::Longest && !self.tally.is_behind(view) && !is_known();
         lacks.then(|| Response::tell("no call has a recorded duration", Role::Dim))
     }
 
-    /// The rows, each with the number of what it counts; headings count nothing.
+    /// The rows, each with the index of its subject; headings have none.
     fn table(&self, view: &View) -> Vec<(Row, Option<usize>)> {
         let width = view.width(PaneId::Statistics);
         let name = NAMES[usize::from(width < WIDE)];
@@ -127,7 +126,7 @@ impl Statistics {
         rows
     }
 
-    /// The columns of tools in a table with room for this many, among them the one that tools are sorted by.
+    /// The columns of tools that fit into `room` columns, always including the sort column.
     fn tool_columns(&self, room: usize) -> Vec<Column> {
         let mut columns: Vec<Column> = self.tally.columns().collect();
         let sorted = columns.iter().position(|column| *column == self.column()).unwrap_or(0);
@@ -136,7 +135,7 @@ impl Statistics {
         columns
     }
 
-    /// The columns of models in a table with room for this many, as places in [`OF_MODELS`].
+    /// The columns of models that fit into `room` columns, as indices into [`OF_MODELS`].
     fn model_columns(&self, room: usize) -> Vec<usize> {
         let has_cost = self.tally.models.iter().any(|(_, spending)| spending.cost.is_some());
         let (known, unknown): (Vec<usize>, Vec<usize>) =
@@ -161,13 +160,13 @@ impl Statistics {
         let name = shown.name;
         let mut words = format!(" {words:name$}");
         for column in columns {
-            // Nothing can go wrong in a string.
+            // Writing to a string cannot fail.
             _ = write!(words, "{column:>NUMBER$}");
         }
         Row::words(vec![Piece::new(words, Role::Heading)])
     }
 
-    /// Goes to the next of what the chosen row counts, and round the end.
+    /// Goes to the next item that the chosen row counts, wrapping around.
     fn next(&self, view: &View) -> Response {
         let subjects = self.subjects();
         let document = view.session.document();
@@ -211,7 +210,7 @@ impl Statistics {
         Response::jump(target)
     }
 
-    /// Goes where a motion leads among what is counted.
+    /// Moves the choice among the rows that count something.
     fn go(&mut self, view: &View, motion: Motion) -> Response {
         let numbers: Vec<Option<usize>> = self.table(view).into_iter().map(|(_, number)| number).collect();
         let number_at = |at: Anchor| numbers.get(at.row).copied().flatten();
@@ -224,7 +223,7 @@ impl Statistics {
         };
         let row = numbers.iter().position(|number| *number == Some(at)).unwrap_or(0);
         let margin = usize::from(list.room() > 2);
-        // The heading in front of the first row of a section is shown with it.
+        // The heading before the first row of a section is scrolled into view with it.
         let top = viewport::reveal(&*list, top, Anchor { row, ..Anchor::default() }, list.room(), margin);
         drop(list);
         (self.at, self.top) = (at, top);
@@ -232,16 +231,14 @@ impl Statistics {
     }
 }
 
-/// The columns that fit.
 struct Columns {
     tools: Vec<Column>,
-    /// Places in [`OF_MODELS`].
+    /// Indices into [`OF_MODELS`].
     models: Vec<usize>,
-    /// Columns of the screen for the names.
+    /// Width of the name column.
     name: usize,
 }
 
-/// The row of a subject.
 fn row(subject: &Subject<'_>, columns: &Columns) -> Row {
     let width = columns.name;
     let name = |name: &str, role| Piece::new(format!(" {:width$}", fit(name, width - 1)), role);
@@ -274,7 +271,7 @@ fn row(subject: &Subject<'_>, columns: &Columns) -> Row {
     })
 }
 
-/// The figures of [`OF_MODELS`]; where some requests lack one, the sum of the others is a lower bound.
+/// The values of [`OF_MODELS`]; if some requests lack one, the sum of the others is a lower bound.
 fn cells_of_model(spending: &Spending) -> [Option<String>; OF_MODELS.len()] {
     let Spending { requests, without_usage, usage, .. } = spending;
     let tokens = |count: Option<u64>, is_least| Some(figures::tokens_figure(count?, is_least));
@@ -293,7 +290,7 @@ fn cells_of_model(spending: &Spending) -> [Option<String>; OF_MODELS.len()] {
 impl Pane for Statistics {
     fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
         if !view.is_shown(PaneId::Statistics) {
-            // Its rows are made anew each time.
+            // Its rows are rebuilt each time.
             return None;
         }
         let (rows, numbers): (Vec<Row>, Vec<Option<usize>>) = self.table(view).into_iter().unzip();
@@ -306,7 +303,7 @@ impl Pane for Statistics {
         self.top = top;
     }
 
-    /// What is chosen in it is no place of the text.
+    /// The choice is not tied to a place in the text.
     fn reveal(&mut self, _: &View) {}
 
     fn placeholder(&self, view: &View) -> &'static str {

@@ -1,6 +1,7 @@
-//! What every screen has around its content: title, tab bar, line at the bottom with prompt, message or hints, and help.
+//! The chrome: everything around a screen's content. Title, tab bar, bottom line with prompt, message or hints, and
+//! help.
 //!
-//! A screen gives each message to its [`Chrome`] first and gets back what is about its content.
+//! A screen passes each message to its [`Chrome`] first, which returns the messages that concern the content.
 
 mod command_prompt;
 pub mod filter_prompt;
@@ -32,53 +33,53 @@ use crate::tui::widget::line::{self, both, fill};
 use crate::tui::widget::{continuations, help, is_drawable, palette, tab_bar};
 use command_prompt::Command;
 
-/// Characters of a paste that a line takes: nobody reads more of them there, and each is put in by itself.
+/// Maximum characters of a paste into a prompt: longer lines are unreadable, and each character is inserted separately.
 const MOST_PASTED: usize = 4096;
 
-/// Rows of a screen below which the tab bar gives way, and the line of a replay.
+/// Screen height in rows below which the tab bar and the timeline of a replay are hidden.
 pub const LOWEST_WITH_BAR: u16 = 8;
 
-/// What is around the content of a screen.
+/// The chrome of a screen.
 pub struct Chrome {
     /// Columns and rows of the screen.
     pub size: (u16, u16),
-    /// The titles of the tabs; none where there is a single tab.
+    /// The titles of the tabs; empty if there is only one.
     pub tab_bar: Vec<TabTitle>,
-    /// The line that is being typed, if there is one.
+    /// The open prompt.
     pub prompt: Option<Prompt>,
-    /// Lines over which the list of all commands was opened; they return after it.
+    /// Prompts over which the command palette was opened; they return after it.
     suspended: Vec<Prompt>,
-    /// The path that was typed last, until the next key: a refused one returns to its prompt.
+    /// The path typed last, until the next key: if it is refused, it returns to its prompt.
     pub path_typed: Option<(PromptKind, String)>,
-    /// The first row of help that is shown, if help is open.
+    /// The first visible row of help, if help is open.
     pub help: Option<usize>,
-    /// Where the pages of help were turned to last.
+    /// Position after the last page step in help.
     help_paged: Option<PageStep>,
-    /// Words for the person, until the next key.
+    /// A message to the user, until the next key.
     pub message: Option<Piece>,
-    /// What keys ask for, for the help and the hints.
+    /// Key bindings, for help and hints.
     pub keymap: Arc<Keymap>,
-    /// The filters that have names.
+    /// The named filters.
     pub filters: Arc<SavedFilters>,
-    /// What has been typed of a command that takes several keys.
+    /// The keys typed so far of a multi-key command.
     pub typed: KeySequence,
-    /// The list or parent session that it was opened from, in a word; the key that quits returns to it.
+    /// The destination of the quit key, as a word: the list or parent session from which the screen was opened.
     pub level_above: Option<&'static str>,
     keys: Keys,
 }
 
-/// What the lines around the content say.
+/// The texts around the content.
 pub struct ChromeText {
-    /// The line at the top, from the left and at the right.
+    /// Left and right part of the title line.
     pub title: [Vec<Piece>; 2],
-    /// What to press, in the line at the bottom, unless a line is typed there or something is to be said.
+    /// Key hints in the bottom line, unless there is a prompt or a message.
     pub hints: Vec<Piece>,
-    /// Where the person is, at the right of that line.
+    /// The current position, at the right of the bottom line.
     pub place: Vec<Piece>,
 }
 
 impl Chrome {
-    /// What is around a screen with these keys.
+    /// The chrome of a screen with these key bindings.
     pub fn new(keys: Keys) -> Self {
         Self {
             size: (0, 0),
@@ -97,23 +98,23 @@ impl Chrome {
         }
     }
 
-    /// Shows words until the next key.
+    /// Shows a message until the next key.
     pub fn tell(&mut self, text: impl Into<String>, role: Role) {
         self.message = Some(Piece::new(text.into(), role));
     }
 
-    /// Says why nothing is done.
+    /// Shows the reason why nothing is done.
     pub fn refuse(&mut self, text: impl Into<String>) -> Option<Effect> {
         self.tell(text, Role::Dim);
         None
     }
 
-    /// Asks for a line, in which some words stand already.
+    /// Opens a prompt with an initial value.
     pub fn ask(&mut self, kind: PromptKind, words: &str) {
         self.prompt = Some(Prompt { kind, input: words.into(), choice: None, proposals: Vec::new(), note: None });
     }
 
-    /// Returns to a line that was refused, with the reason.
+    /// Opens the prompt again for a value that was rejected, with the reason.
     pub fn ask_again(&mut self, kind: PromptKind, words: &str, fault: impl Into<String>) {
         self.ask(kind, words);
         if let Some(prompt) = &mut self.prompt {
@@ -121,7 +122,7 @@ impl Chrome {
         }
     }
 
-    /// Asks for a line that may be one of some, of which the first is there already.
+    /// Opens a prompt with several proposals, starting with the first.
     pub fn propose(&mut self, kind: PromptKind, proposals: Vec<String>) {
         self.ask(kind, proposals.first().map_or("", String::as_str));
         if let Some(prompt) = &mut self.prompt {
@@ -129,29 +130,29 @@ impl Chrome {
         }
     }
 
-    /// What keys mean now: they are typed where a line is open.
+    /// How keys are interpreted now: an open prompt receives them as text.
     pub fn input_mode(&self) -> InputMode<'_> {
         self.prompt.as_ref().map_or(InputMode::Keys(self.keys, &self.typed), |prompt| InputMode::Prompt(prompt.kind))
     }
 
-    /// True if the line that is being typed is a command.
+    /// True if the open prompt is for a command.
     fn is_commanded(&self) -> bool {
         matches!(self.prompt, Some(Prompt { kind: PromptKind::Command { .. }, .. }))
     }
 
-    /// True if the list of all commands was opened over a pattern.
+    /// True if the command palette was opened over a search prompt.
     pub fn is_over_pattern(&self) -> bool {
         self.suspended.iter().any(|prompt| prompt.kind == PromptKind::Pattern)
     }
 
-    /// The note over which the list of all commands was opened, unless it is empty.
+    /// The suspended note over which the command palette was opened, unless it is empty.
     fn suspended_note(&mut self) -> Option<&mut Prompt> {
         let has_words =
             |prompt: &&mut Prompt| prompt.kind == PromptKind::Note && !prompt.input.value().trim().is_empty();
         self.suspended.iter_mut().find(has_words)
     }
 
-    /// Opens the list of all commands, over a line that is being typed.
+    /// Opens the command palette, suspending the open prompt.
     fn open_palette(&mut self) {
         if let Some(Prompt { kind: PromptKind::Command { list }, .. }) = &mut self.prompt {
             *list = true;
@@ -161,14 +162,14 @@ impl Chrome {
         }
     }
 
-    /// Returns to the line over which the list of all commands was opened, once that and what it opened are left.
+    /// Reopens the suspended prompt once the command palette and what it opened are closed.
     pub fn resume_prompt(&mut self) {
         if self.prompt.is_none() && self.help.is_none() {
             self.prompt = self.suspended.pop();
         }
     }
 
-    /// Takes in what is not about the content; gives back what the screen has to take in as well.
+    /// Handles a message, unless it concerns the content; returns what the screen must handle as well.
     pub fn update(&mut self, msg: Msg) -> ControlFlow<Option<Effect>, Msg> {
         let mut effect = None;
         if matches!(msg, Msg::Typed(_) | Msg::Action(_) | Msg::Click(..)) {
@@ -240,7 +241,7 @@ impl Chrome {
             prompt.next_proposal(direction);
         }
         let effect = match (self.help, action) {
-            // What is typed has no use for them.
+            // Prompts have no use for motions.
             (_, Action::Move(_)) if self.prompt.is_some() => None,
             (_, Action::Suspend) => Some(Effect::Run(Task::Suspend)),
             (Some(row), Action::Move(motion)) => {
@@ -290,7 +291,7 @@ impl Chrome {
         ControlFlow::Break(effect)
     }
 
-    /// The first row of help that is shown after a motion.
+    /// The first visible row of help after a motion.
     fn moved_help(&mut self, row: usize, motion: Motion) -> usize {
         let height = self.page_of_help();
         let Some((direction, rows)) = motion.pages(height) else {
@@ -303,12 +304,12 @@ impl Chrome {
         self.help_paged.map_or(row, |step| step.top.row)
     }
 
-    /// Rows of help that are shown at the same time.
+    /// Rows of help that fit on the screen.
     fn page_of_help(&self) -> usize {
         usize::from(self.size.1).saturating_sub(2)
     }
 
-    /// The first row of help with which its last row is shown.
+    /// The first row of help that makes its last row visible.
     fn last_row_of_help(&self) -> usize {
         help::height(&self.keymap, self.keys, self.size.0).saturating_sub(self.page_of_help())
     }
@@ -325,7 +326,7 @@ impl Chrome {
         Area { x: 0, y, width: self.size.0, height: 1 }
     }
 
-    /// Puts a completed path in place of what is typed, and names the paths that it may become.
+    /// Replaces a typed path by its completion, and lists the candidates.
     fn complete_path(&mut self, PathCompletion { typed, line, names }: PathCompletion) {
         let Some(prompt) = self.prompt.as_mut().filter(|prompt| prompt.kind.is_path()) else { return };
         if prompt.input.value() == typed {
@@ -335,20 +336,20 @@ impl Chrome {
         }
     }
 
-    /// The line below the title with the tabs, where there are several.
+    /// The line of the tab bar, below the title, if there are several tabs.
     fn tab_row(&self) -> Option<Area> {
         (!self.tab_bar.is_empty() && self.size.1 >= LOWEST_WITH_BAR).then(|| self.row(1))
     }
 
-    /// Where the content is: between the lines above and the one at the bottom.
+    /// The area of the content: between the lines at the top and the bottom line.
     pub fn body(&self) -> Area {
         let y = 1 + u16::from(self.tab_row().is_some());
         Area { y, height: self.size.1.saturating_sub(y + 1), ..self.row(y) }
     }
 
-    /// Where a list is, and below it what is known of its chosen line, where there is room; both with their borders.
+    /// The areas of a list and, if there is room, of the details below it, both including borders.
     pub fn list_and_details(&self, details: u16) -> (Area, Option<Area>) {
-        /// Rows of a screen below which only the list is shown.
+        /// Screen height in rows below which only the list is shown.
         const LOW: u16 = 16;
         let body = self.body();
         if self.size.1 < LOW {
@@ -358,7 +359,7 @@ impl Chrome {
         (list, Some(Area { y: list.y + list.height, height: details, ..body }))
     }
 
-    /// What to press, each with the first key that the table has for it.
+    /// Hints, each with the first key bound to its action.
     pub fn hints(&self, hints: &[(&[Action], &str)]) -> Vec<Piece> {
         let keys = |actions: &[Action]| {
             actions.iter().map(|action| self.keymap.key_of(self.keys, *action)).collect::<Vec<_>>()
@@ -368,7 +369,7 @@ impl Chrome {
         [Piece::new(" ", Role::Status)].into_iter().chain(hints).collect()
     }
 
-    /// The hint of the key that quits.
+    /// Label of the quit key.
     pub fn quit_words(&self) -> &'static str {
         match self.level_above {
             Some("list") => "back to list",
@@ -377,7 +378,7 @@ impl Chrome {
         }
     }
 
-    /// The name of the key that is shown at a cell of the line at the bottom, if one is.
+    /// The name of the key shown at a cell of the bottom line.
     pub fn key_at(&self, text: &ChromeText, x: u16, y: u16) -> Option<String> {
         let status = self.row(self.size.1.checked_sub(1)?);
         if !status.contains(x, y) || self.help.is_some() {
@@ -386,7 +387,7 @@ impl Chrome {
         line::key_at(status, self.said().as_ref().unwrap_or(&text.hints), &text.place, x)
     }
 
-    /// What stands in the line at the bottom in the place of hints: what is typed, or what is said.
+    /// The prompt or message that replaces the hints in the bottom line.
     pub fn said(&self) -> Option<Vec<Piece>> {
         match (&self.prompt, &self.message) {
             (Some(Prompt { kind, input, note, .. }), _) => {
@@ -405,7 +406,7 @@ impl Chrome {
         }
     }
 
-    /// What has been typed of a command, and how it may go on.
+    /// The keys typed so far of a multi-key command, and possible continuations.
     fn typed_so_far(&self) -> Vec<Piece> {
         let mut pieces = vec![Piece::new(format!(" {}  ", self.typed.words()), Role::Prompt)];
         if self.typed.prefix.is_empty() {
@@ -420,8 +421,8 @@ impl Chrome {
         pieces
     }
 
-    /// Draws a screen, of which `body` draws the content; `cursor` is where its cursor is, if it has one. A screen that
-    /// is too small says so instead.
+    /// Draws a screen; `body` draws its content, `cursor` is the cell of the text cursor. If the screen is too small,
+    /// only a message is drawn.
     pub fn draw(
         &self,
         frame: &mut Frame,
@@ -462,12 +463,12 @@ impl Chrome {
     }
 }
 
-/// The name of the program and of what is open, which begin the line at the top.
+/// The start of the title line: the name of the program and of what is open.
 pub fn heading(name: &str) -> Vec<Piece> {
     vec![Piece::new(" transcope  ", Role::Title), Piece::new(name, Role::Strong)]
 }
 
-/// A key and what it does, for the line at the bottom.
+/// A key and its label, for the bottom line.
 pub fn hint(key: &str, words: &str) -> [Piece; 2] {
     [Piece::new(key, Role::StatusKey), Piece::new(format!(" {words}  "), Role::Status)]
 }

@@ -1,7 +1,7 @@
-//! Two readings side by side: the calls of both, aligned, and what differs in each pair.
+//! A comparison of two readings: their calls side by side, aligned, with the differences in each pair.
 //!
-//! It is made on another thread ([`job`]). A row of the screen is a line of both columns; those of a pair of calls are made
-//! when they are looked at.
+//! It is made on another thread ([`job`]). A row of the screen is a line of both columns; the rows of a pair are made
+//! on demand.
 
 pub mod job;
 pub mod pending;
@@ -28,36 +28,36 @@ use rows::RowPair;
 /// How much of a pair of calls is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
-    /// A line for each call.
+    /// One row per call.
     Closed,
-    /// What differs, and how much does not.
+    /// The differences, and the number of equal values.
     Differences,
-    /// Everything, what is the same as well.
+    /// Everything, including equal values.
     Whole,
 }
 
-/// Two readings side by side.
+/// The comparison screen.
 pub struct ComparisonScreen {
     /// The two readings, left and right.
     pub sides: [ComparedSide; 2],
-    /// What differs between the two readings.
+    /// The differences between the readings.
     pub comparison: Comparison,
-    /// What is around the two columns.
+    /// The chrome around the two columns.
     pub chrome: Chrome,
-    /// The column that the keys are about: 0 or 1.
+    /// The current column: 0 or 1.
     pub side: usize,
-    /// Whether calls of which nothing differs are left out.
+    /// True if calls without differences are left out.
     pub only_differences: bool,
-    /// The chosen row, of both columns, and the first that is shown.
+    /// The chosen row and the first visible one, shared by both columns.
     pub list: ListState,
     folds: HashMap<usize, Fold>,
-    /// Numbers of the problems that only one side of a pair has.
+    /// Numbers of the problems that only one side of a pair has, by unit.
     problems: Vec<[Vec<usize>; 2]>,
     made: UnitRows<RowPair>,
 }
 
 impl ComparisonScreen {
-    /// Shows what was compared, from the first difference on.
+    /// Shows a comparison, starting at the first difference.
     pub fn new(compared: Compared) -> Self {
         let Compared { sides, comparison } = compared;
         let mut screen = Self {
@@ -76,7 +76,7 @@ impl ComparisonScreen {
         screen
     }
 
-    /// Finds for each problem the pair of calls that it is in; those outside of calls are behind the last one.
+    /// Assigns each problem to its pair of calls, or to the last unit if it is outside of calls.
     fn place_problems(&mut self) {
         let rows = &self.comparison.rows;
         let numbers = [&self.comparison.gone, &self.comparison.came];
@@ -95,13 +95,13 @@ impl ComparisonScreen {
         }
     }
 
-    /// Whether anything differs in a unit.
+    /// True if anything differs in a unit.
     pub fn differs(&self, unit: usize) -> bool {
         let is_other = self.comparison.rows.get(unit).is_some_and(|row| row.kind() != RowKind::Same);
         is_other || self.problems.get(unit).is_some_and(|sides| sides.iter().any(|side| !side.is_empty()))
     }
 
-    /// The next unit behind or before another one in which something differs.
+    /// The next unit after or before another one that has differences.
     pub fn next_difference(&self, from: Option<usize>, forward: bool) -> Option<usize> {
         let units = self.problems.len();
         if forward {
@@ -111,14 +111,14 @@ impl ComparisonScreen {
         }
     }
 
-    /// How many units differ, and which of them this one is, if it does.
+    /// The rank of a unit among units with differences (`None` if it has none), and their number.
     pub fn place_among_differences(&self, unit: usize) -> (Option<usize>, usize) {
         let all = (0..self.problems.len()).filter(|&unit| self.differs(unit)).count();
         let place = self.differs(unit).then(|| (0..=unit).filter(|&unit| self.differs(unit)).count());
         (place, all)
     }
 
-    /// How much of a pair is shown.
+    /// The fold state of a pair.
     pub fn fold(&self, unit: usize) -> Fold {
         let usual = || match self.comparison.rows.get(unit).map(CallRow::kind) {
             Some(RowKind::Same | RowKind::Changed) if self.differs(unit) => Fold::Differences,
@@ -127,12 +127,12 @@ impl ComparisonScreen {
         self.folds.get(&unit).copied().unwrap_or_else(usual)
     }
 
-    /// The rows of a unit: a pair of calls, or behind the last one what is outside of calls.
+    /// The rows of a unit: a pair of calls, or, for the last unit, the differences outside of calls.
     pub fn lines(&self, unit: usize) -> Rc<Vec<RowPair>> {
         self.made.get(unit, || rows::rows(self, unit))
     }
 
-    /// How many calls in a row from this one on are left out, if it is the first of them.
+    /// For a left-out unit, the number of consecutive left-out calls if it is the first of them, otherwise 0.
     pub fn left_out(&self, unit: usize) -> Option<usize> {
         let is_hidden = |unit: usize| unit < self.comparison.rows.len() && !self.differs(unit);
         if !self.only_differences || !is_hidden(unit) {
@@ -142,12 +142,12 @@ impl ComparisonScreen {
         Some(if is_first { (unit..self.comparison.rows.len()).take_while(|&unit| is_hidden(unit)).count() } else { 0 })
     }
 
-    /// Columns of the rows of one side.
+    /// Columns available for rows on each side.
     pub fn width(&self) -> usize {
         usize::from(self.columns()[0].inner().width).max(10)
     }
 
-    /// Where the two columns are, with their borders.
+    /// The areas of the two columns, including borders.
     pub fn columns(&self) -> [Area; 2] {
         let body = self.chrome.body();
         let left = Area { width: body.width / 2, ..body };

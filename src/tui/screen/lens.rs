@@ -1,7 +1,8 @@
-//! What the runtimes make of a message: parsers with equal outcomes together, and what differs from the first outcome.
+//! The lens: how the parsers of many runtimes read a message. Parsers with equal outcomes are grouped, and outcomes are
+//! compared with the first one.
 //!
-//! The parsers are asked on another thread. A unit of the screen is what was asked, then each outcome, then what the
-//! signs mean; the rows of an outcome are made when they are looked at.
+//! The parsers run on another thread. The units of the screen are the question, each outcome, and the legend of the
+//! signs; the rows of an outcome are made on demand.
 
 mod names;
 mod rows;
@@ -27,48 +28,48 @@ use crate::tui::screen::chrome::Chrome;
 use crate::tui::viewport::{Anchor, Units};
 use rows::{Line, Subject};
 
-/// The text that the runtimes are asked about.
+/// The text that contains the message in question.
 pub struct AskedText {
-    /// The number of the tab that shows it.
+    /// Id of its tab.
     pub tab: usize,
-    /// What the text is called.
+    /// Name of the text.
     pub name: String,
-    /// The place of the message, as people write it: `12:1`.
+    /// Line and column of the message: `12:1`.
     pub place: String,
-    /// What the text is read with.
+    /// Options that the text is read with.
     pub options: Options,
-    /// Whether more of the text may arrive.
+    /// True if more of the text may arrive.
     pub is_arriving: bool,
 }
 
-/// What the runtimes make of a message.
+/// The lens screen.
 pub struct LensScreen {
-    /// What is around the outcomes.
+    /// The chrome around the outcomes.
     pub chrome: Chrome,
-    /// The text that the message is in.
+    /// The text that contains the message.
     pub text: AskedText,
-    /// What the runtimes are asked about.
+    /// The question to the parsers.
     pub asked: LensRequest,
-    /// What keeps the thread at work that asks them.
+    /// Cancels the work of the parsers when it is dropped.
     pub cancel_guard: CancelGuard,
     tools: ToolRequest,
     calendar: Calendar,
-    /// What came of it, once it is there.
+    /// The outcomes; `None` until they are there.
     lens: Option<Lens>,
-    /// The places of reasons, by their offsets in the text.
+    /// Line and column of reasons, by offset in the text.
     places: BTreeMap<usize, String>,
     list: ListState,
-    /// The outcomes of which everything is shown.
+    /// The outcomes that are shown in full.
     unfolded: HashSet<usize>,
-    /// The row of the parser that another one is to be compared with.
+    /// The marked parser's row, for a comparison.
     marked: Option<usize>,
     made: UnitRows<Line>,
 }
 
-/// The place in the text that a delivered name, id or value was made of.
+/// The origin of a delivered name, id or value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// This offset.
+    /// An offset in the text.
     At(usize),
     /// The parser makes it up, or does not deliver it.
     None,
@@ -83,7 +84,7 @@ impl Source {
     }
 }
 
-/// Asks the parsers, which may take a while; nothing once it `is_cancelled`.
+/// Runs the parsers, which may take a while; `None` once it `is_cancelled`.
 pub fn ask(request: &LensRequest, is_cancelled: impl Fn() -> bool) -> Option<Lens> {
     let tools = request_of(request.schemas.as_deref());
     let wanted = ParserChoice { dialects: request.dialects.clone(), ..ParserChoice::default() };
@@ -91,7 +92,7 @@ pub fn ask(request: &LensRequest, is_cancelled: impl Fn() -> bool) -> Option<Len
 }
 
 impl LensScreen {
-    /// A screen for what is being asked.
+    /// A screen for a question that is being asked.
     pub fn new(text: AskedText, asked: LensRequest, calendar: Calendar) -> Self {
         Self {
             chrome: Chrome::new(Keys::Lens),
@@ -109,27 +110,27 @@ impl LensScreen {
         }
     }
 
-    /// Whether the answer to the question with this number is waited for.
+    /// True if the answer to the question with this number is pending.
     pub fn awaits(&self, number: usize) -> bool {
         self.lens.is_none() && self.asked.number == number
     }
 
-    /// The offsets in the text whose places are to be known.
+    /// The offsets in the text whose line and column are needed.
     pub fn offsets(&self, lens: &Lens) -> BTreeSet<usize> {
-        /// More are not looked at.
+        /// Maximum number of offsets.
         const MOST: usize = 2_000;
         let reasons = lens.rows.iter().flat_map(|row| &row.reading.reasons);
         reasons.map(|reason| self.offset_of(reason.span.start)).take(MOST).collect()
     }
 
-    /// Shows what came of it, with the places of offsets in the text.
+    /// Shows the outcomes; `places` has line and column by offset in the text.
     pub fn show(&mut self, lens: Lens, places: BTreeMap<usize, String>) {
         self.places = places;
         self.lens = Some(lens);
         self.made.clear();
     }
 
-    /// The offset in the text of a place in the message.
+    /// Maps an offset in the message to one in the text.
     fn offset_of(&self, in_message: usize) -> usize {
         let span = self.asked.message.span;
         (span.start + in_message).min(span.end)
@@ -139,13 +140,13 @@ impl LensScreen {
         self.lens.as_ref().map_or(0, |lens| lens.groups.len())
     }
 
-    /// The number of the outcome that a unit is, if it is one.
+    /// Index of a unit's outcome, if it is one.
     fn group_at(&self, unit: usize) -> Option<usize> {
         unit.checked_sub(1).filter(|group| *group < self.groups())
     }
 
-    /// The row of the chosen parser, or of the first one of the chosen outcome, and the offset in the text of what it is
-    /// chosen for, where that is a reason.
+    /// The row of the chosen parser, or of the first one of the chosen outcome, and the offset in the text of the
+    /// chosen reason or fact, if any.
     fn chosen(&self) -> Option<(usize, Option<usize>)> {
         let first = *self.lens.as_ref()?.groups[self.group_at(self.list.at.unit)?].rows.first()?;
         let lines = self.lines(self.list.at.unit);
@@ -157,7 +158,7 @@ impl LensScreen {
         })
     }
 
-    /// The source of the chosen name, id or value; nothing if none is chosen.
+    /// The origin of the chosen name, id or value; `None` if none is chosen.
     fn source(&self) -> Option<Source> {
         let Some(Subject::Fact(number)) = self.lines(self.list.at.unit).get(self.list.at.row).map(|line| line.subject)
         else {
@@ -172,7 +173,7 @@ impl LensScreen {
         is_of_call.then(|| fact::source_of(outcome, place).map_or(Source::None, source))
     }
 
-    /// The text as the parser of a row reads it.
+    /// A reading of the text by the parser of a row.
     fn reading(&self, row: usize, offset: Option<usize>) -> Option<ParserReading> {
         let row = self.lens.as_ref()?.rows.get(row)?;
         let runtime = row.parser.name();
@@ -191,12 +192,12 @@ impl LensScreen {
         })
     }
 
-    /// The rows of a unit.
+    /// The cached rows of a unit.
     fn lines(&self, unit: usize) -> Rc<Vec<Line>> {
         self.made.get(unit, || rows::lines(self, unit))
     }
 
-    /// Where the outcomes are, with their border.
+    /// The area of the outcomes, including the border.
     fn area(&self) -> Area {
         self.chrome.body()
     }

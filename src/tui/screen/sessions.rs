@@ -1,8 +1,8 @@
-//! The list of the sessions in some folders: what each file is, how large and how old, its calls and problems.
+//! The list of sessions in some folders: format, size, age, calls and problems of each file.
 //!
-//! Files come in as they are found, in no order; what is visible is looked into first. The choice is a file and not a
-//! row, so that nothing moves under it. The logs that llmist writes for one session lie in a folder of their own,
-//! which is one line until it is unfolded; so are sub-agents and continuations of a session with it.
+//! Files arrive while discovery runs; visible ones are indexed first. The choice is a file instead of a row, so that
+//! it stays when rows move. The logs that llmist writes for one session are in a separate folder, which is a single
+//! line until it is unfolded; likewise sub-agents and continuations are folded into their session.
 
 mod changes;
 mod order;
@@ -30,104 +30,104 @@ use crate::wording::session_columns::SessionColumn;
 use crate::wording::session_summary::SessionSummary;
 use text_search::TextSearch;
 
-/// What the containers of the files are called of which llmist writes many for one session.
+/// Names of containers of which llmist writes many files per session.
 const LOGS: [&str; 2] = ["llmist-request", "llmist-log"];
 
-/// What the answer to a request is called in such a folder, where nothing in it says so.
+/// The kind of an answer to a request in such a folder, whose contents do not identify it.
 const RESPONSE: &str = "llmist-response";
 
-/// The ending of a request in such a folder.
+/// Extension of a request in such a folder.
 const REQUEST: &str = "request";
 
-/// Rows of what is known of the chosen line, with the border.
+/// Rows of the details of the chosen line, including the border.
 const DETAILS: u16 = 7;
 
-/// Files that the indexer is sent with a frame: more than it reads until the next one, so that no thread waits for that.
+/// Files sent to the indexer per frame: more than it can read until the next one, so that its threads do not wait.
 const ASKED: usize = 512;
 
-/// A file that was written so soon after its last message has the time of that.
+/// A file written this soon after its last message is dated by the time of writing.
 const NEAR: Duration = Duration::from_mins(1);
 
-/// The list of sessions, as a screen.
+/// The list of sessions.
 pub struct SessionsScreen {
-    /// The number of its source.
+    /// Number of its discovery.
     pub number: usize,
-    /// The folders that it lists, by name.
+    /// Names of the listed folders.
     pub title: String,
-    /// The folders that it lists, by their absolute paths.
+    /// Absolute paths of the listed folders.
     pub paths: Vec<PathBuf>,
-    /// Whether that is what agents keep.
+    /// True for the list of all sessions that agents have recorded.
     pub is_recorded: bool,
-    /// What is around the list.
+    /// The chrome around the list.
     pub chrome: Chrome,
-    /// What a name or a kind must hold.
+    /// Text that the name or kind of a file must contain.
     pub filter: String,
-    /// The filter expression that must select something in a file, if there is one.
+    /// Filter expression that must select something in a file, if there is one.
     pub content_filter: Option<String>,
-    /// The search of all of them for a text, if there is one.
+    /// The full-text search over all files, if there is one.
     search: Option<TextSearch>,
     /// Number of changes of content filter and search.
     round: usize,
-    /// The order of sessions, by its number in the table of orders.
+    /// The sort order, as an index into the table of orders.
     order: usize,
-    /// Once all were found: how many were passed over because they hold no text.
+    /// Number of files skipped because they contain no text; `None` until discovery is complete.
     pub passed: Option<usize>,
-    /// Says how old something is.
+    /// Clock for ages.
     pub calendar: Calendar,
     entries: Vec<Entry>,
     folders: Vec<Folder>,
-    /// The folders by their paths.
+    /// Indices of folders by path.
     known: HashMap<PathBuf, usize>,
     notes: Vec<String>,
     /// True if the last row is the demonstration.
     pub has_demonstration: bool,
     grouping: Grouping,
-    /// Ids of sessions that others are listed under once they are read.
+    /// Ids of sessions that will contain others once they are read.
     awaited: HashSet<Box<str>>,
-    /// Projects that have had a heading, by their numbers.
+    /// Projects that have had a heading.
     projects: Vec<String>,
-    /// Their numbers.
+    /// Indices into `projects`.
     known_projects: HashMap<String, usize>,
     /// Columns that are not empty.
     columns: Vec<SessionColumn>,
-    /// The numbers of all files, in the order of the list.
+    /// Numbers of all files, in list order.
     in_order: Vec<usize>,
     /// The lines of the list.
     pub rows: KeyedLines<ListLine, ListLine>,
     /// True if the lines must be arranged again.
     is_stale: bool,
-    /// Number of files that were read since, and may belong elsewhere in the list.
+    /// Number of files read since the last arrangement, whose position may have changed.
     moved: usize,
 }
 
-/// A file that was found.
+/// A file of the list.
 struct Entry {
-    /// Where it is, its name, size, age and kind.
+    /// Path, name, size, age and kind.
     file: ListedFile,
-    /// The folder that it lies in.
+    /// Number of its folder.
     folder: usize,
-    /// The first words of the first message.
+    /// The beginning of the first message.
     words: String,
-    /// The session as one row, once its beginning was read.
+    /// Summary of the session, once its beginning has been read.
     session: Option<Box<SessionSummary>>,
-    /// The session that it is listed under.
+    /// The session under which it is listed.
     parent: Option<usize>,
-    /// Sub-agents and continuations that are listed under it.
+    /// Sub-agents and continuations listed under it.
     children: Vec<usize>,
-    /// True if they are shown.
+    /// True if its children are shown.
     is_open: bool,
-    /// The time of its last message, or of the last one of its children.
+    /// Time of the last message of it or of its children.
     newest: Option<SystemTime>,
     content: FileContent,
-    /// Numbers of items that the filter for contents selects, once they are known.
+    /// Number of items that the content filter selects, once known.
     selected: Option<SelectedItems>,
-    /// Its matches, once it was searched.
+    /// Matches of the full-text search, once it has been searched.
     found: Option<MatchedLines>,
-    /// Whether its calls are to be counted whatever its size.
+    /// True if its calls should be counted whatever its size.
     asked: bool,
     /// True if it has grown since it was read.
     is_grown: bool,
-    /// Bytes that it had when it was found or last opened.
+    /// Size in bytes when it was found or last opened.
     seen: u64,
 }
 
@@ -155,8 +155,8 @@ impl Entry {
         !self.children.is_empty() && !self.is_open
     }
 
-    /// The time of its last message. That of a file that is not read, or was written within a minute of it, is the time of
-    /// writing, so that lines keep their order while files are read.
+    /// The time of its last message. For an unread file, or one written within a minute of that message, it is the time
+    /// of writing, so that lines keep their order while files are read.
     fn last_time(&self) -> Option<SystemTime> {
         let is_read = matches!(self.content, FileContent::Counted(_)) && !self.is_grown;
         let of_message = is_read.then_some(self.session.as_ref()).flatten();
@@ -168,40 +168,40 @@ impl Entry {
         Some(self.file.modified.filter(is_near).unwrap_or(end))
     }
 
-    /// The name of the file without its folders.
+    /// Name of the file without folders.
     fn file_name(&self) -> &str {
         self.file.name.rsplit('/').next().unwrap_or_default()
     }
 }
 
-/// A folder that files lie in.
+/// A folder with files.
 struct Folder {
     path: PathBuf,
-    /// Its name below what is listed.
+    /// Name relative to the listed folder.
     name: String,
-    /// Whether it is one line.
+    /// True if it is a single line.
     is_group: bool,
-    /// Whether its files are shown all the same.
+    /// True if its line is unfolded.
     is_open: bool,
-    /// All of its files, added up.
+    /// Totals of its files.
     sum: FolderTotals,
-    /// Whether it is what was asked for, so that it is no line of itself.
+    /// True for a listed folder itself, which never becomes a line.
     is_root: bool,
     files: Vec<usize>,
-    /// The paths of those with the ending of a request.
+    /// Paths of its files with the extension of requests.
     requests: HashSet<PathBuf>,
 }
 
-/// The files of a folder, added up.
+/// Totals of the files in a folder.
 #[derive(Clone, Copy, Debug, Default)]
 struct FolderTotals {
     files: usize,
     counted: usize,
-    /// Their lengths together, in bytes.
+    /// Size in bytes.
     size: u64,
-    /// When the newest was written.
+    /// Modification time of the newest file.
     modified: Option<SystemTime>,
-    /// Calls and problems of those that have been counted.
+    /// Calls and problems of the counted files.
     tally: FileTally,
 }
 
@@ -210,19 +210,19 @@ struct FolderTotals {
 pub enum ListLine {
     /// A folder of logs, by its number.
     Folder(usize),
-    /// A file that was found.
+    /// A file, by its number.
     File(usize),
-    /// A line of a file that the search matches: the number of the file, and of the line among its matches.
+    /// A matching line in a file: the number of the file, and the index of the match.
     Match(usize, usize),
     /// The heading of a project, by its number.
     Project(usize),
-    /// Something that could not be read.
+    /// An error of discovery, by its number.
     Note(usize),
     /// The demonstration.
     Demonstration,
 }
 
-/// How sessions are grouped.
+/// Grouping of sessions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Grouping {
     #[default]
@@ -231,14 +231,14 @@ enum Grouping {
 }
 
 impl ListLine {
-    /// The file that it is or belongs to.
+    /// Number of the file that the line shows or belongs to.
     fn file(self) -> Option<usize> {
         if let ListLine::File(number) | ListLine::Match(number, _) = self { Some(number) } else { None }
     }
 }
 
 impl SessionsScreen {
-    /// A list to which nothing has come yet.
+    /// A list without files.
     pub fn new(number: usize, title: String, calendar: Calendar) -> Self {
         Self {
             number,
@@ -270,12 +270,12 @@ impl SessionsScreen {
         }
     }
 
-    /// The chosen line; the first one before anything was chosen.
+    /// The chosen line; the first line initially.
     pub fn chosen(&self) -> Option<ListLine> {
         self.rows.chosen().copied()
     }
 
-    /// Files, and how many of them have been looked into.
+    /// Number of files, and of files that have been indexed.
     pub fn counted(&self) -> (usize, usize) {
         let is_filtered = self.content_filter.is_some() || self.search.is_some();
         let is_done =
@@ -284,12 +284,12 @@ impl SessionsScreen {
         (self.entries.len(), done)
     }
 
-    /// True if not all files are listed.
+    /// True if a filter or a search hides files.
     fn is_filtered(&self) -> bool {
         !self.filter.is_empty() || self.content_filter.is_some() || self.search.is_some()
     }
 
-    /// True if a file must be read, or read further, for what is shown of it.
+    /// True if a file must be read, or read further, for the list.
     fn is_pending(&self, entry: &Entry) -> bool {
         let is_unfiltered = self.content_filter.is_some() && entry.selected.is_none();
         let is_unsearched = self.search.is_some() && entry.found.is_none();
@@ -301,17 +301,17 @@ impl SessionsScreen {
         }
     }
 
-    /// Files that were written later than this, as far as they have been found.
+    /// Number of listed files modified after a time.
     pub fn written_since(&self, time: SystemTime) -> usize {
         self.entries.iter().filter(|entry| entry.file.modified.is_some_and(|modified| modified > time)).count()
     }
 
-    /// Where the list is, and below it what is known of the chosen line, where there is room; both with their borders.
+    /// The areas of the list and, if there is room, of the details below it, both including borders.
     pub fn areas(&self) -> (Area, Option<Area>) {
         self.chrome.list_and_details(DETAILS)
     }
 
-    /// What is to be looked into next: what is visible, then the rest in its order.
+    /// The files to index next: visible ones, then the others in list order.
     pub fn wanted(&self) -> Vec<IndexRequest> {
         if !self.entries.iter().any(|entry| self.is_pending(entry)) {
             return Vec::new();
@@ -325,7 +325,7 @@ impl SessionsScreen {
             ListLine::Project(_) | ListLine::Note(_) | ListLine::Demonstration => Vec::new(),
         };
         let in_order = visible.chain(&self.rows.lines).flat_map(of_line);
-        // What a filter hides comes last.
+        // Files hidden by a filter come last.
         let numbers = in_order.chain(self.in_order.iter().copied()).map(|number| (number, &self.entries[number]));
         let wanted = numbers.filter(|(number, entry)| self.is_pending(entry) && seen.insert(*number));
         let is_filtered = self.content_filter.is_some() || self.search.is_some();
@@ -344,7 +344,7 @@ impl SessionsScreen {
             .collect()
     }
 
-    /// What a file is called: what it says it is, or what it is by its place among logs.
+    /// The kind of a file: its container, or its role in a folder of logs.
     pub fn kind(&self, number: usize) -> Option<&'static str> {
         let Entry { file, folder, .. } = &self.entries[number];
         let kind = file.kind.map(|(about, _)| about.name)?;
@@ -354,8 +354,8 @@ impl SessionsScreen {
         Some(if is_response && beside() { RESPONSE } else { kind })
     }
 
-    /// The project of a file: the folder in which the session ran. Agents sort their files otherwise; any other text belongs
-    /// to the folder that it is in.
+    /// The project of a file: the folder in which the session ran. Agents do not store sessions by project, so without
+    /// that a recorded session has none; any other text belongs to its folder.
     fn project(&self, number: usize) -> &str {
         let entry = &self.entries[number];
         let of_session = entry.session.as_ref().and_then(|session| session.project.as_deref());
@@ -364,14 +364,14 @@ impl SessionsScreen {
         of_session.or_else(folder).unwrap_or_default()
     }
 
-    /// The title of a session; else the name of its file.
+    /// The title of a session, or else the file name.
     fn title_of(&self, number: usize) -> &str {
         let entry = &self.entries[number];
         let title = entry.session.as_ref().and_then(|session| session.title.as_ref());
         title.map_or_else(|| entry.file_name(), |(title, _)| title)
     }
 
-    /// The number of a folder, which may be new; `name` is that of a file in it.
+    /// The number of a folder, which is added if new; `name` is the name of a file in it.
     fn folder_of(&mut self, path: &Path, name: &str, is_root: bool) -> usize {
         if let Some(&known) = self.known.get(path) {
             return known;
@@ -404,7 +404,7 @@ impl ListScreen for SessionsScreen {
         self.rows.list = list;
     }
 
-    /// The first row inside the border names the columns.
+    /// The first row inside the border is the header.
     fn room(&self) -> Room {
         Room { height: usize::from(self.areas().0.inner().height).saturating_sub(1), margin: 0 }
     }

@@ -1,7 +1,8 @@
-//! Statistics of many sessions: failure rates by tool, dialect, model, day, problem or container, and the calls behind a row.
+//! Statistics of many sessions: failure rates by tool, dialect, model, day, problem or container, and the calls that a
+//! row counts.
 //!
-//! They come from another thread, and grow while files are read. The choice is a name and not a row, so that nothing
-//! moves under it.
+//! They are computed on another thread and grow while files are read. The choice is a name instead of a row, so that it
+//! stays when rows move.
 
 mod list;
 mod rows;
@@ -28,63 +29,63 @@ use crate::tui::viewport::Units;
 use list::PlaceList;
 use table::GroupTable;
 
-/// Files from which on it is said that an index is faster.
+/// Number of files from which the screen recommends an index.
 const MANY: usize = 500;
 
-/// Rows of what is known of the chosen place, with the border.
+/// Rows of the details of the chosen place, including the border.
 const DETAILS: u16 = 5;
 
-/// Statistics of many sessions, as a screen.
+/// The statistics screen.
 pub struct StatisticsScreen {
-    /// The number of its tab.
+    /// Id of its tab.
     pub tab: usize,
-    /// What the statistics are of.
+    /// The folders or the index to read.
     pub paths: CorpusPaths,
-    /// The number of the list of sessions that it was opened from.
+    /// Number of the list of sessions from which it was opened.
     pub list: Option<usize>,
-    /// What is around the tables.
+    /// The chrome around the tables.
     pub chrome: Chrome,
-    /// Files that were written since the index was brought up to date, where the list of sessions knows.
+    /// Number of files written since the index was updated, if the list of sessions knows it.
     pub written_since: usize,
-    /// What they are of, in words.
+    /// Description of the paths, for the title.
     title: String,
-    /// Says how old the index is.
+    /// Clock for the age of the index.
     calendar: Calendar,
     phase: ReadingPhase,
-    /// What is known, once something is.
+    /// The latest statistics.
     known: Option<Box<GroupedStatistics>>,
-    /// What the calls are grouped by: an index into [`Dimension::ALL`].
+    /// The current dimension, as an index into [`Dimension::ALL`].
     dimension: usize,
     tables: [GroupTable; Dimension::ALL.len()],
-    /// What a name must hold.
+    /// Text that a name must contain.
     filter: String,
-    /// The calls or problems behind a row, while they are shown.
+    /// The list of calls or problems of a row, while it is shown.
     places: Option<PlaceList>,
 }
 
-/// How far reading has come.
+/// State of reading.
 enum ReadingPhase {
-    /// Nobody has been asked to read.
+    /// Not requested yet.
     Unread,
-    /// It goes on as long as this is kept.
+    /// Being read; dropping this cancels it.
     Reading {
-        /// The number by which is told what comes of it.
+        /// Number of the request; events refer to it.
         number: usize,
-        /// What keeps the thread at work.
+        /// Cancels the work when it is dropped.
         guard: CancelGuard,
-        /// How far it has come, once that is known.
+        /// Progress, once known.
         progress: Option<ReadProgress>,
     },
-    /// All has been read.
+    /// Complete.
     Done,
-    /// The person has stopped it.
+    /// Stopped by the user.
     Stopped,
-    /// It came to nothing, for this reason.
+    /// Failed for this reason.
     Failed(String),
 }
 
 impl StatisticsScreen {
-    /// A screen for which nothing has been read; `list` is the number of the list of sessions that it is opened from.
+    /// A screen before reading; `list` is the number of the list of sessions from which it is opened.
     pub fn new(paths: CorpusPaths, title: String, list: Option<usize>, calendar: Calendar) -> Self {
         let tables = Dimension::ALL.map(GroupTable::new);
         Self {
@@ -104,13 +105,13 @@ impl StatisticsScreen {
         }
     }
 
-    /// Begins to read, with a number by which the answer is told.
+    /// Starts a reading; its events will refer to `number`.
     pub fn begin(&mut self, number: usize, reading: CorpusReading) -> CorpusRequest {
         self.phase = ReadingPhase::Reading { number, guard: CancelGuard::default(), progress: None };
         CorpusRequest { number, paths: self.paths.clone(), reading }
     }
 
-    /// What tells that nobody waits any more for what is read with this number; nothing if that is so already.
+    /// A check for whether the reading with this number was cancelled; `None` if it is no longer the current one.
     pub fn awaits(&self, number: usize) -> Option<impl Fn() -> bool + Send + use<>> {
         match &self.phase {
             ReadingPhase::Reading { number: asked, guard, .. } if *asked == number => Some(guard.is_cancelled()),
@@ -118,7 +119,7 @@ impl StatisticsScreen {
         }
     }
 
-    /// Takes in what is told of statistics that are waited for.
+    /// Handles an event of the current reading.
     pub fn take(&mut self, event: CorpusEvent) {
         match event {
             CorpusEvent::Progress(reached) => {
@@ -149,36 +150,36 @@ impl StatisticsScreen {
         }
     }
 
-    /// When the index was brought up to date of which they are, if they are of one that is whole.
+    /// Time of the index's last update, if the statistics come from a complete one.
     pub fn updated_at(&self) -> Option<SystemTime> {
         self.known.as_ref().and_then(|known| known.updated_at).map(SystemTime::from)
     }
 
-    /// Shows the list of what a query asks for, as soon as it is found with this number.
+    /// Shows the list for a query; its result will refer to `number`.
     pub fn begin_places(&mut self, number: usize, query: PlaceQuery) {
         self.places = Some(PlaceList::new(number, query));
     }
 
-    /// Where the places that are found with this number are looked for, and what tells that nobody waits for them.
+    /// Where to search for the places with this number, and a check for whether that was cancelled.
     pub fn places_wanted(&self, number: usize) -> Option<(PlaceSource, impl Fn() -> bool + Send + use<>)> {
         let list = self.places.as_ref().filter(|list| list.number == number)?;
         Some((self.known.as_ref()?.source.clone(), list.guard.is_cancelled()))
     }
 
-    /// Takes in what was found; nothing is done if nobody waits for it any more.
+    /// Shows the places that were found; ignored if the list with this number is no longer shown.
     pub fn found(&mut self, number: usize, outcome: PlacesOutcome) {
         if let Some(list) = self.places.as_mut().filter(|list| list.number == number) {
             list.outcome = Some(outcome.map(Option::unwrap_or_default));
         }
     }
 
-    /// Whether files are being read that no index keeps. What an index gets is read to the end, whoever waits for it.
+    /// True if files are being read without an index. Reading into an index always continues to the end.
     fn is_reading_files(&self) -> bool {
         let is_of_index = self.known.as_ref().is_some_and(|known| known.is_of_index());
         matches!(self.phase, ReadingPhase::Reading { .. }) && !is_of_index
     }
 
-    /// What the calls are grouped by.
+    /// The current dimension.
     fn dimension(&self) -> Dimension {
         Dimension::ALL[self.dimension]
     }
@@ -187,23 +188,23 @@ impl StatisticsScreen {
         &self.tables[self.dimension]
     }
 
-    /// The groups of the table that is shown, of which its lines are some.
+    /// All groups of the current dimension.
     fn groups(&self) -> &[CountGroup] {
         self.known.as_ref().map_or(&[], |known| &known.groups[self.dimension])
     }
 
-    /// The group that is chosen.
+    /// The chosen group.
     fn chosen(&self) -> Option<&CountGroup> {
         let table = self.table();
         self.groups().get(*table.rows.chosen()?)
     }
 
-    /// Where the rows are, and below them what is known of the chosen place, where there is room; both with borders.
+    /// The areas of the rows and, if there is room, of the details below them, both including borders.
     fn areas(&self) -> (Area, Option<Area>) {
         if self.places.is_some() { self.chrome.list_and_details(DETAILS) } else { (self.chrome.body(), None) }
     }
 
-    /// Rows in front of those that can be chosen: totals, dimensions and the names of columns.
+    /// Number of fixed rows above the list: totals, dimensions and header.
     fn head(&self) -> usize {
         if self.places.is_some() { 1 } else { 3 }
     }

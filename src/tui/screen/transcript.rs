@@ -1,7 +1,7 @@
-//! The screen of a transcript: what its panes look at, the panes, and what happens to both.
+//! The transcript screen: the shared view, the panes, and the handling of events.
 //!
-//! It owns what is selected and tells every pane when that changes. A key goes to the pane that has the focus, then to
-//! the others, then to the screen.
+//! It owns the selection and notifies every pane when that changes. A key goes to the focused pane, then to the others,
+//! then to the screen.
 
 mod activity;
 mod arrival;
@@ -63,72 +63,72 @@ pub use arrival::prepare;
 
 /// A transcript on the screen.
 pub struct Transcript {
-    /// What is around the panes.
+    /// The chrome around the panes.
     pub chrome: Chrome,
-    /// What the panes look at.
+    /// The state that the panes show.
     pub view: View,
-    /// The panes, each with its own state.
+    /// The panes, each with its state.
     pub panes: Panes,
-    /// How the screen follows what arrives.
+    /// State of following the source.
     pub following: Following,
-    /// What it was read with when it was opened.
+    /// Options when it was opened.
     pub opened_with: Options,
-    /// The text as it is being read again with other options.
+    /// The text while it is being read again with other options.
     reparse: Option<Box<Reparse>>,
-    /// Repairs that are being looked for.
+    /// A running search for repairs.
     repairing: Option<Box<RepairSearch>>,
-    /// What was seen of the whole text, while its end is shown ahead of reading.
+    /// State of the main session's view while the end is previewed.
     left: Option<Box<Left>>,
-    /// The text that is played as if it were arriving, if it is one.
+    /// The replay, if the text is one.
     pub replay: Option<Replay>,
-    /// The whole of that text, for the line below the panes.
+    /// Timeline of the replay, for the line below the panes.
     pub timeline: Option<Box<Timeline>>,
-    /// What stood in the source before, from when it begins anew until somebody takes it.
+    /// Contents of the source before it started over, until the tab takes them.
     pub previous_contents: Option<Box<Transcript>>,
-    /// What was selected before a pattern was typed, while it is searched for.
+    /// The selection before a pattern was typed, while it is being searched for.
     searched_from: Option<Target>,
-    /// The place with which it was opened, until it is there.
+    /// The location it was opened with, until it has arrived.
     pub opened_at: Option<Location>,
-    /// The border between panes that the mouse holds.
+    /// The border between panes that the mouse is dragging.
     dragged_border: Option<Border>,
-    /// The way back.
+    /// The jump list.
     jumps: Jumps,
 }
 
-/// How a screen follows what arrives.
+/// How the screen follows its source.
 #[derive(Default)]
 pub struct Following {
-    /// Whether the view stays at the end while more arrives.
+    /// True if the view follows the end.
     pub hold_end: bool,
-    /// Whether something has arrived since the last frame.
+    /// True if something has arrived since the last frame.
     has_arrived: bool,
-    /// Lines that arrived below since the view let go of the end.
+    /// Number of lines that arrived below since the view stopped following the end.
     pub arrived: usize,
-    /// Whether more is to be read in front of the end that is shown ahead of reading.
+    /// True if the preview of the end needs earlier text.
     needs_room: bool,
-    /// Where the panes stood before something arrived, until the next frame.
+    /// Scroll positions before something arrived, until the next frame.
     anchors: Option<ScrollAnchors>,
-    /// What was selected before a file was written anew, until it is there again.
+    /// The selection before the file was rewritten, until it is found again.
     sought: Option<StableSelection>,
     /// The running call, and the time since the last byte.
     activity: Activity,
-    /// How fast bytes arrive, and how many are missing.
+    /// Throughput and remaining bytes.
     pub throughput: Throughput,
 }
 
-/// What the screen looks like, whatever is shown on it.
+/// Appearance of the screen, independent of the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     /// Columns and rows of the screen.
     pub size: (u16, u16),
-    /// How the panes share it, and which has the focus.
+    /// Layout of the panes, and the focus.
     pub layout: Layout,
-    /// Whether long raw lines are wrapped.
+    /// True if long lines are wrapped in the raw pane.
     pub wrap: bool,
 }
 
 impl Transcript {
-    /// The screen before anything has arrived, of some size.
+    /// The screen before anything has arrived.
     pub fn new(session: Session, options: Options, origin: TextOrigin, size: (u16, u16)) -> Self {
         let mut chrome = Chrome::new(Keys::Transcript);
         chrome.size = size;
@@ -151,29 +151,29 @@ impl Transcript {
         }
     }
 
-    /// Whether keys are typed into a text.
+    /// True if keys are typed into a text.
     pub fn types(&self) -> bool {
         self.view.is_typed_in() && self.chrome.prompt.is_none() && self.chrome.help.is_none()
     }
 
-    /// What the screen looks like.
+    /// Current appearance.
     pub fn look(&self) -> Look {
         Look { size: self.chrome.size, layout: self.view.layout, wrap: self.panes.raw.wrap }
     }
 
-    /// Makes the screen look as another one does.
+    /// Applies the appearance of another screen.
     pub fn set_look(&mut self, look: Look) {
         self.chrome.size = look.size;
         self.view.layout = Layout { edits: self.view.editor.is_some(), ..look.layout };
         if self.view.layout.bottom == PaneId::DeclarationEditor && self.view.editor.is_none() {
-            // It is written in playgrounds alone.
+            // Only playgrounds have the declaration pane.
             self.view.layout.bottom = PaneId::Problems;
         }
         self.panes.raw.wrap = look.wrap;
         self.divide();
     }
 
-    /// Shows the screen in the place of another one, which looked like this.
+    /// Shows the screen in place of another one with this appearance.
     pub fn enter(&mut self, look: Look) {
         self.view.hidden = false;
         self.chrome.message = None;
@@ -187,7 +187,7 @@ impl Transcript {
         }
     }
 
-    /// Gives the panes all that is between the lines around them. Whether that is not what they had.
+    /// Updates the area of the panes. Returns true if it has changed.
     fn divide(&mut self) -> bool {
         let mut body = self.chrome.body();
         body.height -= self.timeline_area().map_or(0, |line| line.height);
@@ -196,14 +196,14 @@ impl Transcript {
         std::mem::replace(&mut self.view.layout.body, body) != body || was_session != is_session
     }
 
-    /// The line below the panes with how far a replay has come, where there is room for one.
+    /// The line of the timeline below the panes, if there is one and it fits.
     fn timeline_area(&self) -> Option<Area> {
         let body = self.chrome.body();
         let is_there = self.timeline.is_some() && self.chrome.size.1 >= LOWEST_WITH_BAR;
         is_there.then(|| Area { y: body.y + body.height - 1, height: 1, ..body })
     }
 
-    /// The text with all that belongs to it, taken out of here: what is left begins anew, with a session for it.
+    /// Moves the current contents and their state into a new transcript, and continues with the session `fresh`.
     fn part(&mut self, fresh: Session) -> Transcript {
         let session = std::mem::replace(&mut self.view.session, fresh);
         let mut part = Transcript::new(session, self.view.options.clone(), self.view.origin.clone(), self.chrome.size);
@@ -230,7 +230,7 @@ impl Transcript {
         part
     }
 
-    /// An empty text beside this one, for what a command writes to its standard error.
+    /// An empty text for the standard error of the same command.
     pub fn beside(&self) -> Transcript {
         let session = Session::new(self.view.session.container(), &self.view.options);
         let origin = TextOrigin { name: "stderr".into(), ..TextOrigin::default() };
@@ -241,55 +241,55 @@ impl Transcript {
         beside
     }
 
-    /// How far reading it again with other options has come, in percent, if that is so.
+    /// Progress of reading it again with other options, in percent.
     fn reread_percent(&self) -> Option<usize> {
         let read = self.reparse.as_ref()?.session.file().len();
         Some((read * 100).checked_div(self.view.session.file().len()).unwrap_or(100))
     }
 
-    /// Shows a line until the next key.
+    /// Shows a message until the next key.
     fn tell(&mut self, text: impl Into<String>, role: Role) {
         self.chrome.tell(text, role);
     }
 
-    /// The offset up to which the present text was read.
+    /// The position up to which the current contents have been read.
     fn here(&self) -> Place {
         Place { text: self.view.number, offset: self.view.whole().text().len() }
     }
 
-    /// The place that is selected.
+    /// The position of the selection.
     fn here_selected(&self) -> Place {
         Place { text: self.view.number, offset: self.view.base() + self.view.selection.offset }
     }
 
-    /// Remembers where the person is before they go far away. What is gone to while a pattern is typed is no jump.
+    /// Adds the current position to the jump list before a jump. Jumps while a pattern is being typed do not count.
     fn remember_place(&mut self) {
         if self.searched_from.is_none() {
             self.jumps.leave(self.here_selected());
         }
     }
 
-    /// Says something about the source, and keeps it in the list of events.
+    /// Shows a message about the source, and logs it as an event.
     fn log(&mut self, text: String, role: Role) {
         self.view.events.add(&text, role, self.here());
         self.reveal_events();
         self.tell(text, role);
     }
 
-    /// Takes in what a command wrote to its standard error.
+    /// Logs the standard error of a command.
     pub fn log_stderr(&mut self, bytes: &[u8]) {
         self.view.events.add_aside(bytes, self.here());
         self.reveal_events();
     }
 
-    /// Scrolls the list to the event that is chosen.
+    /// Scrolls the list of events to the chosen one.
     fn reveal_events(&mut self) {
         if !self.view.hidden {
             self.panes.events.reveal(&self.view);
         }
     }
 
-    /// How much room the pane at the bottom needs.
+    /// The height that the bottom pane needs.
     fn bottom_need(&self) -> BottomNeed {
         let bottom = self.view.layout.bottom;
         if Panes::facts(bottom).needs_height {
@@ -303,27 +303,27 @@ impl Transcript {
         }
     }
 
-    /// Scrolls every pane as little as is needed to show what is selected.
+    /// Scrolls every pane as little as necessary to reveal the selection.
     fn reveal(&mut self) {
         self.view.layout.need = self.bottom_need();
         self.panes.all_mut().for_each(|pane| pane.reveal(&self.view));
         self.anchor_again();
     }
 
-    /// Keeps the panes where they are in the next frame, whatever has arrived since the last one.
+    /// Keeps the panes in place in the next frame, if something has arrived since the last one.
     fn anchor_again(&mut self) {
         if self.following.anchors.is_some() {
             self.following.anchors = Some(ScrollAnchors::new(self));
         }
     }
 
-    /// Gives the focus to a pane, which is shown from then on.
+    /// Focuses a pane, which also makes it visible.
     fn focus(&mut self, pane: PaneId) {
         self.view.layout.focus_on(pane);
         self.reveal();
     }
 
-    /// Forgets what was made of the items and lines from these on.
+    /// Discards everything derived from the items and lines starting at these.
     fn forget_from(&mut self, first: Changed) {
         self.view.cache.borrow_mut().forget_from(first);
         if let Some(filter) = &mut self.view.filter {
@@ -332,7 +332,7 @@ impl Transcript {
         self.panes.all_mut().for_each(|pane| pane.forget_from(first.item));
     }
 
-    /// Forgets all that was made of the text.
+    /// Discards everything derived from the text.
     fn forget_all(&mut self) {
         self.forget_from(Changed::default());
         let mut cache = self.view.cache.borrow_mut();
@@ -340,7 +340,7 @@ impl Transcript {
         cache.forget_graph();
     }
 
-    /// The text of a stretch of what is shown.
+    /// The text of a span.
     fn read(&self, span: Span) -> String {
         self.view.session.text().read_str(span).into_owned()
     }

@@ -1,10 +1,10 @@
-//! Closing a tab, interrupting and leaving: what must not be lost is asked about first.
+//! Closing tabs, interrupting and quitting, with a confirmation before anything is lost.
 
 use crate::tui::message::Task;
 use crate::tui::tabs::Tabs;
 
 impl Tabs {
-    /// Closes the tab that is shown; `was_asked` tells that the person knows what is lost. The last one is left.
+    /// Closes the current tab, except the last one; `was_asked` is true if the user has already confirmed.
     pub(super) fn close(&mut self, was_asked: bool) -> Option<Task> {
         if self.all.len() == 1 {
             self.say("last tab; q quits");
@@ -28,7 +28,7 @@ impl Tabs {
         None
     }
 
-    /// Takes the tab that is shown away, and shows what was shown before it, or its neighbour.
+    /// Removes the current tab, and shows the previous one or its neighbour.
     fn remove(&mut self) {
         let gone = self.shown;
         let neighbour = if gone + 1 < self.all.len() { gone + 1 } else { gone - 1 };
@@ -38,7 +38,7 @@ impl Tabs {
         self.before = None;
     }
 
-    /// Goes back to the list that what is shown was opened from; leaves where there is none.
+    /// Returns to the list from which the current text was opened; quits if there is none.
     pub(super) fn step_out(&mut self, was_asked: bool) -> Option<Task> {
         match self.level_above() {
             Some(list) => {
@@ -49,7 +49,7 @@ impl Tabs {
         }
     }
 
-    /// Leaves, unless a command runs or something is not saved, and it has to be asked first.
+    /// Quits, unless a command still runs or texts are unsaved and the user must confirm first.
     pub(super) fn leave(&mut self, was_asked: bool) -> Option<Task> {
         let running = self.running().map(|name| format!("{name} still runs"));
         let lost = match self.unsaved().as_slice() {
@@ -66,17 +66,17 @@ impl Tabs {
         None
     }
 
-    /// The names of the texts that were written and are saved nowhere.
+    /// Names of edited texts that are not saved.
     fn unsaved(&self) -> Vec<String> {
         self.now().flat_map(|state| state.view.unsaved()).collect()
     }
 
-    /// The name of a command that runs.
+    /// Name of a running command.
     fn running(&self) -> Option<String> {
         self.now().find(|state| state.view.runs()).map(|state| state.view.origin.name.clone())
     }
 
-    /// Interrupts the command that runs; leaves if none does, or if it was interrupted before.
+    /// Interrupts the running command; quits if there is none, or if it was interrupted before.
     pub(super) fn interrupt(&mut self, was_asked: bool) -> Option<Task> {
         match self.running() {
             Some(name) if !self.interrupted => {
@@ -88,7 +88,7 @@ impl Tabs {
         }
     }
 
-    /// Gives up what is shown, if it is a comparison or so that can be made again from the tabs; whether that was so.
+    /// Closes the current screen if it can be made again from other tabs, such as a comparison. Returns true if it did.
     pub(super) fn leave_comparison(&mut self) -> bool {
         let leaves = self.all.len() > 1 && self.shown().is_made_of_tabs();
         if leaves {

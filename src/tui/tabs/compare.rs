@@ -1,4 +1,4 @@
-//! Comparing what is shown: with what, what the other thread is asked for, and where its answer goes.
+//! Comparing the current text: choosing the two sides, starting the work on another thread, and showing its result.
 
 use crate::dialect::Options;
 
@@ -13,15 +13,15 @@ use crate::tui::screen::transcript::Transcript;
 use crate::tui::tabs::text::TextTab;
 use crate::tui::tabs::{Tab, Tabs};
 
-/// Bytes of a text beyond which it is not compared on the screen.
+/// Maximum bytes of a text for comparisons on the screen.
 const LARGEST: usize = 256 << 20;
 
-/// What is said where there is nothing to compare with.
+/// Message if there is nothing to compare with.
 const ALONE: &str = "nothing to compare with: change a setting (s), or open a second text (transcope a.txt b.txt, o)";
 
 impl Tabs {
-    /// Compares the text that is shown with what it was, if it or what it is read with has changed, and else with the
-    /// text that was shown before it, or the next one.
+    /// Compares the current text with its original form if its contents or options have changed; otherwise with the
+    /// text that was shown before it, or else the next one.
     pub(super) fn compare(&mut self) -> Option<Task> {
         let Some(sides) = self.sides() else {
             self.say(ALONE);
@@ -31,7 +31,7 @@ impl Tabs {
         self.begin_comparison(sides, names)
     }
 
-    /// Has two readings compared, which are called by `names` until that is done, unless one of them is too large.
+    /// Starts a comparison of two readings unless one is too large; `names` are their titles until it is done.
     pub(super) fn begin_comparison(&mut self, sides: [ComparisonSide; 2], names: [String; 2]) -> Option<Task> {
         let mut states = sides.iter().filter_map(|side| self.state_of(side.tab));
         if let Some(state) = states.find(|state| state.view.whole().file().len() > LARGEST) {
@@ -48,7 +48,7 @@ impl Tabs {
         Some(Task::Compare(Box::new(ComparisonRequest { number, sides })))
     }
 
-    /// What is to be compared.
+    /// The two sides of a comparison of the current text.
     fn sides(&self) -> Option<[ComparisonSide; 2]> {
         let tab = self.all[self.shown].text()?;
         if let Some(sides) = with_itself(tab.state(), tab.id) {
@@ -58,7 +58,7 @@ impl Tabs {
         let around = (1..self.all.len()).map(|ahead| (self.shown + ahead) % self.all.len());
         let other =
             self.before.filter(texts).filter(|before| *before != self.shown).or_else(|| around.clone().find(texts))?;
-        // The one that was opened first stands on the left.
+        // The text that was opened first is on the left.
         let [left, right] = [self.shown.min(other), self.shown.max(other)].map(|index| self.all[index].text());
         let side = |tab: &TextTab| ComparisonSide {
             name: tab.state().view.origin.short().to_owned(),
@@ -69,12 +69,12 @@ impl Tabs {
         Some([side(left?), side(right?)])
     }
 
-    /// What the tab with a number shows.
+    /// The transcript that the tab with an id shows.
     pub(super) fn state_of(&self, id: usize) -> Option<&Transcript> {
         self.all.iter().filter_map(Tab::text).find(|tab| tab.id == id).map(TextTab::state)
     }
 
-    /// The work that a comparison is, and what tells that nobody waits for it any more; nothing if that is so already.
+    /// The job of a comparison, and a check for whether it was cancelled; `None` if no screen waits for it any more.
     pub fn comparison_job(
         &self,
         request: &ComparisonRequest,
@@ -87,14 +87,14 @@ impl Tabs {
         Some((job, pending.cancel_guard.is_cancelled()))
     }
 
-    /// Takes in what has come of a comparison; nothing is done if nobody waits for it any more.
+    /// Delivers the result of a comparison; ignored if no screen waits for it any more.
     pub fn compared(&mut self, number: usize, outcome: Result<Compared, String>) {
         let is_it = |tab: &Tab| tab.of_kind().is_some_and(|pending: &PendingComparison| pending.number == number);
         let Some(index) = self.all.iter().position(is_it) else { return };
         match outcome {
             Ok(compared) => {
                 let mut screen = ComparisonScreen::new(compared);
-                // It has nothing to ask for.
+                // A resize makes no requests.
                 drop(screen.update(Msg::Resize(self.size.0, self.size.1)));
                 self.all[index] = Tab::Screen(Box::new(screen));
             }
@@ -107,7 +107,7 @@ impl Tabs {
     }
 }
 
-/// A text as it was opened beside the same text as it is now, if either it or what it is read with has changed.
+/// The original and the current form of a text, if its contents or its options have changed.
 fn with_itself(state: &Transcript, tab: usize) -> Option<[ComparisonSide; 2]> {
     let editor = state.view.editor.as_ref();
     let saved = editor.filter(|editor| editor.saved() != editor.text());

@@ -1,4 +1,4 @@
-//! Asking the runtimes about a message, and showing a text as one of them reads it.
+//! Asking how runtimes parse a message, and showing a text as one of them parses it.
 
 use std::sync::Arc;
 
@@ -16,24 +16,24 @@ use crate::tui::tabs::text::TextTab;
 use crate::tui::tabs::{NewTab, Tab, Tabs};
 use crate::tui::view::origin::{Phase, TextOrigin};
 
-/// Bytes of a message beyond which the runtimes are not asked on the screen.
+/// Maximum bytes of a message for the lens screen.
 const LARGEST_MESSAGE: usize = 16 << 20;
 
-/// Bytes of a file beyond which it is not read once more on the screen: that is done between two frames.
+/// Maximum bytes of a file that is read again for another runtime: this happens between two frames.
 const LARGEST_FILE: usize = 64 << 20;
 
-/// What the question to the runtimes is about.
+/// The subject of a question to the runtimes.
 struct Question {
-    /// The number of the tab with the text.
+    /// Id of the tab with the text.
     tab: usize,
-    /// What the text is read with, and what names the tools of the request.
+    /// Options that the text is read with, including the schemas of the request's tools.
     options: Options,
-    /// The offset of a byte of the message.
+    /// Offset of a byte of the message.
     offset: usize,
 }
 
 impl Tabs {
-    /// Asks the runtimes about the message at the selection; where their answers are shown, about the same one again.
+    /// Asks the runtimes about the message at the selection, or, on the lens screen, again about the same one.
     pub(super) fn ask_runtimes(&mut self, schemas: Option<Arc<Schemas>>) -> Option<Task> {
         let shown = &self.all[self.shown];
         let question = if let Some(tab) = shown.text() {
@@ -68,14 +68,14 @@ impl Tabs {
         self.all.iter_mut().filter_map(Tab::of_kind_mut).find(|screen: &&mut LensScreen| screen.awaits(number))
     }
 
-    /// What tells that nobody waits any more for what the runtimes were asked; nothing if that is so already.
+    /// A check for whether a question to the runtimes was cancelled; `None` if no screen waits for it any more.
     pub fn awaits_lens(&self, number: usize) -> Option<impl Fn() -> bool + Send + use<>> {
         let mut screens = self.all.iter().filter_map(Tab::of_kind);
         let screen = screens.find(|screen: &&LensScreen| screen.awaits(number))?;
         Some(screen.cancel_guard.is_cancelled())
     }
 
-    /// Takes in what the runtimes make of a message; nothing is done if nobody waits for it any more.
+    /// Delivers the answers of the runtimes; ignored if no screen waits for them any more.
     pub fn take_lens(&mut self, number: usize, lens: Lens) {
         let Some(screen) = self.lens_mut(number) else { return };
         let offsets = screen.offsets(&lens);
@@ -87,7 +87,7 @@ impl Tabs {
         }
     }
 
-    /// Shows the text of a tab as a runtime reads it, in a tab of its own.
+    /// Opens a tab with the text of another tab as a runtime reads it.
     pub(super) fn read_as(&mut self, reading: ParserReading) {
         let Some(state) = self.state_of(reading.tab) else { return self.say("the tab with the text is closed") };
         let whole = state.view.whole();
@@ -117,7 +117,7 @@ impl Tabs {
         self.say(format!("the text as {runtime} reads it; [ returns"));
     }
 
-    /// Compares the readings of two runtimes.
+    /// Compares how two runtimes read a text.
     pub(super) fn compare_readings(&mut self, readings: [ParserReading; 2]) -> Option<Task> {
         let name = |tab: usize| self.state_of(tab).map(|state| state.view.origin.short().to_owned());
         let Some(name) = name(readings[0].tab) else {
@@ -135,7 +135,7 @@ impl Tabs {
     }
 }
 
-/// The dialects whose parsers are asked, where they are not those that the message is written in.
+/// Names of the dialects whose parsers to use if the dialects of the message have none.
 fn dialects_of(opened_with: &Options, message: &MessageText) -> Vec<String> {
     let is_known = |name: &str| catalog::dialects().any(|known| known == name);
     if message.found.iter().any(|name| is_known(name)) {
@@ -144,10 +144,10 @@ fn dialects_of(opened_with: &Options, message: &MessageText) -> Vec<String> {
     opened_with.only.iter().map(|info| info.name).filter(|name| is_known(name)).map(str::to_owned).collect()
 }
 
-/// What is to be said of the text, the message that is asked about, and the dialects whose parsers are asked.
+/// The labels of the text, the message in question, and the dialects whose parsers to use.
 ///
 /// # Errors
-/// Says why the runtimes cannot be asked.
+/// The reason why the runtimes cannot be queried, for the user.
 fn asked_text(state: &Transcript, question: Question) -> Result<(AskedText, MessageText, Vec<String>), String> {
     let view = &state.view;
     let session = view.whole();
@@ -171,7 +171,7 @@ fn asked_text(state: &Transcript, question: Question) -> Result<(AskedText, Mess
     Ok((text, message, dialects))
 }
 
-/// The place of an offset of the text, as people write it.
+/// Line and column of an offset of the text.
 fn place_of(session: &Session, offset: usize) -> String {
     let position = session.position(offset);
     format!("{}:{}", position.line, position.column)

@@ -1,4 +1,4 @@
-//! Going to another tab, text or place, and opening what has no tab yet.
+//! Navigation to other tabs, texts and positions, and opening new tabs.
 
 use std::path::Path;
 
@@ -14,7 +14,8 @@ use crate::tui::tabs::text::{ListTab, TextTab};
 use crate::tui::tabs::{NewTab, Tab, Tabs};
 
 impl Tabs {
-    /// Goes somewhere else; `was_asked` tells that the person knows what is lost. What comes back is for the loop alone.
+    /// Carries out a navigation; `was_asked` is true if the user has already confirmed losing what it loses. The
+    /// returned task is for the event loop only.
     pub(super) fn go(&mut self, navigation: Navigation, was_asked: bool) -> Option<Task> {
         match navigation {
             Navigation::Tab(index) => self.show(index),
@@ -56,7 +57,7 @@ impl Tabs {
                 self.play(&text);
                 drop(self.shown_mut().update(Msg::Action(Action::NewDialect)));
             }
-            // Terminals paste a carriage return for the end of a line.
+            // Terminals send a carriage return for each line break in a paste.
             Navigation::Pasted(text) => self.pasted = Some(text.replace("\r\n", "\n").replace('\r', "\n")),
             Navigation::Replay(bytes, name) => self.replay(bytes, &name),
             Navigation::Lens(schemas) => return self.ask_runtimes(Some(schemas)),
@@ -69,13 +70,13 @@ impl Tabs {
         None
     }
 
-    /// Shows the tab with a file; false if it is not open.
+    /// Switches to the tab of a file; false if it is not open.
     pub fn show_file(&mut self, path: &Path) -> bool {
         let index = self.all.iter().position(|tab| holds(tab, path));
         index.map(|index| self.show(index)).is_some()
     }
 
-    /// Opens the screen, list or text that an action is for, where what is shown has not taken it.
+    /// Opens the screen, list or text for a global action that the current screen did not handle.
     fn open(&mut self, action: Action) -> Option<Task> {
         match action {
             Action::Compare => return self.compare(),
@@ -93,7 +94,7 @@ impl Tabs {
                 None => self.say("no list is open: press o for recorded sessions, or run transcope DIR"),
             },
             Action::NextText(direction) => self.show_text(direction),
-            // Panes take them, or they are about other screens.
+            // These actions are handled by panes or belong to other screens.
             _ => {}
         }
         None
@@ -116,7 +117,7 @@ impl Tabs {
                 let state = tab.state_mut();
                 state.enter(Look { size, ..look.unwrap_or(state.look()) });
             }
-            // It has nothing to ask for.
+            // A resize makes no requests.
             Tab::Screen(screen) => drop(screen.update(Msg::Resize(size.0, size.1))),
         }
     }
@@ -130,7 +131,7 @@ impl Tabs {
         self.show(next_in_ring(self.shown, direction, count));
     }
 
-    /// The list that what is shown was opened from, or else the first one.
+    /// The list from which the current text was opened, or else the first list.
     fn list(&self) -> Option<usize> {
         let from = self.all[self.shown].text().and_then(|tab| tab.list);
         let from = from.filter(|from| !matches!(from, ListTab::Session(_)));
@@ -139,7 +140,7 @@ impl Tabs {
         self.all.iter().position(is_list)
     }
 
-    /// The list or session that what is shown was opened from, if it is still open.
+    /// The list or session from which the current text was opened, if it is still open.
     pub(super) fn level_above(&self) -> Option<usize> {
         let Some(from) = self.all[self.shown].text().and_then(|tab| tab.list) else {
             return self.list_of_statistics();
@@ -147,7 +148,7 @@ impl Tabs {
         self.all.iter().position(|tab| tab.list() == Some(from))
     }
 
-    /// Shows a place in the text that is shown, as soon as it is there.
+    /// Shows a position in the current text once it has arrived.
     pub fn open_at(&mut self, at: Location) {
         if let Some(tab) = self.all[self.shown].text_mut() {
             tab.state_mut().opened_at = Some(at);
@@ -169,7 +170,7 @@ impl Tabs {
         self.add(NewTab::Made(Box::new(state)));
     }
 
-    /// Plays bytes as if they were arriving, read as what is shown is.
+    /// Replays bytes as if they were arriving, with the same options as the current text.
     fn replay(&mut self, bytes: Vec<u8>, name: &str) {
         let replay = |state: &Transcript| {
             transcript::replay::replay(
@@ -186,7 +187,7 @@ impl Tabs {
         }
     }
 
-    /// Shows an earlier or a later text of the same source.
+    /// Shows the previous or the next contents of the same source.
     fn show_text(&mut self, direction: i8) {
         let Some(tab) = self.all[self.shown].text() else { return };
         let count = tab.earlier.len();
@@ -200,7 +201,7 @@ impl Tabs {
         }
     }
 
-    /// Shows the text at an index among the earlier ones, or the one that stands there now.
+    /// Shows the earlier contents with an index; an index after the last one means the current contents.
     pub(super) fn show_contents(&mut self, index: usize) {
         let Some(tab) = self.all[self.shown].text_mut() else { return };
         let look = tab.state().look();
@@ -211,7 +212,7 @@ impl Tabs {
         self.say(if is_now { "current contents" } else { "earlier contents; ) returns" });
     }
 
-    /// Shows the place of an event.
+    /// Shows the position of an event, in the contents in which it occurred.
     fn show_place(&mut self, place: Place) {
         let Some(tab) = self.all[self.shown].text() else { return };
         let found = tab.earlier.iter().position(|state| state.view.number == place.text);
@@ -221,7 +222,7 @@ impl Tabs {
         self.show_offset(place.offset);
     }
 
-    /// Shows an offset in the text of the tab with a number.
+    /// Shows an offset in the text tab with an id.
     fn show_call(&mut self, id: usize, offset: usize) {
         let is_it = |tab: &Tab| tab.text().is_some_and(|tab: &TextTab| tab.id == id);
         let Some(index) = self.all.iter().position(is_it) else { return };
@@ -241,7 +242,7 @@ fn is_demonstration(tab: &Tab) -> bool {
     tab.text().is_some_and(|tab| tab.path.is_none() && tab.now.view.origin.name == SourceSpec::Demonstration.name())
 }
 
-/// Whether a tab shows the file at a path.
+/// True if a tab shows the file at a path.
 fn holds(tab: &Tab, path: &Path) -> bool {
     let whole = |path: &Path| std::path::absolute(path).ok();
     let is_same = |known: &Path| known == path || whole(known).is_some_and(|known| Some(known) == whole(path));

@@ -1,4 +1,4 @@
-//! Tabs with statistics of many sessions: how they are opened, what is read for them, and where that is told.
+//! Tabs with statistics of many sessions: opening them, and starting and delivering the work on other threads.
 
 use std::time::SystemTime;
 
@@ -12,7 +12,7 @@ use crate::tui::tabs::text::ListTab;
 use crate::tui::tabs::{NewTab, Tab, Tabs};
 
 impl Tabs {
-    /// Shows statistics of what the list that is shown lists, in the tab that they have already or in a new one.
+    /// Shows statistics for the current list, in its existing statistics tab or in a new one.
     pub(super) fn show_statistics(&mut self) {
         let Some(list) = self.all[self.shown].of_kind::<SessionsScreen>() else { return };
         let paths = CorpusPaths::Folders(list.paths.clone());
@@ -24,14 +24,14 @@ impl Tabs {
         self.add(NewTab::Screen(Box::new(screen)));
     }
 
-    /// Has the statistics that are shown read.
+    /// Starts reading the statistics that are shown.
     pub(super) fn read_statistics(&mut self, reading: CorpusReading) -> Option<Task> {
         let number = self.number();
         let screen: &mut StatisticsScreen = self.all[self.shown].of_kind_mut()?;
         Some(Task::ReadStatistics(Box::new(screen.begin(number, reading))))
     }
 
-    /// Has the calls or problems found that a row of the statistics counts that are shown.
+    /// Starts searching for the calls or problems that a row of the statistics counts.
     pub(super) fn find_places(&mut self, query: PlaceQuery) -> Option<Task> {
         let number = self.number();
         let screen: &mut StatisticsScreen = self.all[self.shown].of_kind_mut()?;
@@ -39,38 +39,39 @@ impl Tabs {
         Some(Task::FindPlaces(number, query))
     }
 
-    /// What tells that nobody waits any more for statistics that were asked for; nothing if that is so already.
+    /// A check for whether a reading of statistics was cancelled; `None` if no screen waits for it any more.
     pub fn awaits_statistics(&self, number: usize) -> Option<impl Fn() -> bool + Send + use<>> {
         self.statistics().find_map(|screen| screen.awaits(number))
     }
 
-    /// Takes in what is told of statistics; nothing is done if nobody waits for it any more.
+    /// Delivers an event of a reading of statistics; ignored if no screen waits for it any more.
     pub fn statistics_told(&mut self, number: usize, event: CorpusEvent) {
         let Some(screen) = self.statistics_mut().find(|screen| screen.awaits(number).is_some()) else { return };
         screen.take(event);
         self.note_written_since();
     }
 
-    /// Where places are looked for, and what tells that nobody waits for them; nothing if that is so already.
+    /// Where to search for places, and a check for whether the search was cancelled; `None` if no screen waits for it
+    /// any more.
     pub fn places_wanted(&self, number: usize) -> Option<(PlaceSource, impl Fn() -> bool + Send + use<>)> {
         self.statistics().find_map(|screen| screen.places_wanted(number))
     }
 
-    /// Takes in what places were found.
+    /// Delivers the places that were found.
     pub fn places_found(&mut self, number: usize, outcome: PlacesOutcome) {
         if let Some(screen) = self.statistics_mut().find(|screen| screen.places_wanted(number).is_some()) {
             screen.found(number, outcome);
         }
     }
 
-    /// The list from which the statistics that are shown were opened.
+    /// The list from which the current statistics were opened.
     pub(super) fn list_of_statistics(&self) -> Option<usize> {
         let screen: &StatisticsScreen = self.all[self.shown].of_kind()?;
         let list = ListTab::Sessions(screen.list?);
         self.all.iter().position(|tab| tab.list() == Some(list))
     }
 
-    /// Counts the files that were written after the index of statistics was made, where their list knows.
+    /// Updates the number of files written after the index of each statistics tab, if their list knows it.
     pub(super) fn note_written_since(&mut self) {
         let counted = |screen: &StatisticsScreen| {
             let updated_at: SystemTime = screen.updated_at()?;

@@ -1,4 +1,4 @@
-//! Which tab is shown, what the others do meanwhile, and what is kept of what stood there before.
+//! Which tab is shown, how hidden tabs are updated, and what is kept of earlier contents.
 
 use crate::container::Container;
 use crate::dialect::Options;

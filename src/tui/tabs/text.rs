@@ -1,4 +1,4 @@
-//! A tab with a transcript: the text that stands there now, and what stood there before it began anew.
+//! A tab with a transcript: the current contents of its source and earlier ones.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -8,57 +8,57 @@ use crate::diagnostic::Severity;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::screen::transcript::Transcript;
 
-/// Texts that stood in a source before and are kept.
+/// Maximum number of earlier contents that are kept.
 pub(super) const EARLIER: usize = 8;
 
-/// Bytes of those texts together beyond which the oldest give way; the last one is kept whatever its length.
+/// Total bytes of earlier contents above which the oldest are dropped; the last one is always kept.
 pub(super) const EARLIER_BYTES: usize = 64 << 20;
 
-/// The texts of one source, one after another.
+/// The successive contents of one source.
 pub(super) struct TextTab {
-    /// Its number, which no other tab has.
+    /// Unique id of the tab.
     pub(super) id: usize,
-    /// Which source feeds it, and by which of its streams; none feeds a playground.
+    /// The source and stream that feed it; `None` for a playground.
     pub(super) feed: Option<Feed>,
-    /// The text that stands there now.
+    /// The current contents.
     pub(super) now: Transcript,
-    /// What stood there before, the oldest first.
+    /// Earlier contents, oldest first.
     pub(super) earlier: VecDeque<Transcript>,
-    /// Which of those is looked at, if any.
+    /// Index in `earlier` of the contents that are shown; `None` for the current ones.
     pub(super) back: Option<usize>,
-    /// Bytes, and errors and failed calls, when it was last shown.
+    /// Bytes, and number of errors and failed calls, when it was last shown.
     pub(super) seen: (usize, usize),
-    /// Where it is, if it is a file.
+    /// The file, if the source is one.
     pub(super) path: Option<PathBuf>,
-    /// The list, or the session, that it was opened from.
+    /// The list or session from which it was opened.
     pub(super) list: Option<ListTab>,
-    /// What its source reads on for.
+    /// Cancels the source when it is dropped.
     #[expect(dead_code, reason = "it is kept, and dropped with the tab")]
     pub(super) cancel_guard: Option<CancelGuard>,
 }
 
-/// A tab from which texts are opened.
+/// A tab from which texts can be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ListTab {
-    /// The list of sessions of this number.
+    /// A list of sessions, by its number.
     Sessions(usize),
-    /// The tab of this number with statistics.
+    /// A statistics tab, by its number.
     Statistics(usize),
-    /// The tab of this number with a session, one of whose sub-agents it is.
+    /// The text tab of a session, by its id; the text is one of its sub-agents.
     Session(usize),
 }
 
-/// Where the bytes of a tab come from.
+/// The source of a tab's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feed {
-    /// The number of the source.
+    /// Number of the source.
     pub source: usize,
-    /// Whether it is the text that a command writes beside its output.
+    /// True for the standard error of a command.
     pub aside: bool,
 }
 
 impl Feed {
-    /// The output of a source, or all that it has.
+    /// The main stream of a source.
     pub fn new(source: usize) -> Self {
         Self { source, aside: false }
     }
@@ -95,14 +95,14 @@ impl TextTab {
         (view.whole().text().len(), view.total(Severity::Error) + view.whole().document().failures())
     }
 
-    /// Keeps what stood there before, within bounds.
+    /// Keeps earlier contents, within the limits.
     pub(super) fn keep(&mut self, former: Transcript) {
         self.earlier.push_back(former);
         let bytes =
             |earlier: &VecDeque<Transcript>| earlier.iter().map(|state| state.view.session.text().len()).sum::<usize>();
         while self.earlier.len() > 1 && (self.earlier.len() > EARLIER || bytes(&self.earlier) > EARLIER_BYTES) {
             self.earlier.pop_front();
-            // Whoever looks at the oldest one looks at the one behind it now.
+            // A user who looks at the contents dropped here now sees the next ones.
             self.back = self.back.map(|index| index.saturating_sub(1));
         }
     }

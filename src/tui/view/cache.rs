@@ -1,4 +1,4 @@
-//! What is derived from the session and costs something to make, kept while it is of use, and bounded.
+//! Bounded cache of derived data that is expensive to make.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -17,88 +17,88 @@ use crate::tui::action::PaneId;
 use crate::tui::row::Row;
 use crate::tui::view::call_durations::LongestCalls;
 
-/// Units whose rows are kept, and calls whose trees are.
+/// Maximum number of cached units with rows, and of cached trees of calls.
 const KEPT: usize = 1024;
 
-/// Values whose colours are kept.
+/// Maximum number of values with cached colours.
 const KEPT_COLOURS: usize = 256;
 
-/// A value whose code is to be coloured.
+/// A value to highlight.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// What the result is filed under.
+    /// Cache key of the result.
     pub key: u64,
-    /// The language it is in.
+    /// Language of the value.
     pub language: Language,
-    /// The bytes of the value that is to be coloured.
+    /// Bytes to highlight.
     pub text: Arc<[u8]>,
-    /// The item whose rows are laid out again when the colours are there.
+    /// The item to lay out again when the colours are available.
     pub item: usize,
 }
 
-/// From where on something has changed: an item, and a line (from 0).
+/// The first item and line that have changed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Changed {
-    /// Number of the first item that has changed.
+    /// Number of the first changed item.
     pub item: usize,
-    /// The first line that has changed, counted from 0.
+    /// The first changed line, from 0.
     pub line: usize,
 }
 
-/// What rows are laid out for.
+/// Parameters that rows depend on, in addition to their unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowLayout {
-    /// Columns that there are for a row.
+    /// Available columns.
     pub width: usize,
-    /// The column that they are cut at on the left, where they are not wrapped.
+    /// The first visible column, if rows are scrolled horizontally instead of wrapped.
     pub column: Option<usize>,
-    /// Whether they show the file, and not the text that was decoded from it.
+    /// True if rows show the file instead of the text decoded from it.
     pub file: bool,
-    /// Whether they show where chunks begin.
+    /// True if rows show chunk boundaries.
     pub borders: bool,
 }
 
-/// What is seen of a call.
+/// The dissected form of a call.
 #[derive(Clone, Debug)]
 pub struct Seen {
-    /// Its arguments and its tree.
+    /// Arguments and tree.
     pub assembly: Rc<Assembly>,
-    /// The order of the tree.
+    /// Traversal order of the tree.
     pub index: Rc<TreeIndex>,
-    /// Where that ends, if it is not all of the call.
+    /// End of the dissected prefix, if it is not the whole call.
     pub end: Option<usize>,
 }
 
-/// Rows, and what they were laid out for.
+/// Rows, and the parameters they were laid out with.
 type LaidOut = (RowLayout, Rc<Vec<Row>>);
 
 /// Key of the figures of a turn: its index, and the numbers of messages, items and requests.
 type TurnKey = (usize, usize, usize, usize);
 
-/// What was derived from a session, bounded in its size.
+/// Bounded cache of data derived from a session.
 #[derive(Default)]
 pub struct Cache {
-    /// By pane and unit (a line of the raw pane, else an item), with what they were laid out for.
+    /// Rows by pane and unit (a line in the raw pane, otherwise an item).
     rows: HashMap<(PaneId, (usize, usize)), LaidOut>,
-    /// The trees of calls, by their items.
+    /// Trees of calls by item.
     pub(super) seen: HashMap<usize, Seen>,
-    /// The nodes of a call that are not hidden by a fold, by pane and item.
+    /// Visible nodes of a call by pane and item.
     pub(super) unfolded: HashMap<(PaneId, usize), Rc<Vec<NodeId>>>,
-    /// A call that is arriving, how long it was, and its tree then.
+    /// The last dissection of an arriving call: its item, its length at that time, and the result.
     pub(super) growing: Option<(usize, usize, Seen)>,
-    /// Spending in the session, with the numbers of requests and items that it was summed for.
+    /// Spending in the session, with the numbers of requests and items it was summed over.
     pub(super) spending: Option<((usize, usize), Spending)>,
-    /// Figures of turns by their indexes, with what they depend on: messages, items, requests.
+    /// Figures of turns by turn index.
     pub(super) turns: HashMap<usize, (TurnKey, Rc<TurnSummary>)>,
     /// The longest durations of calls.
     pub(super) longest: LongestCalls,
-    /// The calls that are skipped, and what that depends on.
+    /// The skipped calls, with the key they were computed for.
     pub(super) skipped: Option<((usize, usize), Rc<SkippedCalls>)>,
-    /// The graph, and what it depends on.
+    /// The graph, with the key it was built for.
     pub(super) graph: Option<((usize, usize), Rc<Graph>)>,
-    /// How the calls went, and what that depends on: items, results and errors.
+    /// Outcomes of the calls, with the numbers of items, results and errors they were counted for.
     pub(super) outcomes: Option<((usize, usize, usize), Outcomes)>,
-    /// Its drawing, and what that depends on beside the graph: a width.
+    /// The graph's drawing, with the key of the graph and the width in columns.
     pub(super) drawing: Option<((usize, usize, usize), Rc<Drawing>)>,
     colours: HashMap<u64, Arc<Highlighted>>,
     wanted: Vec<Wanted>,
@@ -106,12 +106,12 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The rows of a unit, if they were laid out for the same.
+    /// The rows of a unit, if they are cached for the same layout.
     pub fn rows(&self, pane: PaneId, unit: (usize, usize), layout: RowLayout) -> Option<Rc<Vec<Row>>> {
         self.rows.get(&(pane, unit)).filter(|(kept, _)| *kept == layout).map(|(_, rows)| Rc::clone(rows))
     }
 
-    /// Keeps the rows of a unit.
+    /// Caches the rows of a unit.
     pub(super) fn keep_rows(&mut self, pane: PaneId, unit: (usize, usize), layout: RowLayout, rows: Rc<Vec<Row>>) {
         if self.rows.len() >= KEPT {
             self.rows.clear();
@@ -119,7 +119,7 @@ impl Cache {
         self.rows.insert((pane, unit), (layout, rows));
     }
 
-    /// Keeps the tree of a call.
+    /// Caches the tree of a call.
     pub(super) fn keep_seen(&mut self, item: usize, seen: Seen) {
         if self.seen.len() >= KEPT {
             self.seen.clear();
@@ -128,7 +128,7 @@ impl Cache {
         self.seen.insert(item, seen);
     }
 
-    /// The colours of a value; where there are none yet, they are asked for.
+    /// The colours of a value. If they are not cached, queues the value for highlighting.
     pub fn colours(&mut self, wanted: Wanted) -> Option<Arc<Highlighted>> {
         if let Some(known) = self.colours.get(&wanted.key) {
             return Some(Arc::clone(known));
@@ -138,12 +138,12 @@ impl Cache {
         None
     }
 
-    /// The values whose colours were asked for since the last time.
+    /// Takes the queued values.
     pub fn take_wanted(&mut self) -> Vec<Wanted> {
         std::mem::take(&mut self.wanted)
     }
 
-    /// Keeps the colours of a value and forgets the rows that were laid out without them.
+    /// Caches the colours of a value and discards the rows laid out without them.
     pub fn keep_colours(&mut self, key: u64, colours: Highlighted) {
         if self.colours.len() >= KEPT_COLOURS {
             self.colours.clear();
@@ -154,7 +154,7 @@ impl Cache {
         }
     }
 
-    /// Forgets what was made of the items and lines from these on.
+    /// Discards everything derived from the items and lines starting at these.
     pub fn forget_from(&mut self, Changed { item: first, line }: Changed) {
         self.rows.retain(|(pane, (unit, _)), _| *unit < if *pane == PaneId::Raw { line } else { first });
         if first == 0 {
@@ -165,24 +165,24 @@ impl Cache {
         self.unfolded.retain(|(_, item), _| *item < first);
     }
 
-    /// Forgets what was made of any item and line.
+    /// Discards everything derived from items or lines.
     pub fn forget_all(&mut self) {
         self.forget_from(Changed::default());
         self.growing = None;
     }
 
-    /// Forgets all laid-out rows: something that shows in any of them has changed.
+    /// Discards all laid-out rows, after a change that may show in any of them.
     pub fn forget_rows(&mut self) {
         self.rows.clear();
     }
 
-    /// Forgets what is hidden by folds, and the rows with it.
+    /// Discards the visible nodes of calls, and all rows with them.
     pub fn forget_folds(&mut self) {
         self.unfolded.clear();
         self.forget_rows();
     }
 
-    /// Forgets the graph and its drawing.
+    /// Discards the graph and its drawing.
     pub fn forget_graph(&mut self) {
         self.graph = None;
         self.skipped = None;

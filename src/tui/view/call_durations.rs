@@ -1,17 +1,17 @@
-//! The calls whose durations are worth a place on their rows.
+//! The calls whose durations deserve a place on their rows.
 
 use std::time::Duration;
 
 use crate::document::{Document, Item};
 use crate::text::Text;
 
-/// A call that took at least this long is always among them.
+/// A call that took at least this long always shows its duration.
 const LONG: Duration = Duration::from_secs(10);
 
-/// The longest calls of a session are among them if they took at least this long.
+/// One of the longest calls of a session shows its duration if it took at least this long.
 const LEAST: Duration = Duration::from_secs(2);
 
-/// Most items examined for a frame.
+/// Maximum number of items examined per frame.
 const EXAMINED: usize = 4096;
 
 /// The longest durations of the calls examined so far.

@@ -1,7 +1,7 @@
-//! The declaration of a dialect that is shown beside a text and edited there: its YAML, what is wrong with it, and what
-//! the text is read with meanwhile.
+//! A declaration of a dialect that is shown and edited next to a text: its YAML, its faults, and the options with which
+//! the text is read meanwhile.
 //!
-//! While it is faulty, the last one without a fault stays in use.
+//! While it is faulty, the last version without a fault stays in use.
 
 mod colours;
 
@@ -17,74 +17,74 @@ use crate::text::{Lines, Position, Span, Text};
 use crate::tui::playground::Playground;
 use crate::tui::style::Role;
 
-/// A declaration that is complete and reads nothing yet: nobody writes its marker.
+/// A complete declaration that matches nothing yet, since its marker occurs in no text.
 pub const TEMPLATE: &str = include_str!("declaration/template.yaml");
 
-/// What is shown beside a text.
+/// The contents of the declaration pane.
 #[derive(Default)]
 pub enum DeclarationView {
-    /// Nobody has looked yet.
+    /// The pane has not been opened yet.
     #[default]
     Nothing,
-    /// A dialect that is code, or was imported: it has no declaration that can be edited.
+    /// A dialect that is code or was imported, and so has no declaration that can be edited.
     Code(&'static DialectInfo),
-    /// A declaration, which can be edited.
+    /// An editable declaration.
     Draft(Box<DeclarationDraft>),
 }
 
-/// Where the YAML of a draft comes from.
+/// Origin of a draft's YAML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DraftOrigin {
-    /// The program.
+    /// Built in.
     Embedded,
-    /// A file of the person's.
+    /// A declaration of the user's.
     Given,
-    /// Nowhere: it is a new one.
+    /// The template of a new one.
     New,
 }
 
-/// A declaration that is edited.
+/// A declaration being edited.
 pub struct DeclarationDraft {
-    /// The YAML with its cursor, and its file.
+    /// The YAML with its cursor and file.
     pub editor: Playground,
-    /// Where the YAML came from.
+    /// Origin of the YAML.
     pub origin: DraftOrigin,
-    /// The same YAML as rows take it.
+    /// The same YAML as a [`Text`], for drawing.
     pub text: Text,
-    /// The lines of that text, by its line feeds.
+    /// Line index of `text`.
     pub lines: Lines,
-    /// The roles of its parts, in their order.
+    /// Syntax colours, sorted.
     pub colours: Vec<(Span, Role)>,
-    /// What is wrong with it, in its order.
+    /// Faults, in the order of the YAML.
     pub faults: Vec<Diagnostic>,
-    /// A remedy that was shown, and is made when it is asked for again.
+    /// A repair that was previewed and is applied by the next request.
     pub offer: Option<Edit>,
-    /// Whether it stays although nothing of it was changed and something else is selected.
+    /// True if it stays open although it is unchanged and the selection is now in another dialect.
     pub is_held: bool,
-    /// A file that exists, and that the person was told so of.
+    /// An existing file that saving refused to overwrite; a second request for the same path overwrites it.
     pub refused: Option<PathBuf>,
-    /// The YAML with which it was opened.
+    /// The YAML when it was opened.
     opened: String,
-    /// What the text was read with before: declarations of users, and dialects that were named.
+    /// The parts of the options that the draft replaces.
     before: Before,
-    /// The one that the text is read with, unless it is as it was opened.
+    /// The declaration in use; `None` if it is the one that was opened.
     applied: Option<Arc<Declaration>>,
 }
 
-/// What options held before a draft was put into them.
+/// The values of the options before the draft replaced them.
 struct Before {
     declared: Vec<Arc<Declaration>>,
-    /// The name under which it was opened, and whether it was among those to which reading is limited.
+    /// The name when the draft was opened.
     name: &'static str,
     named: Option<&'static DialectInfo>,
 }
 
 impl DeclarationView {
-    /// The declaration of a dialect as it is in use, or that the dialect is code.
+    /// The declaration in use for a dialect, or `Code`.
     pub fn of(info: &'static DialectInfo, options: &Options) -> Self {
         let name = info.name;
         if let Some(given) = options.declared.iter().find(|given| given.info.name == name) {
-            // One that was imported is written in another language.
+            // An imported dialect is not written as a declaration.
             if Declaration::parse(&given.source).is_err() {
                 return Self::Code(info);
             }
@@ -102,22 +102,22 @@ impl DeclarationView {
         Self::Draft(Box::new(DeclarationDraft::new(editor, DraftOrigin::New, "", options)))
     }
 
-    /// The declaration, if one is shown.
+    /// The draft, if one is shown.
     pub fn draft(&self) -> Option<&DeclarationDraft> {
         if let Self::Draft(draft) = self { Some(draft) } else { None }
     }
 
-    /// The declaration, to be changed.
+    /// The draft, to be changed.
     pub fn draft_mut(&mut self) -> Option<&mut DeclarationDraft> {
         if let Self::Draft(draft) = self { Some(draft) } else { None }
     }
 
-    /// What is wrong with the declaration, in its order.
+    /// Faults of the draft; empty if none is shown.
     pub fn faults(&self) -> &[Diagnostic] {
         self.draft().map_or(&[], |draft| &draft.faults)
     }
 
-    /// The name of the dialect; none before anything is shown.
+    /// Name of the dialect; `None` before anything is shown.
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Nothing => None,
@@ -126,7 +126,7 @@ impl DeclarationView {
         }
     }
 
-    /// Whether something would be lost if another one were shown.
+    /// True if switching to another declaration would lose something.
     pub fn is_pinned(&self) -> bool {
         self.draft().is_some_and(|draft| draft.is_held || draft.editor.is_changed() || !draft.faults.is_empty())
     }
@@ -149,28 +149,28 @@ impl DeclarationDraft {
             before: Before { declared: options.declared.clone(), name, named },
             applied: None,
         };
-        // As it is opened, it is in use already, or reads nothing.
+        // An unchanged draft is already in use, or matches nothing.
         draft.read();
         draft
     }
 
-    /// The name of the dialect: that of the last declaration without a fault.
+    /// Name of the dialect, from the last version without a fault.
     pub fn name(&self) -> &str {
         let opened = if self.before.name.is_empty() { "new" } else { self.before.name };
         self.applied.as_ref().map_or(opened, |applied| applied.info.name)
     }
 
-    /// Where an offset of it is, as people write it.
+    /// Line and column of an offset in the YAML.
     pub fn position(&self, offset: usize) -> Position {
         self.lines.position(&self.text, offset)
     }
 
-    /// Whether the text is read with it as it was changed here.
+    /// True if the text is read with an edited version.
     pub fn is_applied(&self) -> bool {
         self.applied.is_some()
     }
 
-    /// The fault that the cursor is in, or else the next one from there on and round the end, with its index.
+    /// The fault at the cursor, or the next one after it (wrapping around), with its index.
     pub fn fault_near(&self) -> Option<(usize, &Diagnostic)> {
         let at = self.editor.offset();
         let is_here = |fault: &Diagnostic| (fault.span.start..=fault.span.end).contains(&at);
@@ -180,7 +180,7 @@ impl DeclarationDraft {
         self.faults.get(index).map(|fault| (index, fault))
     }
 
-    /// The index of the fault that follows the cursor (1) or comes before it (-1), round the end.
+    /// Index of the fault after (1) or before (-1) the cursor, wrapping around.
     pub fn next_fault(&self, direction: i8) -> Option<usize> {
         let at = self.editor.offset();
         let last = self.faults.len().checked_sub(1)?;
@@ -191,14 +191,14 @@ impl DeclarationDraft {
         })
     }
 
-    /// Reads the YAML after a change; what the text is to be read with from now on, unless there is a fault.
+    /// Parses the YAML after a change. Returns the options to read the text with, unless it has a fault.
     pub fn apply(&mut self, now: &Options) -> Option<Options> {
         let declaration = self.read()?;
         let is_opened = self.editor.text() == self.opened;
         Some(self.put(now, (!is_opened).then_some(declaration)))
     }
 
-    /// The YAML as a declaration, which is in use in any case; nothing if there is a fault.
+    /// Parses the YAML and updates everything derived from it; `None` if it has a fault.
     fn read(&mut self) -> Option<Declaration> {
         let yaml = self.editor.text();
         (self.text, self.lines) = (Text::default(), Lines::default());
@@ -218,14 +218,14 @@ impl DeclarationDraft {
         }
     }
 
-    /// Puts a declaration into options in the place of this one, or what was there before.
+    /// Replaces this draft's entry in the options with a declaration, or restores what was there before.
     fn put(&mut self, now: &Options, declaration: Option<Declaration>) -> Options {
         let is_limited = !now.only.is_empty();
         let known = self.applied.take().map(|applied| applied.info.name);
         let mut options = Options { declared: self.before.declared.clone(), ..now.clone() };
         options.only.retain(|only| only.name != self.before.name && Some(only.name) != known);
         let named = if let Some(mut declaration) = declaration {
-            // Whoever writes it wants to see it read.
+            // The author wants to see it applied, even where detection would not.
             declaration.read_always();
             declaration.file = self.editor.path().map(ToOwned::to_owned);
             let declaration = Arc::new(declaration);

@@ -1,6 +1,6 @@
-//! What the state makes of the session when somebody asks: trees of calls, laid-out rows, the graph and its drawing.
+//! Data derived from the session on demand: trees of calls, laid-out rows, the graph and its drawing.
 //!
-//! All of it is kept in the cache for as long as it holds.
+//! All of it is cached while it is valid.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -22,20 +22,20 @@ use crate::tui::view::origin::Phase;
 use crate::tui::view::presentation::ScreenElement;
 use crate::tui::view::{View, start_of};
 
-/// Bytes of a call that are looked into while it is read as fast as it can be: no key is to wait for more.
+/// Bytes of a growing call that are dissected during a fast read: key presses must not be delayed.
 const LOOKED_INTO_WHILE_READ: usize = 512 * 1024;
 
-/// Bytes of a call that is not taken apart for each frame while it arrives.
+/// Size in bytes above which an arriving call is not dissected for each frame.
 const LARGE: usize = 1024 * 1024;
 
 impl View {
-    /// The arguments and the tree of a call, or of the beginning of one.
+    /// The arguments and the tree of a call or of a prefix of it.
     pub fn assembly(&self, item: usize) -> Option<Rc<Assembly>> {
         self.seen(item).map(|seen| seen.assembly)
     }
 
-    /// The arguments and the tree of a call, as far as it is looked into. Those of a large one that arrives as fast as it
-    /// can be read are made anew when a quarter has been added to it, and never again once it goes beyond that.
+    /// The arguments and the tree of a call or of a prefix of it. For a large call that arrives at full speed they are
+    /// rebuilt each time it has grown by a quarter, and no longer once it exceeds the limit.
     pub fn seen(&self, item: usize) -> Option<Seen> {
         if let Some(known) = self.cache.borrow().seen.get(&item) {
             return Some(known.clone());
@@ -64,8 +64,8 @@ impl View {
         Some(seen)
     }
 
-    /// The nodes of a call that are shown in a pane, in which the call itself (no node) or a node is unfolded where
-    /// `is_open` says so: those below a folded one are not shown.
+    /// The visible nodes of a call in a pane, given which nodes are unfolded; `is_open(None)` refers to the call
+    /// itself.
     pub fn unfolded(
         &self,
         pane: PaneId,
@@ -77,7 +77,7 @@ impl View {
         Rc::clone(self.cache.borrow_mut().unfolded.entry((pane, item)).or_insert_with(|| Rc::new(nodes())))
     }
 
-    /// Whether a call or node can be folded.
+    /// True if a call or node can be folded.
     pub fn can_fold(&self, item: usize, node: Option<NodeId>) -> bool {
         match node.zip(self.assembly(item)) {
             None => true,
@@ -85,7 +85,7 @@ impl View {
         }
     }
 
-    /// What is around a target: the containing node, then the call.
+    /// The parent of a target: the containing node, or else the call.
     pub fn around(&self, target: Target) -> Target {
         let call = self.session.document().call(target.item);
         let start = call.map_or(target.offset, |call| call.span.start);
@@ -99,9 +99,9 @@ impl View {
         Target { node: Some(parent), offset, problem: None, ..target }
     }
 
-    /// The container of an item: of a result its call, of any other item the first one of its section, and of that the first
-    /// one of its run outside the conversation and of its turn. Sections without a heading hold nothing. Nothing for the first
-    /// item of a turn, and where the filter or the branch hides the container.
+    /// The container of an item. For a result it is the call; for any other item the first one of its section; for that
+    /// the first one of its run outside the conversation, then of its turn. Sections without a heading contain nothing.
+    /// `None` for the first item of a turn, and if the filter or the branch hides the container.
     pub fn outside(&self, item: usize) -> Option<Target> {
         let document = self.session.document();
         if let Some(Item::Result(answer)) = document.items().get(item)
@@ -122,12 +122,12 @@ impl View {
         !self.is_filtered_out(item) && !self.is_hidden(item)
     }
 
-    /// The rows of a unit of the outline or the reading pane, laid out once.
+    /// The cached rows of a unit of the outline or the reading pane.
     pub fn rows(&self, pane: PaneId, unit: (usize, usize), build: impl FnOnce() -> Vec<Row>) -> Rc<Vec<Row>> {
         self.rows_laid_out(pane, unit, RowLayout { width: self.width(pane), ..RowLayout::default() }, build)
     }
 
-    /// The rows of a unit of any pane, laid out once.
+    /// The cached rows of a unit of any pane.
     pub fn rows_laid_out(
         &self,
         pane: PaneId,
@@ -144,13 +144,13 @@ impl View {
         rows
     }
 
-    /// The dependency graph of the calls that are shown.
+    /// The dependency graph of the calls of the session that is shown.
     pub fn graph(&self) -> Rc<Graph> {
         let key = self.graph_key();
         kept(&mut self.cache.borrow_mut().graph, key, || self.session.graph())
     }
 
-    /// The dependency graph as it is drawn.
+    /// The laid-out drawing of the dependency graph.
     pub fn drawing(&self) -> Rc<Drawing> {
         let (graph, width) = (self.graph(), self.width(PaneId::Graph));
         let (calls, errors) = self.graph_key();
@@ -158,7 +158,7 @@ impl View {
         kept(&mut self.cache.borrow_mut().drawing, (calls, errors, width), draw)
     }
 
-    /// The words of the calls in a graph. Ids that a program made say nothing where no call waits for another.
+    /// Labels of the calls in a graph. Generated ids are left out if no call depends on another.
     pub fn graph_labels(&self, graph: &Graph) -> GraphLabels<'_> {
         let document = self.session.document();
         let are_made =
@@ -166,7 +166,8 @@ impl View {
         GraphLabels { calls: self.session.labels(), without_ids: are_made }
     }
 
-    /// The call that the graph shows for an item: itself, the call that a result answers, or the last call before it.
+    /// The graph node for an item: the call itself, the call that a result answers, or the nearest call, preferably
+    /// before it.
     pub fn graph_node(&self, item: usize) -> Option<usize> {
         let (graph, document) = (self.graph(), self.session.document());
         let call = match document.items().get(item)? {
@@ -179,7 +180,7 @@ impl View {
         })
     }
 
-    /// How the calls went; while a file is read, only how many there are and how many of them failed.
+    /// Outcomes of all calls. While a file is loading, only the totals and the failures are counted.
     pub fn outcomes(&self) -> Outcomes {
         let document = self.whole().document();
         if self.origin.phase == Phase::Loading || self.ahead.is_some() {
@@ -195,8 +196,8 @@ impl View {
         outcomes
     }
 
-    /// What the graph depends on: a call that is added, and one that turns out to fail. While a file is read, a graph is
-    /// kept until a quarter is added to it, so that all of them together cost no more than a few of the last.
+    /// Key of the cached graph: it changes when a call is added or turns out to fail. While a file is loading, the
+    /// graph is kept until the calls grow by a quarter, so that rebuilding costs amortised linear time.
     fn graph_key(&self) -> (usize, usize) {
         let document = self.session.document();
         let calls = document.calls().len();
@@ -206,14 +207,14 @@ impl View {
             .unwrap_or_else(|| (calls, document.errors() + document.answers()))
     }
 
-    /// The calls that are skipped; kept in the place of a graph, which may be large.
+    /// The calls that are skipped; cached separately, since a graph may be large.
     fn skipped_calls(&self) -> Rc<SkippedCalls> {
         let document = self.session.document();
         let key = (document.calls().len(), document.errors() + document.answers());
         kept(&mut self.cache.borrow_mut().skipped, key, || SkippedCalls::new(document))
     }
 
-    /// What becomes of a call, once all that is there has been read.
+    /// The predicted outcome of a call, once everything that has arrived has been read.
     pub fn fate(&self, item: usize) -> Option<Prospect> {
         if self.origin.phase == Phase::Loading {
             return None;
@@ -228,7 +229,7 @@ impl View {
         })
     }
 
-    /// The wave in which a call runs, from 0, and the number of waves.
+    /// The wave (from 0) in which a call runs, and the number of waves.
     pub fn wave(&self, item: usize) -> (u32, usize) {
         let graph = self.graph();
         let waits = self.session.document().call(item).is_some_and(|call| call.waits_for().len() > 0);
@@ -236,7 +237,7 @@ impl View {
         (if let Some(Fate::Runs(wave)) = fate { wave } else { 0 }, graph.waves.len())
     }
 
-    /// Looks for long calls in what has arrived, and lays rows out again if fewer durations are shown now.
+    /// Updates the longest durations with what has arrived; invalidates rows if the threshold rose.
     pub fn examine_durations(&self) {
         let mut cache = self.cache.borrow_mut();
         if cache.longest.advance(self.session.document(), self.session.text()) {
@@ -250,13 +251,13 @@ impl View {
         Some(took).filter(|took| took.value >= self.cache.borrow().longest.threshold())
     }
 
-    /// Why a call is skipped, in words.
+    /// Text that explains why a call is skipped.
     pub fn skip_reason(&self, item: usize) -> String {
         self.skipped_calls().reason_words(&self.session.labels(), item).unwrap_or_default()
     }
 }
 
-/// The words of the calls in a graph.
+/// Labels of the calls in a graph.
 pub struct GraphLabels<'a> {
     calls: CallLabels<'a>,
     without_ids: bool,
@@ -272,20 +273,20 @@ impl Labels for GraphLabels<'_> {
     }
 }
 
-/// What becomes of a call when the runtime gets to it, as far as no graph is needed to tell.
+/// The predicted outcome of a call, to the extent that it follows without a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prospect {
-    /// The file itself takes it back.
+    /// The file withdraws it.
     Withdrawn,
     /// The runtime rejects it.
     Fails,
-    /// It is skipped because of its dependencies.
+    /// The runtime skips it because of its dependencies.
     Skipped,
-    /// It runs.
+    /// The runtime runs it.
     Runs,
 }
 
-/// What is kept if it was made for the same, and else is made and kept.
+/// Returns the cached value if its key matches; otherwise makes and caches a new one.
 fn kept<K: PartialEq, V>(slot: &mut Option<(K, Rc<V>)>, key: K, make: impl FnOnce() -> V) -> Rc<V> {
     if slot.as_ref().is_none_or(|(known, _)| *known != key) {
         *slot = None;

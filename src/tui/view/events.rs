@@ -1,7 +1,8 @@
-//! What happened to a source: truncated, replaced, gone and back, the end of a command, what it wrote to standard
-//! error; each with its time and its place in the text.
+//! Events of a source, each with its time and its place in the text: truncated, replaced, gone, back, a command's exit,
+//! lines on standard error.
 //!
-//! The list outlives the text: when a file begins anew, what stood in it before is told here. It is bounded.
+//! The list outlives the text: when a file starts over, it still reports events of the previous contents. It is
+//! bounded.
 
 use crate::tui::message::Place;
 use std::cell::{Ref, RefCell};
@@ -15,13 +16,13 @@ use crate::text::sanitize::{visible, visible_str};
 
 use crate::tui::style::Role;
 
-/// Events that are kept; the oldest give way.
+/// Maximum number of events; the oldest are dropped.
 const KEPT: usize = 5000;
 
-/// Bytes of a line of standard error that are shown.
+/// Maximum length in bytes of a line of standard error; the rest is cut.
 const LONGEST: usize = 2000;
 
-/// The events of a source, shared by all the texts that stood in it.
+/// The events of a source, shared by all its successive texts.
 #[derive(Clone, Default)]
 pub struct EventLog {
     log: Rc<RefCell<Log>>,
@@ -31,17 +32,17 @@ pub struct EventLog {
 /// Something that happened to the source of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedEvent {
-    /// When, as people here write it.
+    /// Local time as `HH:MM:SS`.
     pub time: String,
-    /// What happened, in words that are safe to show.
+    /// Description, sanitised for display.
     pub text: String,
-    /// The role of the words when they are shown.
+    /// The style role of the description.
     pub role: Role,
-    /// Where in the text reading was.
+    /// Position of the reader in the text at that time.
     pub place: Place,
 }
 
-/// Says what time it is.
+/// Source of the current time as text; tests replace it.
 #[derive(Clone, Copy)]
 pub struct Clock(pub fn() -> String);
 
@@ -54,30 +55,30 @@ impl Default for Clock {
 #[derive(Default)]
 struct Log {
     events: VecDeque<LoggedEvent>,
-    /// Events that are no longer kept.
+    /// Number of dropped events.
     left_out: usize,
-    /// What came by standard error since the last line feed.
+    /// Standard error since the last line feed.
     line: Vec<u8>,
 }
 
 impl EventLog {
-    /// No events, with the time that a clock says.
+    /// An empty log with a clock.
     pub fn with(clock: Clock) -> Self {
         Self { clock, ..Self::default() }
     }
 
-    /// The time now, as the clock of the log says it.
+    /// The current time according to the log's clock.
     pub fn time(&self) -> String {
         (self.clock.0)()
     }
 
-    /// Adds an event, with the time that it is now.
+    /// Adds an event with the current time.
     pub fn add(&self, text: &str, role: Role, place: Place) {
         let text = visible_str(text).into_owned();
         self.log.borrow_mut().add(LoggedEvent { time: self.time(), text, role, place });
     }
 
-    /// Adds what came by standard error, line by line; a line without its end is held back.
+    /// Adds output on standard error, line by line; an incomplete line is held back.
     pub fn add_aside(&self, bytes: &[u8], place: Place) {
         let mut log = self.log.borrow_mut();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -85,32 +86,32 @@ impl EventLog {
             log.line.extend_from_slice(&piece[..piece.len().min(room)]);
             if piece.ends_with(b"\n") {
                 let line = std::mem::take(&mut log.line);
-                // The bar tells it from what is said here.
+                // The bar marks it as output of the command instead of an event.
                 let text = format!("│ {}", visible(line.trim_ascii_end()));
                 log.add(LoggedEvent { time: self.time(), text, role: Role::Text, place });
             }
         }
     }
 
-    /// Nothing more comes by standard error: adds the line that was held back.
+    /// Ends standard error: adds the line that was held back.
     pub fn end_aside(&self, place: Place) {
         if !self.log.borrow().line.is_empty() {
             self.add_aside(b"\n", place);
         }
     }
 
-    /// How many there were, with those that are no longer kept.
+    /// Number of all events, including dropped ones.
     pub fn count(&self) -> usize {
         let log = self.log.borrow();
         log.left_out + log.events.len()
     }
 
-    /// How many are no longer kept.
+    /// Number of dropped events.
     pub fn left_out(&self) -> usize {
         self.log.borrow().left_out
     }
 
-    /// An event by its number from the first one.
+    /// An event by its number, counted from the first one ever added; `None` if it was dropped.
     pub fn get(&self, number: usize) -> Option<Ref<'_, LoggedEvent>> {
         let log = self.log.borrow();
         let index = number.checked_sub(log.left_out)?;

@@ -1,4 +1,4 @@
-//! The items that a filter selects, found out a slice at a time, and whether the others are hidden.
+//! The items that a filter selects, evaluated in slices, and whether the others are hidden.
 
 use std::ops::Range;
 
@@ -6,39 +6,39 @@ use crate::document::ItemKind;
 use crate::filter::{Filter, Matcher};
 use crate::session::Session;
 
-/// Items that are asked about in a slice.
+/// Items evaluated in a slice.
 const ITEMS: usize = 4096;
 
-/// Bytes of the items of a slice: a filter may have to read them.
+/// Bytes of items evaluated in a slice: a filter may have to read them.
 const BYTES: usize = 1 << 20;
 
-/// What a filter makes of a session that may grow.
+/// Results of a filter on a session that may grow.
 pub struct FilteredItems {
     matcher: Matcher,
-    /// The selected items among those before `next`, in their order.
+    /// The selected items before `next`, ascending.
     items: Vec<usize>,
-    /// How many of them are calls.
+    /// Number of calls among them.
     calls: usize,
-    /// The first item that has not been asked about.
+    /// The first item that has not been evaluated.
     next: usize,
-    /// Turns, and sub-agents with an id, when items were asked about.
+    /// Number of turns, and of sub-agents with an id, when items were last evaluated.
     known: (usize, usize),
-    /// Whether the others are hidden, and not just dimmed.
+    /// True if unselected items are hidden, false if they are dimmed.
     pub hides: bool,
 }
 
 impl FilteredItems {
-    /// A filter that has seen nothing yet; `hides` says whether what it does not select is hidden.
+    /// A filter that has evaluated nothing yet; `hides` as in the field.
     pub fn new(filter: Filter, hides: bool) -> Self {
         Self { matcher: Matcher::new(filter), items: Vec::new(), calls: 0, next: 0, known: (0, 0), hides }
     }
 
-    /// The filter as it was given, for its expression.
+    /// The filter as given, with its expression.
     pub fn filter(&self) -> &Filter {
         self.matcher.filter()
     }
 
-    /// Asks about a slice of the items; whether there is more to do.
+    /// Evaluates a slice of the items. Returns true if there is more to do.
     pub fn advance(&mut self, session: &Session) -> bool {
         self.forget_changed(session);
         self.matcher.update(session);
@@ -56,7 +56,7 @@ impl FilteredItems {
         self.is_behind(session)
     }
 
-    /// Whether there are items that have not been asked about.
+    /// True if some items have not been evaluated.
     pub fn is_behind(&self, session: &Session) -> bool {
         self.next < session.document().items().len() || self.has_new_agents(session)
     }
@@ -65,8 +65,8 @@ impl FilteredItems {
         self.filter().depends_on_agents() && self.known.1 != session.document().agents_with_id()
     }
 
-    /// Forgets what a further turn or sub-agent may have changed: the last turn is another one, and messages that came
-    /// before a sub-agent was named belong to it.
+    /// Discards results that a new turn or sub-agent may have changed: the last turn is no longer the last, and
+    /// messages before the naming of a sub-agent turn out to belong to it.
     fn forget_changed(&mut self, session: &Session) {
         let document = session.document();
         let turns = document.last_turn().map_or(0, |turn| turn.index);
@@ -76,7 +76,7 @@ impl FilteredItems {
             self.known.1 = agents;
         }
         if self.filter().depends_on_turns() && self.known.0 != turns {
-            // Turns with the number of a new one, and later ones, were abandoned for it.
+            // A new turn replaces the turns with its number or a higher one: they were abandoned.
             let lowest = document.turns().skip(self.known.0).map(|turn| turn.number).min();
             let replaced = document.turns().find(|turn| Some(turn.number) >= lowest);
             let changed = [document.turn(self.known.0), replaced].into_iter().flatten().map(|turn| turn.first).min();
@@ -87,12 +87,12 @@ impl FilteredItems {
         self.known.0 = turns;
     }
 
-    /// How many of the items have been asked about, in percent.
+    /// Percentage of the items that have been evaluated.
     pub fn percent(&self, session: &Session) -> usize {
         (self.next * 100).checked_div(session.document().items().len()).unwrap_or(100)
     }
 
-    /// The items from this one on are not what they were, or are others altogether.
+    /// Discards results for the items starting at `first`, which have changed or been replaced.
     pub fn forget_from(&mut self, first: usize, session: &Session) {
         if first == 0 {
             *self = Self::new(self.filter().clone(), self.hides);
@@ -110,23 +110,23 @@ impl FilteredItems {
         self.calls
     }
 
-    /// Whether an item is selected.
+    /// True if an item is selected.
     pub fn contains(&self, item: usize) -> bool {
         self.items.binary_search(&item).is_ok()
     }
 
-    /// The selected items among these.
+    /// The selected items in a range.
     pub fn within(&self, items: Range<usize>) -> impl Iterator<Item = usize> {
         let start = self.items.partition_point(|&item| item < items.start);
         self.items[start..].iter().copied().take_while(move |item| *item < items.end)
     }
 
-    /// The selected items behind this one.
+    /// The selected items after this one.
     pub fn after(&self, item: usize) -> impl Iterator<Item = usize> {
         self.items[self.items.partition_point(|&other| other <= item)..].iter().copied()
     }
 
-    /// The selected items in front of this one, the nearest first.
+    /// The selected items before this one, nearest first.
     pub fn before(&self, item: usize) -> impl Iterator<Item = usize> {
         self.items[..self.items.partition_point(|&other| other < item)].iter().rev().copied()
     }

@@ -1,4 +1,4 @@
-//! The notes on what is shown: which of them are about what is selected, and where each of them leads.
+//! Notes on the text that is shown: those on the selection, and the target of each.
 
 use crate::notes::{Note, NoteEdit};
 use crate::value::{Assembly, NodeId, ROOT};
@@ -7,46 +7,46 @@ use crate::tui::row::{Piece, Target};
 use crate::tui::style::Role;
 use crate::tui::view::{View, start_of};
 
-/// Stands in front of what has a note, and of a note itself.
+/// Marks an item with a note, and a note itself.
 pub const SIGN: &str = "✎ ";
 
-/// What becomes of the notes on a text, beside the notes themselves.
+/// State of the notes on a text, in addition to the notes themselves.
 #[derive(Clone, Debug, Default)]
 pub struct NoteState {
-    /// Why none can be made, if that is so; safe to show.
+    /// Why notes cannot be made, sanitised for display.
     pub fault: Option<String>,
-    /// What was done to them since they were saved last.
+    /// Edits since the last save.
     pub unsaved: Vec<NoteEdit>,
-    /// The note whose words are being typed.
+    /// The note whose text is being typed.
     pub draft: Option<Note>,
-    /// The note that was removed last, and the item that it was about.
+    /// The note that was removed last, and its item.
     pub removed: Option<(Note, usize)>,
-    /// What is said when the notes are saved.
+    /// Message for the next successful save.
     pub receipt: NoteReceipt,
-    /// How often the notes had changed when rows were laid out.
+    /// Change counter of the notes when rows were last laid out.
     pub seen: usize,
 }
 
-/// What was done to the notes, in words around the name of their file.
+/// The parts of a message about saved notes, around the name of their file.
 #[derive(Clone, Debug, Default)]
 pub struct NoteReceipt {
-    /// In front of it: `note saved`.
+    /// Start: `note saved`.
     pub done: String,
-    /// What leads to it: `in` or `from`.
+    /// Before the file name: `in` or `from`.
     pub preposition: &'static str,
-    /// Behind it, with the punctuation in front.
+    /// After the file name, with its punctuation.
     pub rest: &'static str,
 }
 
 impl View {
-    /// The path of the node that is selected in a call.
+    /// Path of the selected node in its call; `None` if the whole call is selected.
     pub fn selected_pointer(&self) -> Option<String> {
         let node = self.selection.node.filter(|&node| node != ROOT)?;
         let assembly = self.assembly(self.selection.item)?;
         (node < assembly.tree.len()).then(|| assembly.tree.path(node))
     }
 
-    /// Number of the note on what is selected: a call, a node of it, or a line of anything else.
+    /// Number of the note on the selection: a call, a node in it, or a line of anything else.
     pub fn selected_note(&self) -> Option<usize> {
         let notes = self.session.notes();
         let on_item = notes.of_item(self.selection.item);
@@ -63,7 +63,7 @@ impl View {
         on_item.iter().copied().find(is_here)
     }
 
-    /// What note number `number` leads to; nothing where its place is gone. Where only its node is gone it is the call.
+    /// The target of a note. `None` if its place no longer exists; the call if only the node is gone.
     pub fn target_of_note(&self, number: usize) -> Option<Target> {
         let notes = self.session.notes();
         let (note, place) = (notes.notes().get(number)?, notes.place(number)?);
@@ -76,7 +76,7 @@ impl View {
         Some(Target { node: Some(node), offset: start_of(&assembly, node).unwrap_or(place.offset), ..whole })
     }
 
-    /// Whether a node of a call has a note.
+    /// True if a node of a call has a note.
     pub fn notes_on_node(&self, item: usize, assembly: &Assembly, node: NodeId) -> bool {
         let notes = self.session.notes();
         let on_item = notes.of_item(item);
@@ -87,7 +87,7 @@ impl View {
         }
     }
 
-    /// The sign in front of an item that has a note, of a call also where its result has one.
+    /// The mark for an item with a note. For a call, a note on its result counts as well.
     pub fn note_sign(&self, item: usize) -> Option<Piece> {
         let notes = self.session.notes();
         let answer = || self.session.document().answer_of(item);
@@ -97,7 +97,7 @@ impl View {
     }
 }
 
-/// What a note says in a row: its letter and its words.
+/// Text of a note in a row: its letter and its words.
 pub fn words(note: &Note) -> String {
     match (note.letter, note.words.as_str()) {
         (None, "") => "bookmark".to_owned(),
@@ -107,7 +107,7 @@ pub fn words(note: &Note) -> String {
     }
 }
 
-/// The node at a path below another one. A key may hold a slash.
+/// The node at a path relative to another one. Keys may contain slashes.
 fn node_at(assembly: &Assembly, below: NodeId, path: &str) -> Option<NodeId> {
     let children = assembly.tree.node(below).value.children();
     children.iter().find_map(|&child| match path.strip_prefix(assembly.tree.node(child).key.as_str())? {

@@ -1,49 +1,49 @@
-//! Where a text comes from, and how far reading it has come.
+//! Where a text comes from, and how much of it has been read.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
 
 use crate::source::command::Exit;
 
-/// How far reading has come.
+/// Progress of reading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
-    /// What is there is being read.
+    /// The existing contents are being read.
     #[default]
     Loading,
-    /// All that is there has been read; more may come.
+    /// The existing contents have been read; more may arrive.
     Following,
-    /// Nothing more comes.
+    /// Nothing more will arrive.
     Ended,
-    /// Reading failed, for this reason; what has arrived stays.
+    /// Reading failed for this reason; what had arrived is kept.
     Failed(String),
 }
 
-/// Where the text comes from.
+/// The source of a text.
 #[derive(Clone, Debug, Default)]
 pub struct TextOrigin {
-    /// What the source is called on the screen: a path or a command.
+    /// Display name: a path or a command.
     pub name: String,
-    /// The file, where it is one.
+    /// The file, if the source is one.
     pub path: Option<PathBuf>,
-    /// Size when it was opened, in bytes, where it has one.
+    /// Size in bytes when it was opened, if known.
     pub size: Option<u64>,
-    /// When the file was last written before it was opened.
+    /// Modification time of the file when it was opened.
     pub modified: Option<SystemTime>,
-    /// When it was opened, where the time since something earlier is shown.
+    /// When it was opened, if the time since something earlier is shown.
     pub opened: Option<SystemTime>,
-    /// How far reading has come.
+    /// Progress of reading.
     pub phase: Phase,
-    /// The command, where it is one.
+    /// State of the command, if the source is one.
     pub command: Option<SourceState>,
-    /// The reason why a text is shown that was not asked for.
+    /// The reason for showing a text that the user did not request.
     pub note: Option<String>,
-    /// Whether the person has recorded sessions, and is to be told so.
+    /// True if the user has recorded sessions, which a hint then mentions.
     pub offers_recorded: bool,
 }
 
 impl TextOrigin {
-    /// The name without what tells where a file lies.
+    /// The name without its directories; a command's name is kept whole.
     pub fn short(&self) -> &str {
         match self.command {
             Some(_) => &self.name,
@@ -52,7 +52,7 @@ impl TextOrigin {
     }
 }
 
-/// How far a command has come.
+/// State of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceState {
     /// It runs.

@@ -1,7 +1,7 @@
-//! How a recorded session is shown, in contrast to a text that holds calls: a table says what is left out where all calls
-//! are records of the file.
+//! How a recorded session is shown, as opposed to a text that holds calls: a table lists the parts that are left out if
+//! all calls are records of the file.
 //!
-//! A session whose text holds a call in any dialect is shown as a text is: its markers and dialects have a meaning there.
+//! A session whose text holds a call in any dialect is shown as a text: its markers and dialects matter there.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -17,16 +17,16 @@ use crate::text::Span;
 use crate::tui::view::View;
 use crate::wording::program_text::program_text;
 
-/// Parts of the screen that depend on what the text is.
+/// Parts of the screen that depend on the kind of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScreenElement {
-    /// A heading for each message, instead of one for each turn.
+    /// A heading for each message instead of each turn.
     MessageHeadings,
-    /// A result as a separate item, instead of one in its call.
+    /// A result as a separate item instead of inside its call.
     SeparateResults,
-    /// Ids of calls and results, which a machine made.
+    /// Ids of calls and results, which are machine-generated.
     CallIds,
-    /// The type of an argument that is a string, as nearly all are.
+    /// The type of a string argument; nearly all are strings.
     StringTypes,
     /// The container and the dialects in the title.
     Dialects,
@@ -45,37 +45,37 @@ const HIDDEN_IN_SESSIONS: [ScreenElement; 6] = [
 ];
 
 impl View {
-    /// True if all calls are records of the file: what was said is text to its runtime.
+    /// True if all calls are records of the file, so that calls in its text are just text to the runtime.
     pub fn is_recorded_session(&self) -> bool {
         let session = self.whole();
         let is_agent = session.choice().is_some_and(|choice| choice.about.calls == CallSource::Records);
         is_agent && self.editor.is_none() && session.document().dialects_seen().all(|dialect| dialect == "native")
     }
 
-    /// True if a part of the screen has a meaning for this text.
+    /// True if a part of the screen is shown for this text.
     pub fn shows(&self, element: ScreenElement) -> bool {
         !(HIDDEN_IN_SESSIONS.contains(&element) && self.is_recorded_session())
     }
 
-    /// The turn that the byte at `offset` is in.
+    /// The turn that contains the byte at `offset`.
     pub fn turn_at(&self, offset: usize) -> Option<Turn> {
         let document = self.session.document();
         document.turn_of(document.message_at(offset))
     }
 
-    /// The turn that the byte at `offset` is in, as text; `None` where there are not several turns.
+    /// Label of the turn that contains the byte at `offset`; `None` unless there are several turns.
     pub fn turn_name(&self, offset: usize) -> Option<String> {
         let turn = self.turn_at(offset).filter(|_| self.session.document().turn_count() > 1)?;
         Some(self.turn_label(turn))
     }
 
-    /// A turn by its number, if it was not abandoned.
+    /// Label of a turn: its number, or that it was abandoned.
     pub fn turn_label(&self, turn: Turn) -> String {
         let number = self.session.document().turn_number(turn);
         number.map_or("abandoned".into(), |number| format!("turn {number}"))
     }
 
-    /// The next (1) turn after the one at an index, or the previous one (-1). Hidden turns are skipped.
+    /// The next (1) or previous (-1) turn relative to an index. Hidden turns are skipped.
     pub fn neighbour_turn(&self, index: usize, direction: i8) -> Option<Turn> {
         let document = self.session.document();
         let is_shown = |turn: &Turn| self.all_branches || !document.is_abandoned(turn.first);
@@ -101,7 +101,7 @@ impl View {
         }
     }
 
-    /// A turn in figures.
+    /// Figures of a turn.
     pub fn turn_summary(&self, turn: Turn) -> Rc<TurnSummary> {
         let document = self.session.document();
         let key = (turn.index, document.messages().len(), document.items().len(), document.requests().len());
@@ -115,12 +115,12 @@ impl View {
         summary
     }
 
-    /// True if a turn may still grow, or grew since its figures were kept.
+    /// True if a turn may still grow, or has grown since its figures were cached.
     fn is_last(&self, turn: Turn, messages: usize) -> bool {
         self.session.document().end_of(turn) >= messages
     }
 
-    /// The turn of which an item is the first that is shown.
+    /// The turn whose first visible item is this one.
     pub fn turn_begun_by(&self, item: usize) -> Option<Turn> {
         let items = self.session.document().items();
         let turn_of = |item: usize| items.span(item).and_then(|span| self.turn_at(span.start));
@@ -137,15 +137,15 @@ impl View {
         prompt_line(&self.session, turn)
     }
 
-    /// The item that the prompt of a turn is, where its heading says it in a recorded session.
+    /// The item of a turn's prompt, if its heading shows it.
     pub fn prompt_item(&self, turn: Turn) -> Option<usize> {
         let document = self.session.document();
         let start = document.messages().start(turn.first)?;
         document.item_at(start).filter(|&item| document.items().span(item).is_some_and(|span| span.start == start))
     }
 
-    /// True if a section of a recorded session has a heading of its own within a turn: the instructions, the
-    /// conversation of a sub-agent, what was abandoned, another conversation.
+    /// True if a section of a recorded session has a separate heading within a turn: instructions, a sub-agent's
+    /// conversation, an abandoned branch, another conversation.
     pub fn is_headed(&self, section: Section, message: usize) -> bool {
         let document = self.session.document();
         let messages = document.messages();
@@ -158,7 +158,7 @@ impl View {
             || matches!(messages.role(message), None | Some(MessageRole::System))
     }
 
-    /// The name of a text that a program wrote for the model, in a recorded session; it is folded.
+    /// Label of a text that a program wrote for the model, in a recorded session; such a text is folded.
     pub fn automatic_text(&self, item: usize) -> Option<String> {
         let document = self.session.document();
         let Some(Item::Text(span)) = document.items().get(item).filter(|_| self.is_recorded_session()) else {
@@ -170,14 +170,14 @@ impl View {
             Origin::Notification => program_text(&self.session, item).unwrap_or_else(|| "notification".to_owned()),
             Origin::Client if document.is_interruption(message) => "interrupted by the user".to_owned(),
             Origin::Client => program_text(&self.session, item).unwrap_or_else(|| "from the client".to_owned()),
-            // A client may wrap what was typed: `<user_query>`.
+            // A client may wrap what was typed, as in `<user_query>`.
             Origin::Unsaid => return program_text(&self.session, item).filter(|name| !name.starts_with("user")),
             _ => return None,
         };
         Some(name)
     }
 
-    /// The range of the text that a turn takes.
+    /// The span of the text that belongs to a turn.
     pub fn span_of_turn(&self, turn: Turn) -> Span {
         let document = self.session.document();
         let end = self.session.text().len();
@@ -185,9 +185,10 @@ impl View {
         Span::new(start, document.messages().start(document.end_of(turn)).unwrap_or(end))
     }
 
-    /// True if the user interrupted a call: its result states it, or it has none and its turn was interrupted.
+    /// True if the user interrupted a call: according to its result, or, if it has none, because its turn was
+    /// interrupted.
     pub fn is_interrupted(&self, item: usize, call: &Call<'_>) -> bool {
-        /// Beginnings of the results of interrupted calls, of Claude Code and of Codex.
+        /// Prefixes of the results of interrupted calls: Claude Code, Codex.
         const INTERRUPTED: [&[u8]; 2] = [b"[Request interrupted by user", b"aborted by user"];
         let document = self.session.document();
         match document.answer_of(item).and_then(|result| document.items().span(result)) {
@@ -201,7 +202,7 @@ impl View {
         }
     }
 
-    /// The call in which a result is shown.
+    /// The call inside which a result is shown.
     pub fn call_around(&self, item: usize) -> Option<usize> {
         if self.shows(ScreenElement::SeparateResults) {
             return None;
@@ -211,19 +212,19 @@ impl View {
         answer.call.map(|(call, _)| call).filter(|&call| call < item && is_seen(call) && is_seen(item))
     }
 
-    /// The result that is shown in a call.
+    /// The result shown inside a call.
     pub fn result_inside(&self, call: usize) -> Option<usize> {
         self.session.document().answer_of(call).filter(|&result| self.call_around(result) == Some(call))
     }
 
-    /// Tokens in the context at `offset`, and how many it holds where that is known.
+    /// Tokens in the context at `offset`, and the size of the context window if known.
     pub fn context_at(&self, offset: usize) -> Option<(u64, Option<Figure<u64>>)> {
         let document = self.session.document();
         let request = document.requests().filling_at(offset)?;
         Some((request.prompt()?, document.context_window(&request)))
     }
 
-    /// The items of a turn.
+    /// The range of the items of a turn.
     pub fn items_of_turn(&self, turn: Turn) -> Range<usize> {
         let document = self.session.document();
         let span = self.span_of_turn(turn);

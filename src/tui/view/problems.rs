@@ -1,55 +1,55 @@
-//! The problems in the order of the text: those of the document, and those that hold if nothing more arrives. In front
-//! of them are the faults of the declaration that the text is to be read with.
+//! All problems in display order: faults of the declaration in use, then, sorted by position in the text, problems of
+//! the document and problems that hold if nothing more arrives.
 //!
-//! A problem has a number, which it keeps as long as it holds, and a place in the order. Numbers of the second kind
-//! count down from the highest one, so that they stay when the document gets another problem; those of faults count up
-//! from the middle. Nothing is copied: the last two kinds are few, and their places are looked up when somebody asks.
-//! Spans of faults are places in the declaration.
+//! A problem has a number, which is stable while it exists, and a place in the display order. Problems of the document
+//! count up from 0. Provisional ones count down from the highest number, so that they keep theirs when the document
+//! gets another problem. Faults count up from the middle. Nothing is copied: provisional problems and faults are few,
+//! and their places are computed on demand. Spans of faults refer to the declaration.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::document::{Brief, Document, place};
 use crate::text::{Span, steps};
 
-/// The problems of a transcript so far.
+/// The problems of a transcript.
 #[derive(Clone, Copy)]
 pub struct ProblemList<'a> {
     document: &'a Document,
-    /// In the order of the text.
+    /// Provisional problems, in text order.
     so_far: &'a [Diagnostic],
-    /// In the order of the declaration.
+    /// Faults, in the order of the declaration.
     faults: &'a [Diagnostic],
 }
 
-/// The number of the first fault of a declaration.
+/// Number of the first fault of a declaration.
 const FAULTS: usize = usize::MAX / 2;
 
 impl<'a> ProblemList<'a> {
-    /// Those of a document, and `so_far`, which are in the order of the text.
+    /// Problems of a document, merged with the provisional problems `so_far`, which must be in text order.
     pub fn new(document: &'a Document, so_far: &'a [Diagnostic]) -> Self {
         Self { document, so_far, faults: &[] }
     }
 
-    /// The same behind the faults of a declaration, which are in its order.
+    /// Adds the faults of a declaration, in its order, before all others.
     pub fn behind(self, faults: &'a [Diagnostic]) -> Self {
         Self { faults, ..self }
     }
 
-    /// The index of the fault of the declaration that a number stands for, if it is one.
+    /// Index of the fault with a number; `None` if the number is not a fault's.
     pub fn fault_index(self, number: usize) -> Option<usize> {
         number.checked_sub(FAULTS).filter(|&index| index < self.faults.len())
     }
 
-    /// Number of problems, those that are not yet certain included.
+    /// Number of all problems, including provisional ones.
     pub fn len(self) -> usize {
         self.faults.len() + self.document.diagnostics().len() + self.so_far.len()
     }
 
-    /// Whether there is no problem at all.
+    /// True if there are no problems.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The problem with a number.
+    /// The problem with a number, including its text.
     pub fn get(self, number: usize) -> Option<Diagnostic> {
         steps::add(1);
         if let Some(index) = self.fault_index(number) {
@@ -58,7 +58,7 @@ impl<'a> ProblemList<'a> {
         self.document.diagnostics().get(number).or_else(|| self.so_far.get(usize::MAX - number).cloned())
     }
 
-    /// The problem with a number, without its words.
+    /// The problem with a number, without its text.
     pub fn brief(self, number: usize) -> Option<Brief> {
         steps::add(1);
         if let Some(index) = self.fault_index(number) {
@@ -67,7 +67,7 @@ impl<'a> ProblemList<'a> {
         self.document.diagnostics().brief(number).or_else(|| self.so_far.get(usize::MAX - number).map(Brief::from))
     }
 
-    /// The number of the problem at a place in the order.
+    /// Number of the problem at a place in the display order.
     pub fn at(self, place: usize) -> Option<usize> {
         let Some(place) = place.checked_sub(self.faults.len()) else { return Some(FAULTS + place) };
         let before = partition_point(self.so_far.len(), |index| self.place_of_so_far(index) < place);
@@ -77,12 +77,12 @@ impl<'a> ProblemList<'a> {
         self.document.order().get(place - before).map(|&number| number as usize)
     }
 
-    /// The place of the problem with a number.
+    /// Place in the display order of the problem with a number.
     pub fn place_of(self, number: usize) -> Option<usize> {
         self.fault_index(number).or_else(|| Some(self.faults.len() + self.place_in_text(number)?))
     }
 
-    /// The place of the problem with a number among those of the text.
+    /// Place of the problem with a number, not counting the faults.
     fn place_in_text(self, number: usize) -> Option<usize> {
         let Some(brief) = self.document.diagnostics().brief(number) else {
             let index = usize::MAX - number;
@@ -93,14 +93,14 @@ impl<'a> ProblemList<'a> {
         Some(before + self.so_far.partition_point(|other| place(other) < key.0))
     }
 
-    /// The place of the first problem that begins at `offset` or behind it.
+    /// Place of the first problem of the text that begins at or after `offset`.
     pub fn first_from(self, offset: usize) -> usize {
         self.faults.len()
             + self.document.order().partition_point(|&number| self.place(number).0.start < offset)
             + self.so_far.partition_point(|problem| problem.span.start < offset)
     }
 
-    /// The place of a problem in the list, or of the one that comes after it.
+    /// Place of a problem in the list, or of the one that would follow it.
     pub fn nearest(self, known: (Span, Code)) -> usize {
         let is_before = |&at: &usize| {
             self.at(at).and_then(|number| self.brief(number)).is_some_and(|problem| problem.place() < known)
@@ -110,26 +110,26 @@ impl<'a> ProblemList<'a> {
         after.min(self.len().saturating_sub(1))
     }
 
-    /// The number that the problem at a place of the text, of a kind, has now.
+    /// Current number of the problem with this span and code.
     pub fn number_of(self, known: (Span, Code)) -> Option<usize> {
         let number = self.at(self.nearest(known))?;
         self.brief(number).is_some_and(|problem| problem.place() == known).then_some(number)
     }
 
-    /// Numbers of the problems that begin in a stretch of the text.
+    /// Numbers of the problems that begin in a span of the text.
     pub fn beginning_in(self, span: Span) -> Vec<usize> {
         (self.first_from(span.start)..self.first_from(span.end)).filter_map(|place| self.at(place)).collect()
     }
 
-    /// The most severe of the problems that begin in a stretch of the text and that count.
+    /// The highest severity of the problems that begin in a span of the text and for which `counts` holds.
     pub fn worst_in(self, span: Span, counts: impl Fn(&Brief) -> bool) -> Option<Severity> {
         let briefs = self.beginning_in(span).into_iter().filter_map(|number| self.brief(number));
         briefs.filter(counts).map(|brief| brief.severity).max()
     }
 
-    /// Numbers of the problems that share a byte with a stretch of the text.
+    /// Numbers of the problems that overlap a span of the text.
     pub fn over(self, span: Span) -> Vec<usize> {
-        /// Problems in front of the stretch that are looked at: their spans are short and seldom nested.
+        /// Problems before the end of the span that are checked: their spans are short and seldom nested.
         const LOOK_BACK: usize = 64;
         let behind = self.first_from(span.end.max(span.start + 1));
         let near = (behind.saturating_sub(LOOK_BACK).max(self.faults.len())..behind).filter_map(|place| self.at(place));
@@ -141,7 +141,7 @@ impl<'a> ProblemList<'a> {
         index + self.document.order().partition_point(|&number| self.place(number) <= own)
     }
 
-    /// The place of a problem of the document.
+    /// Span and code of a problem of the document, the sort key.
     fn place(self, number: u32) -> (Span, Code) {
         self.document
             .diagnostics()
@@ -150,7 +150,7 @@ impl<'a> ProblemList<'a> {
     }
 }
 
-/// The first of the numbers below `length` for which `holds` does not; it holds for all before.
+/// The first number below `length` for which `holds` is false, given that it is true for all before.
 fn partition_point(length: usize, holds: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, length);
     while low < high {

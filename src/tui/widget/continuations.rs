@@ -1,4 +1,4 @@
-//! What may follow the first key of a command, over the lower right corner of the screen.
+//! The possible continuations of a key sequence, over the lower right corner of the screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::symbols::border;
@@ -11,7 +11,7 @@ use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::{pieces, rect};
 
-/// Draws a line for each key that may follow `prefix`, above the line at the bottom.
+/// Draws a line for each key that may follow `prefix`, above the bottom line.
 pub fn draw(buffer: &mut Buffer, keymap: &Keymap, keys: Keys, prefix: &str, theme: &Theme) {
     let line = |(rest, help): (&str, &'static str)| {
         vec![Piece::new(format!(" {:<4}", shown(rest)), Role::Title), Piece::new(format!("{help} "), Role::Text)]

@@ -1,4 +1,4 @@
-//! The help screen: the table of keys, over everything else.
+//! The help screen: the table of keys, drawn over everything else.
 
 use ratatui::buffer::Buffer;
 use ratatui::symbols::border;
@@ -13,16 +13,16 @@ use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::{pieces, rect};
 
-/// Columns of the keys.
+/// Width of the keys.
 const KEYS: usize = 24;
 
-/// Columns of a column of the table.
+/// Width of a column of the table.
 const COLUMN: u16 = 59;
 
-/// Columns of the signs.
+/// Width of the signs.
 const SIGN: usize = 7;
 
-/// Signs in the panes of a transcript, and their meanings.
+/// Signs in the panes of a transcript and their meanings.
 const SIGNS: &[(&str, &str)] = &[
     ("✗", "failed call, error"),
     ("!", "warning"),
@@ -42,7 +42,7 @@ const SIGNS: &[(&str, &str)] = &[
     ("≤ ≥ ~", "at most, at least, estimated"),
 ];
 
-/// The lines of the table: a heading for each group, then its keys; then the signs.
+/// The lines of the table: each group's heading and keys, then the signs.
 fn lines(keymap: &Keymap, keys: Keys) -> Vec<Vec<Piece>> {
     let mut lines = Vec::new();
     for group in keymap.groups(keys) {
@@ -69,18 +69,18 @@ fn lines(keymap: &Keymap, keys: Keys) -> Vec<Vec<Piece>> {
     lines
 }
 
-/// Whether the table stands in two columns on a screen of this width.
+/// True if the table has two columns on a screen of this width.
 fn is_wide(width: u16) -> bool {
     width >= 2 * COLUMN + 2
 }
 
-/// Rows of the table on a screen of this width.
+/// Number of rows of the table on a screen of this width.
 pub fn height(keymap: &Keymap, keys: Keys, width: u16) -> usize {
     let lines = lines(keymap, keys).len();
     if is_wide(width) { lines.div_ceil(2) } else { lines }
 }
 
-/// Draws the table from `row` on.
+/// Draws the table starting at `row`.
 pub fn draw(buffer: &mut Buffer, keymap: &Keymap, keys: Keys, row: usize, theme: &Theme) {
     let screen = buffer.area;
     let rows = height(keymap, keys, screen.width);

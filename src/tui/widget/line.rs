@@ -1,4 +1,4 @@
-//! A line of words: some at the left, some at the right edge.
+//! A one-line bar with text at the left and at the right edge.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,13 @@ use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::{pieces, put, rect};
 
-/// Gives the line at the bottom its colour.
+/// Fills the bottom line with its colour.
 pub fn fill(buffer: &mut Buffer, area: Area, theme: &Theme) {
     buffer.set_style(rect(area, buffer), theme.style(Role::Status));
 }
 
-/// Words from the left and words at the right; the right ones stay where there is no room for both. A key is left out
-/// with its words where they do not fit.
+/// Draws text at the left and at the right edge; the right one takes precedence. A key is left out together with its
+/// label if they do not fit.
 pub fn both(buffer: &mut Buffer, area: Area, left: &[Piece], right: &[Piece], theme: &Theme) {
     let end = area.x + area.width;
     let start = start_of_right(area, right);
@@ -27,8 +27,7 @@ pub fn both(buffer: &mut Buffer, area: Area, left: &[Piece], right: &[Piece], th
     pieces(buffer, (start, area.y), end, right, |role| theme.style(role));
 }
 
-/// The key that is named at a column, or whose words are there; of several, such as `j/k`, the one at the column or the
-/// first.
+/// The key whose name or label is at a column; of several keys, such as `j/k`, the one at the column, or the first.
 pub fn key_at(area: Area, left: &[Piece], right: &[Piece], x: u16) -> Option<String> {
     let mut named: Option<(u16, &str)> = None;
     for (start, piece, words) in shown(area, left, start_of_right(area, right)) {
@@ -47,7 +46,7 @@ pub fn key_at(area: Area, left: &[Piece], right: &[Piece], x: u16) -> Option<Str
     None
 }
 
-/// The key of several, such as `ctrl-r/f`, that is named at a column.
+/// The key at a column within a group such as `ctrl-r/f`.
 fn one_key(keys: &str, column: usize) -> String {
     if keys.len() == 1 {
         return keys.to_owned();
@@ -59,7 +58,7 @@ fn one_key(keys: &str, column: usize) -> String {
         column < end
     });
     let chosen = parts[chosen.unwrap_or(0)];
-    // The modifier of the first holds for all of them.
+    // The modifier of the first key applies to all of them.
     match parts[0].split_once('-') {
         Some((modifier, _)) if !chosen.contains('-') => format!("{modifier}-{chosen}"),
         _ => chosen.to_owned(),
@@ -70,7 +69,7 @@ fn start_of_right(area: Area, right: &[Piece]) -> u16 {
     (area.x + area.width).saturating_sub(width(right) as u16).max(area.x)
 }
 
-/// The words of a line that have room before the column `end`, each with its column.
+/// The pieces that fit before the column `end`, each with its column and its text, cut if necessary.
 fn shown(area: Area, left: &[Piece], end: u16) -> impl Iterator<Item = (u16, &Piece, Cow<'_, str>)> {
     let mut x = area.x;
     left.iter().enumerate().map_while(move |(index, piece)| {
@@ -79,7 +78,7 @@ fn shown(area: Area, left: &[Piece], end: u16) -> impl Iterator<Item = (u16, &Pi
         if piece.role == Role::StatusKey && piece.width() + display_width(words.as_bytes()) > room {
             return None;
         }
-        // What does not fit is cut where that is seen.
+        // Text that does not fit ends in an ellipsis.
         let words = if piece.width() > room { fit(piece.text.trim_end(), room) } else { Cow::Borrowed(&*piece.text) };
         let at = x;
         x += display_width(words.as_bytes()).min(room) as u16;

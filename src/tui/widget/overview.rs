@@ -1,7 +1,7 @@
-//! Where in the whole text there is something to go to: ticks in a column at the right of the panes of the text.
+//! The overview column at the right of the text panes: ticks for problems and matches in the whole text.
 //!
-//! A row of the column represents its share of the bytes. Costs the same however long the text is and however much is
-//! wrong with it. Independent of the contents of the panes.
+//! Each row of the column represents an equal share of the bytes. The cost depends neither on the length of the text
+//! nor on the number of problems. Independent of the contents of the panes.
 
 use ratatui::buffer::Buffer;
 
@@ -15,20 +15,20 @@ use crate::tui::theme::Theme;
 use crate::tui::view::View;
 use crate::tui::widget::put;
 
-/// Problems of a row whose severities are examined.
+/// Problems examined per row.
 const LOOKED: usize = 32;
 
-/// The tick of a problem or a failed call. It is no sign of its severity, which would seem to be about the line next to it.
+/// The tick of a problem or a failed call. A severity sign would seem to refer to the line next to it.
 const PROBLEM: &str = "━";
 
-/// The tick of a place that the search found.
+/// The tick of a search match.
 const MATCH: &str = "─";
 
-/// Something to go to in a share of the text.
+/// The most important thing in a share of the text.
 enum Found {
-    /// A problem, by its number in the document.
+    /// A problem: its number in the document, severity and span.
     Problem(usize, Severity, Span),
-    /// A match of the search, by its offset in the text that is shown.
+    /// A search match, by its offset in the session that is shown.
     Match(usize),
 }
 
@@ -44,7 +44,7 @@ pub fn draw(buffer: &mut Buffer, area: Area, view: &View, theme: &Theme) {
     }
 }
 
-/// Where a click on a row of the column leads: to what its tick is about, or to its share of the text.
+/// The target of a click on a row of the column: what its tick refers to, or else its share of the text.
 pub fn target(area: Area, view: &View, y: u16) -> Option<Target> {
     let share = share(area, view, y)?;
     Some(match found(view, share) {
@@ -54,7 +54,8 @@ pub fn target(area: Area, view: &View, y: u16) -> Option<Target> {
     })
 }
 
-/// The bytes that a row represents, which are next to the insides of the panes; nothing where their number is not known.
+/// The bytes that a row represents. Rows cover the inside of the panes; `None` outside of that, and while the length of
+/// the text is unknown.
 fn share(area: Area, view: &View, y: u16) -> Option<Span> {
     let (length, inner) = (view.session.text().len(), area.height.saturating_sub(2));
     let row = y.checked_sub(area.y + 1).filter(|row| *row < inner)?;
@@ -62,7 +63,7 @@ fn share(area: Area, view: &View, y: u16) -> Option<Span> {
     (length > 0 && view.ahead.is_none()).then(|| Span::new(offset(row), offset(row + 1)))
 }
 
-/// The gravest of what is in a share of the text.
+/// The most severe problem, or a match, in a share of the text.
 fn found(view: &View, share: Span) -> Option<Found> {
     let problems = view.problems();
     let (first, end) = (problems.first_from(share.start), problems.first_from(share.end));
@@ -77,7 +78,7 @@ fn found(view: &View, share: Span) -> Option<Found> {
         Severity::Hint => 0,
     };
     let weighed = looked.map(|(number, brief)| (weight(brief.severity), number, brief));
-    // Of those that are as grave, the first one.
+    // The first one of the highest severity.
     let worst =
         weighed.filter(|(weight, ..)| *weight > 0).reduce(|one, other| if other.0 > one.0 { other } else { one });
     let base = view.base();

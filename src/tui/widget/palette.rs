@@ -1,4 +1,4 @@
-//! The list of actions to choose from, above the line in which words for them are typed.
+//! The command palette: matching actions, above the line in which the query is typed.
 
 use std::slice::from_ref;
 
@@ -13,10 +13,10 @@ use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::{pieces, rect};
 
-/// The most columns and rows of the list.
+/// Maximum columns and rows of the list.
 const SIZE: (u16, u16) = (72, 16);
 
-/// Draws the entries around the chosen one; the best stands at the top.
+/// Draws the entries around the chosen one, best match at the top.
 pub fn draw(buffer: &mut Buffer, entries: &[PaletteEntry], chosen: Option<usize>, theme: &Theme) {
     let screen = buffer.area;
     let rows = (entries.len().max(1) as u16).min(SIZE.1).min(screen.height.saturating_sub(4));

@@ -1,4 +1,4 @@
-//! Draws the rows of a pane: made words, transcript bytes with their styles, problems and matches over them.
+//! Draws the rows of a pane: generated text, transcript bytes with their styles, and problems and matches over them.
 
 use std::rc::Rc;
 
@@ -19,16 +19,16 @@ use crate::tui::widget::{self, is_cut, put, rect, selection_style, sign_of_cut};
 /// Columns between a row and the note at its right edge.
 const GAP: u16 = 2;
 
-/// Columns of a note that is a mark and no words.
+/// Columns of a note that is a mark without text.
 const MARK: usize = 2;
 
-/// A row to draw, among those that were laid out with it.
+/// A row to draw, by its index in a laid-out unit.
 pub struct Line {
-    /// The rows of a unit.
+    /// The rows of the unit.
     pub rows: Rc<Vec<Row>>,
-    /// Which of them it is.
+    /// Index of the row in `rows`.
     pub at: usize,
-    /// Whether it shows what is selected.
+    /// True if it shows the selection.
     pub selected: bool,
 }
 
@@ -39,22 +39,22 @@ impl Line {
     }
 }
 
-/// What is drawn over the rows of a pane.
+/// Settings for drawing the rows of a pane.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marking {
-    /// Whether rows about what was taken back are struck out.
+    /// True if rows about withdrawn items are struck through.
     pub withdrawn: bool,
-    /// Whether the bytes of problems are underlined.
+    /// True if the bytes of problems are underlined.
     pub problems: bool,
-    /// The bytes whose rows have a bar in front, and which are marked if they are a parameter.
+    /// The bytes whose rows have a bar on the left; they are highlighted if they are an argument.
     pub chosen: Span,
-    /// Whether rows are dimmed that the filter does not select.
+    /// True if rows that the filter does not select are dimmed.
     pub filtered: bool,
-    /// Columns of the rows, where they do not reach over the whole pane: lines of prose are hard to read beyond that.
+    /// Maximum columns of a row, if less than the pane's: long lines of prose are hard to read.
     pub columns: Option<u16>,
 }
 
-/// What an empty pane says.
+/// Draws the placeholder text of an empty pane.
 pub fn placeholder(buffer: &mut Buffer, area: Area, words: &str, theme: &Theme) {
     if area.height > 0 && area.width > 1 {
         buffer.set_stringn(area.x + 1, area.y, words, usize::from(area.width) - 1, theme.style(Role::Dim));
@@ -101,11 +101,11 @@ struct Painter<'a, 'b> {
     view: &'b View,
     theme: &'b Theme,
     marking: &'b Marking,
-    /// Whether the row is about something that was taken back.
+    /// True if the row is about something withdrawn.
     struck: bool,
-    /// Whether the filter does not select what the row is about.
+    /// True if the filter does not select the row's item.
     dimmed: bool,
-    /// Whether more than spaces of the row is beyond the edge.
+    /// True if something other than spaces in the row is cut off at the right edge.
     cut: bool,
 }
 
@@ -121,7 +121,7 @@ impl Painter<'_, '_> {
         let note = width(&row.note);
         let start = end.saturating_sub(note as u16);
         if note > 0 && note <= MARK && start > area.x {
-            // A mark is never left out: it takes the place of the last words.
+            // A mark is never left out: it replaces the last columns of the text.
             if self.cut || x > start {
                 sign_of_cut(self.buffer, (start - 1, area.y), over, self.theme);
             } else {
@@ -135,7 +135,7 @@ impl Painter<'_, '_> {
         }
     }
 
-    /// The bar in front of what is selected.
+    /// Draws the bar on the left of selected rows.
     fn bar(&mut self, area: Area, row: &Row, over: Style) {
         let Some(column) = row.bar_column().filter(|&column| column < usize::from(area.width)) else { return };
         let style = in_row(over, self.theme.style(Role::Name));
@@ -157,7 +157,7 @@ impl Painter<'_, '_> {
         })
     }
 
-    /// Transcript bytes: sanitised here, in the style of each byte, problems underlined, matches marked.
+    /// Draws transcript bytes: sanitised here, each byte in its style, problems underlined, matches highlighted.
     fn source(&mut self, x: u16, y: u16, end: u16, source: &Excerpt, over: Style) -> u16 {
         let session = &self.view.session;
         let text = match source.of {
@@ -168,7 +168,7 @@ impl Painter<'_, '_> {
         let Some(text) = text else { return x };
         let mut bytes = text.read(source.span);
         if bytes.contains(&b'\n') {
-            // The rows of a joined paragraph: a line break is drawn as a space.
+            // Line breaks in a joined paragraph are drawn as spaces.
             bytes.to_mut().iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
         }
         let overlays = if self.dimmed { Vec::new() } else { self.overlays(source) };
@@ -177,10 +177,10 @@ impl Painter<'_, '_> {
         let style_at = |offset: usize| {
             let over = overlays.iter().filter(|(span, _)| span.contains(offset));
             over.fold(base, |style, (_, role)| {
-                // A line that says why a call failed is never faint.
+                // The line that explains why a call failed is never faint.
                 let faint = if *role == Role::Error { Modifier::DIM | Modifier::ITALIC } else { Modifier::empty() };
                 let laid = self.theme.style(*role);
-                // The place where the search is has its own background.
+                // The current match has its own background.
                 let style = style.remove_modifier(faint);
                 if *role == Role::MatchCurrent { style.patch(laid) } else { in_row(style, laid) }
             })
@@ -209,7 +209,7 @@ impl Painter<'_, '_> {
         x
     }
 
-    /// What is drawn over the bytes, inner styles last.
+    /// Styles drawn over the bytes; later ones are on top.
     fn overlays(&self, source: &Excerpt) -> Vec<(Span, Role)> {
         let mut overlays: Vec<(Span, Role)> =
             source.styles.iter().copied().filter(|(span, _)| span.touches(source.span)).collect();
@@ -220,7 +220,7 @@ impl Painter<'_, '_> {
         }
         let session = &self.view.session;
         let in_file = source.of == ExcerptOf::File;
-        // What is over bytes of the file is what is over those of the text that they say.
+        // Bytes of the file get the overlays of the text that they decode to.
         let told = if in_file {
             Span::new(session.text_offset_of(source.span.start), session.text_offset_of(source.span.end))
         } else {
@@ -235,7 +235,7 @@ impl Painter<'_, '_> {
                 let Some(problem) = self.view.problems().brief(number) else { continue };
                 let role = span_role(problem.severity);
                 let span = match self.view.problem(number) {
-                    // It is about bytes that are not in the text.
+                    // It is about bytes that are not part of the text.
                     Some(problem) if in_file && problem.source.is_some() => session.source_of_problem(&problem),
                     _ => placed(problem.span),
                 };
@@ -255,18 +255,18 @@ impl Painter<'_, '_> {
     }
 }
 
-/// The role of the bytes that a problem is about.
+/// Style role of the bytes of a problem.
 fn span_role(severity: Severity) -> Role {
     match severity {
         Severity::Error => Role::ErrorSpan,
         Severity::Warning => Role::WarningSpan,
         Severity::Hint => Role::HintSpan,
-        // The line says why a call failed: it is drawn as such, and nothing of the text is at fault.
+        // The line explains why a call failed: drawn as an error, although the text itself is not at fault.
         Severity::Note => Role::Error,
     }
 }
 
-/// A style as it is for a row about something that was taken back, if it is one.
+/// The style, struck through if the row is about something withdrawn.
 fn strike(style: Style, struck: bool) -> Style {
     if struck { style.add_modifier(Modifier::CROSSED_OUT) } else { style }
 }

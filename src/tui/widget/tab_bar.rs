@@ -1,4 +1,4 @@
-//! The line with the names of the tabs.
+//! The tab bar: a line with the titles of the tabs.
 
 use ratatui::buffer::Buffer;
 
@@ -9,10 +9,10 @@ use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::pieces;
 
-/// Columns of a name beyond which it is cut.
+/// Columns beyond which a title is cut.
 const LONGEST: usize = 32;
 
-/// Draws the line with the names of the tabs.
+/// Draws the tab bar.
 pub fn draw(buffer: &mut Buffer, area: Area, bar: &[TabTitle], theme: &Theme) {
     for (start, index) in places(bar, area) {
         let name = name(&bar[index]);
@@ -20,12 +20,12 @@ pub fn draw(buffer: &mut Buffer, area: Area, bar: &[TabTitle], theme: &Theme) {
     }
 }
 
-/// The tab whose name is at a column.
+/// The tab at a column.
 pub fn tab_at(bar: &[TabTitle], area: Area, x: u16) -> Option<usize> {
     places(bar, area).find(|&(start, index)| (start..start + columns(&bar[index])).contains(&x)).map(|(_, index)| index)
 }
 
-/// The columns at which the names begin, from the first name with which the shown one has room.
+/// Start columns and indices of the titles, beginning with the first one that leaves room for the current tab.
 fn places(bar: &[TabTitle], area: Area) -> impl Iterator<Item = (u16, usize)> {
     let shown = bar.iter().position(|heading| heading.shown).unwrap_or(0);
     let fits = |first: usize| bar[first..=shown].iter().map(|heading| usize::from(columns(heading))).sum::<usize>();
@@ -42,7 +42,7 @@ fn columns(heading: &TabTitle) -> u16 {
     width(&name(heading)) as u16
 }
 
-/// A name and its marks; brackets tell the one that is shown where there is no colour.
+/// A title and its marks. Brackets mark the current tab where there are no colours.
 fn name(heading: &TabTitle) -> Vec<Piece> {
     let (open, close) = if heading.shown { ("[", "]") } else { (" ", " ") };
     let role = if heading.shown { Role::Strong } else { Role::Dim };

@@ -1,7 +1,7 @@
-//! What the calls cost in each dialect, and how the chosen one writes them.
+//! Token costs of the calls in each dialect, and the calls written in the chosen dialect.
 //!
-//! The selected call is priced when it is looked at, the others a few at a time while nothing else is to be done, so
-//! that no key waits for them; what is priced is kept for as long as it holds.
+//! The selected call is priced when it is shown, the others in small steps while the event loop is idle, so that key
+//! presses are not delayed. Results are kept while they are valid.
 
 use std::rc::Rc;
 
@@ -12,46 +12,46 @@ use crate::text::Span;
 use crate::tui::pane::costs::Costs;
 use crate::tui::view::View;
 
-/// The longest call that is priced, in bytes: all dialects write and read it in one go.
+/// Maximum bytes of a call to price: all dialects write and parse it in one step.
 const LONGEST: usize = 128 * 1024;
 
-/// Most calls that are priced; the costs of more say nothing new.
+/// Maximum number of calls to price; more would hardly change the result.
 pub const MOST: usize = 2_000;
 
-/// Calls, and bytes of them, that are priced in one go.
+/// Calls, and their bytes, priced per step.
 const STEP: (usize, usize) = (8, 8 * 1024);
 
-/// Calls, and bytes of them, that are shown in another dialect where none is selected.
+/// Maximum number of calls, and their bytes, shown in another dialect if none is selected.
 const SHOWN: (usize, usize) = (50, 64 * 1024);
 
-/// Calls, and bytes of them, that are written in another dialect to be opened or copied.
+/// Maximum number of calls, and their bytes, written in another dialect to be opened or copied.
 const WRITTEN: (usize, usize) = (MOST, 4 * 1024 * 1024);
 
-/// What is written in other dialects.
+/// The calls to write in other dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chosen {
-    /// The call that is selected, by its item.
+    /// The selected call, by its item.
     Call(usize),
-    /// All calls, or the first of them, since none is selected.
+    /// All calls, or the first ones, since none is selected.
     All,
-    /// The call that is selected cannot be written now, for this reason.
+    /// The selected call cannot be written now, for this reason.
     Not(&'static str),
 }
 
-/// The calls that have been priced so far.
+/// Costs of the calls priced so far.
 #[derive(Clone, Debug, Default)]
 pub struct RunningCosts {
-    /// What they cost in each dialect.
+    /// Costs by dialect.
     pub bill: DialectCosts,
-    /// How many have been looked at.
+    /// Number of calls examined, including overlong ones.
     pub seen: usize,
 }
 
-/// What was converted: a call by its item, or the first ones; the dialect by its row; how many calls.
+/// Key of a conversion: the item of the call (`None` for the first ones), the row of the dialect, the number of calls.
 pub(super) type Conversion = (Option<usize>, usize, usize);
 
 impl RunningCosts {
-    /// Whether there are calls that are still to be priced.
+    /// True if calls remain to be priced.
     pub(super) fn are_behind(&self, view: &View) -> bool {
         let ended = ended_calls(view);
         self.seen > ended || (self.seen < ended && self.bill.calls < MOST)
@@ -59,7 +59,7 @@ impl RunningCosts {
 
     pub(super) fn price_more(&mut self, view: &View) {
         if self.seen > ended_calls(view) {
-            // The text has become shorter: a replay that went back.
+            // The text became shorter: a replay was rewound.
             *self = Self::default();
         }
         let (items, seen) = next_calls(view, self.seen, STEP);
@@ -69,7 +69,7 @@ impl RunningCosts {
 }
 
 impl Costs {
-    /// Prices the selected call, unless that is done.
+    /// Prices the selected call, unless it has been priced.
     pub(super) fn price_selected(&mut self, view: &View) {
         if let Chosen::Call(item) = chosen(view)
             && self.bill_of_call(view).is_none()
@@ -79,13 +79,13 @@ impl Costs {
         }
     }
 
-    /// What the selected call costs in each dialect, if it has been priced.
+    /// Costs of the selected call in each dialect, if it has been priced.
     pub(super) fn bill_of_call(&self, view: &View) -> Option<Rc<DialectCosts>> {
         let Chosen::Call(item) = chosen(view) else { return None };
         self.bill.as_ref().filter(|(known, _)| *known == item).map(|(_, bill)| Rc::clone(bill))
     }
 
-    /// Converts what is shown below the table, unless that is done.
+    /// Converts the calls shown below the table, unless that has been done.
     pub(super) fn convert_shown(&mut self, view: &View) {
         let Some((key, items)) = self.to_be_shown(view) else { return };
         if self.shown_conversion(view).is_none() {
@@ -93,7 +93,7 @@ impl Costs {
         }
     }
 
-    /// The selected call, or the first calls, in the chosen dialect, and what of them it does not carry.
+    /// The selected call, or the first calls, in the chosen dialect, and what it cannot represent of them.
     pub(super) fn shown_conversion(&self, view: &View) -> Option<Rc<Converted>> {
         let (key, _) = self.to_be_shown(view)?;
         self.converted.as_ref().filter(|(known, _)| *known == key).map(|(_, converted)| Rc::clone(converted))
@@ -108,8 +108,8 @@ impl Costs {
         Some(((item, self.at, items.len()), items))
     }
 
-    /// What is opened or copied: the selected call in the chosen dialect, or all calls as far as they are written at
-    /// once, and how many these are.
+    /// The text to open or copy, and the number of its calls: the selected call in the chosen dialect, or all calls up
+    /// to the limit.
     pub(super) fn to_be_written(&self, view: &View) -> Option<(Converted, usize)> {
         let items = match chosen(view) {
             Chosen::Not(_) => return None,
@@ -125,7 +125,7 @@ impl Costs {
     }
 }
 
-/// What is written in the chosen dialect.
+/// The calls to write in the chosen dialect.
 pub(super) fn chosen(view: &View) -> Chosen {
     let item = view.selection.item;
     match view.session.document().call(item) {
@@ -138,15 +138,15 @@ pub(super) fn chosen(view: &View) -> Chosen {
     }
 }
 
-/// How many calls there are that have ended.
+/// Number of calls that have ended.
 pub(super) fn ended_calls(view: &View) -> usize {
     let document = view.session.document();
     let is_open = |item| document.call(item).is_some_and(|call| call.status == Status::Open);
     document.calls().len() - usize::from(document.last_call().is_some_and(is_open))
 }
 
-/// The items of the calls after the first `seen` ones that have ended, as many as there may be, but for those that are
-/// too long; and how many were looked at.
+/// Items of the calls after the first `seen` that have ended, up to the limits and without calls that are too long; and
+/// the number of calls examined.
 fn next_calls(view: &View, seen: usize, (calls, bytes): (usize, usize)) -> (Vec<usize>, usize) {
     let document = view.session.document();
     let (mut found, mut length, mut looked) = (Vec::new(), 0, 0);
@@ -185,7 +185,7 @@ mod tests {
         format!("!!!GADGET_START:Do\n!!!ARG:x\n{value}\n!!!GADGET_END\n")
     }
 
-    /// Prices all that is to be priced: how many calls, and in how many steps.
+    /// Prices everything; returns the number of calls and of steps.
     fn priced(pane: &mut Costs, view: &View) -> (usize, usize) {
         let mut steps = 0;
         while pane.has_work(view) {

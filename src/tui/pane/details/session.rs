@@ -1,4 +1,4 @@
-//! Facts about the session around the selection: its turn, its request, the context, how long a call took, its sub-agent.
+//! Facts about the session at the selection: turn, request, context, duration of a call, sub-agent.
 
 use crate::container::facts::{FigureSource, ReportedTokens, SessionState};
 use crate::document::Turn;
@@ -11,11 +11,11 @@ use crate::tui::pane::details::{Fields, LABEL};
 use crate::tui::row::count;
 use crate::tui::style::Role;
 
-/// Columns that the figures of a turn take after its prompt.
+/// Columns reserved for the figures of a turn after its prompt.
 const FIGURES: usize = 40;
 
 impl Fields<'_> {
-    /// How long a call took, and where that comes from.
+    /// The duration of a call, and how it was determined.
     pub(super) fn time(&mut self, item: usize) {
         let document = self.view.session.document();
         let Some(took) = document.call_duration(item, self.view.session.text()) else { return };
@@ -50,7 +50,7 @@ impl Fields<'_> {
         self.field("sub-agent", &words.join(" · "), Role::Text);
     }
 
-    /// The turn that holds the byte at `offset`.
+    /// The turn that contains the byte at `offset`.
     pub(super) fn turn(&mut self, offset: usize) {
         let Some(turn) = self.view.turn_at(offset) else { return };
         let summary = self.view.turn_summary(turn);
@@ -67,7 +67,7 @@ impl Fields<'_> {
         self.states(turn, offset);
     }
 
-    /// States of the session: the permission mode at `offset`, the plan at the end of the turn, an interruption.
+    /// States of the session: permission mode at `offset`, plan at the end of the turn, interruption.
     fn states(&mut self, turn: Turn, offset: usize) {
         let span = self.view.span_of_turn(turn);
         let document = self.view.session.document();
@@ -88,7 +88,7 @@ impl Fields<'_> {
         }
     }
 
-    /// The request whose answer holds the byte at `offset`, and the context there.
+    /// The request whose answer contains the byte at `offset`, and the context there.
     pub(super) fn request(&mut self, offset: usize) {
         let document = self.view.session.document();
         let message = document.messages().whole_of(document.message_at(offset));
@@ -137,14 +137,14 @@ impl Fields<'_> {
         }
     }
 
-    /// Tokens by kind, and costs.
+    /// Tokens by kind, and cost.
     fn spent(&self, spending: &Spending) -> impl Iterator<Item = String> + use<> {
         let tokens = spending.usage.total().map(|_| figures::exact_usage(&spending.usage));
         let cost = figures::cost(spending.cost, spending.without_cost, self.day_of_prices());
         tokens.into_iter().chain(cost)
     }
 
-    /// The day of the table of prices.
+    /// Date of the price table.
     fn day_of_prices(&self) -> Option<&str> {
         self.view.session.document().requests().prices()?.date.as_deref()
     }

@@ -1,4 +1,4 @@
-//! What the rows of the outline say: who speaks, how a text begins, what a call is about and what came of it.
+//! The contents of the outline's rows: speakers, beginnings of texts, main arguments and outcomes of calls.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::container::CallOutcome;
 use crate::container::facts::AgentFacts;
 use crate::dialect::Status;
 use crate::document::facts::compactions::CompactionEntry;
-use crate::document::{SideRecord, Call, CallResult, Item, Message, MessageRole, Turn};
+use crate::document::{Call, CallResult, Item, Message, MessageRole, SideRecord, Turn};
 use crate::text::whole_characters;
 use crate::text::wrap::{display_width, fit};
 use crate::text::{Span, colour_codes, trim, trim_end};
@@ -21,22 +21,22 @@ use crate::tui::row::{
 use crate::tui::style::Role;
 use crate::tui::view::{Prospect, View};
 
-/// Bytes of a text that are looked at.
+/// Bytes of a text that are examined.
 const HEAD: usize = 400;
 
-/// Bytes of a result in which lines are counted.
+/// Maximum bytes of a result in which lines are counted.
 const COUNTED: usize = 64 * 1024;
 
-/// Columns that are left to the main argument before the words for what came of the call give way to a mark.
+/// Columns reserved for the main argument; if fewer remain, the outcome of the call is reduced to a mark.
 const MIN_ARGUMENT: usize = 12;
 
-/// Fewest columns of a turn's prompt; its figures are dropped for it.
+/// Minimum columns for a turn's prompt; figures are dropped to make room for it.
 const MIN_PROMPT: usize = 18;
 
-/// Texts of programs in a row that one row stands for.
+/// Maximum number of consecutive texts of programs that share a row.
 const MOST_WRAPPED: usize = 16;
 
-/// The heading of a section: `message` is its first one, `items` are those that it folds.
+/// The heading of a section; `message` is its first message, `items` are the items that it folds.
 pub(super) fn heading(
     view: &View,
     item: usize,
@@ -58,7 +58,7 @@ pub(super) fn heading(
         lead.push(Piece::new(if record.is_outside { " side" } else { " abandoned" }, Role::Dim));
     }
     let calls = view.calls_in(items.clone());
-    // Where there are many messages, those without calls say nothing.
+    // Most messages of a recorded conversation have no calls; a zero would only be noise.
     let says_calls = calls > 0 || !has_messages;
     let mut note: Vec<Piece> = says_calls.then(|| Piece::new(count(calls, "call"), Role::Dim)).into_iter().collect();
     let failed = if is_open { 0 } else { view.failures_in(items) };
@@ -69,8 +69,8 @@ pub(super) fn heading(
     Row { is_heading: true, note, ..Row::words(lead) }.to(target)
 }
 
-/// The heading of a turn of a recorded session: its number, its prompt, and its figures by worth where there is room:
-/// failures, calls, duration, tokens.
+/// The heading of a turn of a recorded session: number, prompt, and the figures that fit, by importance: failures,
+/// calls, duration, tokens.
 pub(super) fn turn(view: &View, item: usize, turn: Turn, is_open: bool) -> Row {
     let summary = view.turn_summary(turn);
     let calls = view.calls_in(view.items_of_turn(turn));
@@ -85,7 +85,7 @@ pub(super) fn turn(view: &View, item: usize, turn: Turn, is_open: bool) -> Row {
     let is_whole = !view.hides_items();
     let duration = summary.duration().filter(|_| is_whole).map(|time| dim(figures::duration(time)));
     let tokens = figures::total_tokens(&summary.spending).filter(|_| is_whole).map(dim);
-    // By worth; the row has them in the order of the list.
+    // Chosen by importance, but shown in list order.
     let figures = [(calls, 1), (failed, 0), (duration, 2), (tokens, 3)];
     let room = view.width(PaneId::Outline).saturating_sub(width(&lead) + MIN_PROMPT);
     let mut taken = 0;
@@ -119,7 +119,7 @@ pub(super) fn turn(view: &View, item: usize, turn: Turn, is_open: bool) -> Row {
     Row { is_heading: true, note, ..Row::words(lead) }.to(target)
 }
 
-/// The heading of a sub-agent's conversation in the same file.
+/// The heading of a sub-agent's conversation that is stored in the same file.
 pub(super) fn agent(view: &View, item: usize, record: &Message, is_open: bool) -> Row {
     let document = view.session.document();
     let known = record.label.as_deref().and_then(|id| document.agent(id));
@@ -134,7 +134,7 @@ pub(super) fn agent(view: &View, item: usize, record: &Message, is_open: bool) -
     Row { is_heading: true, ..Row::noted(lead, Some(Piece::new(note, Role::Dim))) }.to(target)
 }
 
-/// A sub-agent in figures: `2 calls  15.5 s`.
+/// The figures of a sub-agent: `2 calls  15.5 s`.
 fn agent_figures(facts: &AgentFacts) -> String {
     let calls = facts.calls.map(|calls| count(calls as usize, "call"));
     let took = facts.took.map(figures::duration);
@@ -148,7 +148,7 @@ pub(super) fn compaction(view: &View, item: usize, entry: &CompactionEntry) -> R
     Row { is_heading: true, ..Row::words(lead) }.to(target)
 }
 
-/// The row of a call: its name, what it is about, and what came of it.
+/// The row of a call: name, main argument and outcome.
 pub(super) fn call(view: &View, item: usize, call: &Call<'_>, open: bool) -> Row {
     let text = view.session.text();
     let mut lead = vec![fold_sign(open)];
@@ -179,7 +179,7 @@ pub(super) fn call(view: &View, item: usize, call: &Call<'_>, open: bool) -> Row
     let took = took.map(|took| Piece::new(figures::duration_figure(took), Role::Dim));
     let fits = |note: &Vec<Piece>| wanted + width(note) + 2 <= room;
     let (long, short) = (long.as_ref().or(short.as_ref()), short.as_ref());
-    // By worth: the outcome as text and the duration, then one of them.
+    // In order of preference: the outcome as text with the duration, the mark with the duration, the text, the mark.
     let notes = [(took.as_ref(), long), (took.as_ref(), short), (None, long)].map(side_by_side);
     let note = notes.into_iter().find(fits).unwrap_or_else(|| side_by_side((None, short)));
     if let Some(words) = argument {
@@ -199,14 +199,14 @@ fn side_by_side((first, second): (Option<&Piece>, Option<&Piece>)) -> Vec<Piece>
     [first.cloned(), gap, second.cloned()].into_iter().flatten().collect()
 }
 
-/// Whether the id of a call says anything: somebody wrote it, or may wait for it. Those of a file's own calls are made
-/// by machines.
+/// True if the id of a call is informative: written by the model, or possibly named by a dependency. Ids of a file's
+/// own calls are machine-generated.
 fn says_id(view: &View, item: usize, call: &Call<'_>) -> bool {
     let document = view.session.document();
     if call.id.is_some() { !document.is_recorded(item) } else { document.has_dependencies() }
 }
 
-/// What came of a call: as a mark that is always shown, and in words where there is room for them.
+/// The outcome of a call: the short form is always shown, the long one if there is room.
 fn outcome(view: &View, item: usize, call: &Call<'_>) -> (Option<Piece>, Option<Piece>) {
     let document = view.session.document();
     let told = |sign: &str, words: &str, role| {
@@ -229,7 +229,7 @@ fn outcome(view: &View, item: usize, call: &Call<'_>) -> (Option<Piece>, Option<
     }
 }
 
-/// How much a result says, where that is more than a line.
+/// The size of a result, if it is longer than one line.
 fn amount(view: &View, span: Span) -> Option<Piece> {
     let bytes = view.session.text().read(Span::new(span.start, span.end.min(span.start + COUNTED)));
     let lines = memchr::memchr_iter(b'\n', &bytes[..trim_end(&bytes)]).count() + 1;
@@ -237,7 +237,7 @@ fn amount(view: &View, span: Span) -> Option<Piece> {
     (lines > 1).then(|| Piece::new(words, Role::Dim))
 }
 
-/// The row of a result whose call has no row: whose it is, and how it went.
+/// The row of a result whose call has no row: the call's name and the outcome.
 pub(super) fn answer(view: &View, item: usize, answer: &CallResult<'_>) -> Row {
     let text = view.session.text();
     let call = answer.call.and_then(|(item, _)| view.session.document().call(item));
@@ -258,7 +258,7 @@ pub(super) fn answer(view: &View, item: usize, answer: &CallResult<'_>) -> Row {
     Row::noted(lead, note).to(Target::new(item, answer.span.start))
 }
 
-/// The row of reasoning or of a record outside the conversation: its name and how it begins.
+/// The row of reasoning or of a record outside the conversation: its name and its beginning.
 pub(super) fn aside(view: &View, item: usize, aside: &SideRecord<'_>) -> Row {
     let sign = if aside.name.is_some() { "  " } else { "∴ " };
     let mut lead = vec![Piece::new(sign, Role::Gutter)];
@@ -267,7 +267,7 @@ pub(super) fn aside(view: &View, item: usize, aside: &SideRecord<'_>) -> Row {
     let words = match aside.name {
         None if begins.is_empty() => "reasoning".to_owned(),
         None => begins,
-        // Data is for the reading pane.
+        // Structured data is left to the reading pane.
         Some(name) if begins.is_empty() || begins.starts_with(['{', '[', '<']) => name.to_owned(),
         Some(name) => format!("{name}  {begins}"),
     };
@@ -275,7 +275,7 @@ pub(super) fn aside(view: &View, item: usize, aside: &SideRecord<'_>) -> Row {
     Row::words(lead).to(Target::new(item, aside.span.start))
 }
 
-/// The first line of a text with words, without signs of Markdown around it.
+/// The first non-empty line of a text, without Markdown signs at its ends.
 fn first_words(view: &View, span: Span) -> String {
     let bytes = head(view, span);
     let words = trim(&bytes, 0);
@@ -284,17 +284,18 @@ fn first_words(view: &View, span: Span) -> String {
     colour_codes::without(&first).trim_matches(['#', '*', ' ']).to_owned()
 }
 
-/// The row of a change of the model from one answer to the next.
+/// The row for a change of model between two answers.
 pub(super) fn model_change(item: usize, offset: usize, before: &str, now: &str) -> Row {
     let lead = vec![Piece::new(format!("  model: {before} → {now}"), Role::Dim)];
     Row::words(lead).to(Target::new(item, offset))
 }
 
-/// The row of a text: how it begins. A blank text has none, and of texts that programs wrote in a row only the first.
+/// The row of a text: its beginning. A whitespace-only text has none; of consecutive texts by programs only the first
+/// has one.
 pub(super) fn text(view: &View, item: usize, span: Span) -> Option<Row> {
     let bytes = head(view, span);
     let words = trim(&bytes, 0);
-    // The text begins for a reader where its words begin, not with the line feed behind a call.
+    // The visible start of the text, not the line feed after a call.
     let begins = span.start + words.start;
     let first = bytes[words.start..words.end].split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty())?;
     let mut lead = vec![Piece::new("  ", Role::Gutter)];

@@ -1,6 +1,6 @@
-//! The lines of the raw pane: how they are cut into units, where a byte stands, and what their rows look like.
+//! The lines of the raw pane: how they are split into units, the cell of a byte, and the contents of rows.
 //!
-//! A line of megabytes is many units, so that only what is visible is laid out.
+//! A line of several megabytes consists of many units, so that only what is visible is laid out.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -19,20 +19,20 @@ use crate::tui::view::View;
 use crate::tui::view::cache::RowLayout;
 use crate::tui::viewport::{self, Anchor, Units};
 
-/// Bytes of a line in one unit: only what is visible is laid out.
+/// Bytes of a line per part.
 const PART: usize = 16 * 1024;
 
 /// Columns after the line number: a mark for problems, a bar for calls, a space.
 const MARKS: usize = 3;
 
-/// The units of the raw pane: lines, from 0, and parts of them.
+/// The units of the raw pane: lines (from 0) and parts of them.
 pub(super) struct RawUnits<'a> {
     pub(super) pane: &'a Raw,
     pub(super) view: &'a View,
 }
 
 impl Units for RawUnits<'_> {
-    /// Where a text is written, the line that follows the last line feed is one, though nothing is in it.
+    /// In an editable text, the empty line after a final line feed counts as a line.
     fn numbers(&self) -> Range<usize> {
         let (text, count) = (self.text(), self.lines().count());
         let end = text.len();
@@ -40,7 +40,7 @@ impl Units for RawUnits<'_> {
         0..count + usize::from(self.view.editor.is_some() && is_open)
     }
 
-    /// A line that is cut at the edge of the pane has one part.
+    /// A line that is not wrapped has one part.
     fn parts(&self, line: usize) -> usize {
         if !self.pane.wrap {
             return 1;
@@ -52,7 +52,7 @@ impl Units for RawUnits<'_> {
         if !self.pane.wrap {
             return 1;
         }
-        // Whoever asks is about to show it.
+        // The rows are about to be shown and are cached.
         self.rows(line, part).len()
     }
 }
@@ -76,12 +76,12 @@ impl List for RawUnits<'_> {
 }
 
 impl<'a> RawUnits<'a> {
-    /// Whether the file is shown, and not the text that was decoded from it; so it is while there is no text yet.
+    /// True if the file is shown instead of the text decoded from it; also if no text has been decoded yet.
     fn shows_file(&self) -> bool {
         self.view.session.is_decoded() && (self.view.in_file || self.view.session.text().is_empty())
     }
 
-    /// What is shown: the file, or the text decoded from it.
+    /// The displayed bytes: the file, or the text decoded from it.
     fn text(&self) -> &'a Text {
         if self.shows_file() { self.view.session.file() } else { self.view.session.text() }
     }
@@ -90,24 +90,24 @@ impl<'a> RawUnits<'a> {
         if self.shows_file() { self.view.session.file_lines() } else { self.view.session.lines() }
     }
 
-    /// Where the byte of the text at `offset` is in what is shown.
+    /// Maps an offset in the text to one in the displayed bytes.
     fn shown(&self, offset: usize) -> usize {
         if self.shows_file() { self.view.session.source_of(Span::at(offset)).start } else { offset }
     }
 
-    /// What a byte of what is shown is in the text.
+    /// Maps an offset in the displayed bytes to one in the text.
     fn told(&self, shown: usize) -> usize {
         if self.shows_file() { self.view.session.text_offset_of(shown) } else { shown }
     }
 
-    /// The bytes of a part, whole characters only.
+    /// The bytes of a part, extended to whole characters.
     fn span(&self, line: usize, part: usize) -> Span {
         let whole = self.lines().span_of(self.text(), line);
         let start = self.edge(whole, whole.start + part * PART);
         Span::new(start, self.edge(whole, whole.start + (part + 1) * PART).max(start))
     }
 
-    /// The first character that begins at `offset` or behind it.
+    /// Offset of the first character that begins at or after `offset`.
     fn edge(&self, line: Span, offset: usize) -> usize {
         if offset <= line.start || offset >= line.end {
             return offset.clamp(line.start, line.end);
@@ -116,12 +116,12 @@ impl<'a> RawUnits<'a> {
         offset + ahead.iter().take_while(|&&byte| byte & 0xc0 == 0x80).count()
     }
 
-    /// Columns that are left for the text.
+    /// Columns available for the text.
     fn room(&self) -> usize {
         self.view.width(PaneId::Raw).saturating_sub(self.pane.gutter + MARKS).max(8)
     }
 
-    /// The rows of the bytes of a part: all of them, or one that is cut on the left.
+    /// The rows of a part's bytes: wrapped, or a single row without the columns scrolled off on the left.
     fn wrapped(&self, bytes: &[u8]) -> Vec<WrappedRow> {
         if self.pane.wrap {
             return wrap(bytes, self.room());
@@ -129,7 +129,7 @@ impl<'a> RawUnits<'a> {
         vec![WrappedRow { start: skip_columns(bytes, self.pane.column), end: bytes.len() }]
     }
 
-    /// Where the character at `offset` of the text stands: its row, and the columns in front of it.
+    /// The cell of the character at `offset` of the text: its row, and the columns before it.
     pub(super) fn cell_of(&self, offset: usize) -> Option<(Anchor, usize)> {
         let offset = self.shown(offset);
         let at = self.at(offset)?;
@@ -138,7 +138,8 @@ impl<'a> RawUnits<'a> {
         Some((at, self.pane.gutter + MARKS + display_width(&before)))
     }
 
-    /// Where the first byte of a row is in what is shown; of a line that is cut, its own first byte.
+    /// Offset in the displayed bytes of the first byte of a row. If lines are not wrapped, columns scrolled off on the
+    /// left count as part of the row.
     pub(super) fn offset_of(&self, at: Anchor) -> Option<usize> {
         let at = viewport::settle(self, at)?;
         let span = self.span(at.unit, at.part);
@@ -148,7 +149,7 @@ impl<'a> RawUnits<'a> {
         self.wrapped(&self.text().read(span)).get(at.row).map(|row| span.start + row.start)
     }
 
-    /// The row that shows the byte at `offset` of what is shown.
+    /// The row that shows the byte at `offset` of the displayed bytes.
     pub(super) fn at(&self, offset: usize) -> Option<Anchor> {
         let last = self.numbers().end.checked_sub(1)?;
         let line = self.lines().around(self.text(), offset).0.min(last);
@@ -163,16 +164,16 @@ impl<'a> RawUnits<'a> {
         Some(Anchor { unit: line, part, row })
     }
 
-    /// Whether nothing of a line could be read again.
+    /// True if no byte of a line could be read again.
     fn is_lost(&self, span: Span, bytes: &[u8]) -> bool {
         bytes.iter().all(|&byte| byte == LOST) && self.text().is_lost(span)
     }
 
-    /// The number of a line in the gutter: the one in the file, which a record of several lines has at its first one.
+    /// The line number in the gutter, as in the file. A record with several lines shows it at the first one.
     fn number(&self, line: usize, start: usize) -> String {
         let view = self.view;
         if self.shows_file() || !view.session.is_decoded() {
-            // It is not known before reading has come there.
+            // Unknown while only the end of the text is shown.
             return view.line_number(line).map_or_else(|| "·".to_owned(), |number| number.to_string());
         }
         let number = view.file_line(start);
@@ -181,7 +182,7 @@ impl<'a> RawUnits<'a> {
         number.filter(|_| is_first).map_or_else(String::new, |number| number.to_string())
     }
 
-    /// What the rows are laid out for.
+    /// Layout parameters of the rows.
     fn layout(&self) -> RowLayout {
         let column = (!self.pane.wrap).then_some(self.pane.column);
         RowLayout { width: self.room(), column, file: self.shows_file(), borders: self.pane.borders }
@@ -231,8 +232,8 @@ impl<'a> RawUnits<'a> {
         self.wrapped(&bytes).into_iter().enumerate().map(row).collect()
     }
 
-    /// The styles of a stretch of the text that is shown as `shown`: markers, header, pointers, the tail that is not
-    /// decided; in a file, which of its bytes are text.
+    /// The styles of the text in `line`, which is displayed as `shown`: markers, headers, pointers, the undecided tail.
+    /// If the file is shown, also which of its bytes are text.
     fn styles(&self, line: Span, shown: Span) -> Vec<(Span, Role)> {
         let view = self.view;
         let document = view.session.document();
@@ -257,7 +258,7 @@ impl<'a> RawUnits<'a> {
         let source = |span: Span| view.session.source_of(span);
         let told = view.session.sources(line).into_iter().map(|span| (span, Role::Text));
         let styled = styles.into_iter().map(|(span, role)| {
-            // A call may reach far beyond what is shown, and lie in many places.
+            // A call may extend far beyond the displayed bytes, and be spread over the file.
             (source(Span::new(span.start.max(line.start), span.end.min(line.end).max(line.start))), role)
         });
         let waiting = view.session.incomplete_record();

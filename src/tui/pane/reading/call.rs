@@ -1,6 +1,6 @@
 //! The rows of a call in the reading pane: its name, the tree of its parameters, its problems, its result.
 //!
-//! A call with many of those is several units, so that only what is visible is laid out.
+//! A call with many parameters or problems is split into several units, so that only the visible ones are laid out.
 
 use std::sync::Arc;
 
@@ -35,10 +35,10 @@ use crate::tui::view::origin::Phase;
 use crate::tui::view::presentation::ScreenElement;
 use crate::tui::view::{Prospect, View, start_of};
 
-/// Lines of a result that are shown; the raw pane has the rest.
+/// Maximum lines of a result that are shown; the raw pane has the rest.
 const OUTPUT: usize = 24;
 
-/// Lines of an opened value that are shown; the raw pane has the rest.
+/// Maximum lines of an opened value that are shown; the raw pane has the rest.
 const OPENED: usize = 5_000;
 
 /// The rows of a part of a call.
@@ -64,9 +64,9 @@ struct CallRows<'a> {
     item: usize,
     call: &'a Call<'a>,
     width: usize,
-    /// Where that ends which is looked into, if it is not all of the call.
+    /// End of the dissected prefix, if it is not the whole call.
     seen: Option<usize>,
-    /// Whether it was said that colours are not shown.
+    /// True once a row has stated that colours are not shown.
     told_of_colours: bool,
     rows: Vec<Row>,
 }
@@ -87,7 +87,7 @@ impl CallRows<'_> {
                     }
                     let depth = entries.seen.index.depth(id);
                     let edit = edit_pair(&assembly.tree, id).filter(|_| self.call.status != Status::Open);
-                    // Both are in one unit, or each is shown by itself.
+                    // The diff needs both nodes in the same unit; otherwise each is shown by itself.
                     let edit = edit.filter(|pair| [pair.old, pair.new].iter().all(|&id| entries.holds(&shown, id)));
                     let is_shown = edit.is_some_and(|pair| self.edited(assembly, id, pair, depth));
                     if !is_shown {
@@ -113,7 +113,7 @@ impl CallRows<'_> {
             if self.call.status == Status::Open && entries.open {
                 self.rows.push(Row::plain("╵ … arriving", Role::Pending));
             }
-            // Its result follows.
+            // The result of an open call follows directly, without an empty row.
             if !entries.open || self.view.result_inside(self.item).is_none() {
                 self.rows.push(Row::default());
             }
@@ -125,7 +125,7 @@ impl CallRows<'_> {
         Target { node, ..Target::new(self.item, offset) }
     }
 
-    /// The call's own row: name, id, what it waits for, and how it ended.
+    /// The header row of the call: name, id, dependencies and status.
     fn header(&mut self, assembly: &Assembly, open: bool) {
         let text = self.view.session.text();
         let mut lead = if self.view.shows(ScreenElement::CallIds) {
@@ -157,7 +157,7 @@ impl CallRows<'_> {
             (_, Some(Prospect::Skipped)) => ("skipped", Role::Warning),
             (Status::Implicit, _) => ("no end marker", Role::Warning),
             (Status::Unterminated, _) => ("cut off", Role::Warning),
-            // Where calls are written in several ways, each says in which.
+            // If the text uses several dialects, each call names its own.
             (Status::Complete, _) if self.view.session.document().dialects_seen().count() > 1 => {
                 (self.call.dialect, Role::Dim)
             }
@@ -203,7 +203,7 @@ impl CallRows<'_> {
         self.rows.push(Row::noted(lead, Some(note)).to(self.target(Some(id), first)));
     }
 
-    /// The rows of a plain value.
+    /// The rows of a scalar value.
     fn scalar(&mut self, assembly: &Assembly, id: NodeId, scalar: Scalar, span: Span, indent: &str, key_width: usize) {
         let node = assembly.tree.node(id);
         let target = self.place_of(assembly, id, span);
@@ -265,15 +265,15 @@ impl CallRows<'_> {
         self.tell_of_colours(&shown, indent);
     }
 
-    /// A row that says that colours are not shown, below the first value that has some.
+    /// Adds the row that states that colours are not shown, below the first value that has some.
     fn tell_of_colours(&mut self, value: &Shown, indent: &str) {
         if value.coloured && !std::mem::replace(&mut self.told_of_colours, true) {
             self.rows.push(without_colours(&format!("{indent}  ┆ ")));
         }
     }
 
-    /// The rows of one of the two values of an edit: its key, and below the keys of both the lines of their difference.
-    /// Says whether there are any: values that are too large are not compared.
+    /// The rows of one of the two values of an edit: its key, and, after the keys of both, the lines of their diff.
+    /// Returns false if the values are too large for a diff.
     fn edited(&mut self, assembly: &Assembly, id: NodeId, pair: EditPair, depth: usize) -> bool {
         let tree = &assembly.tree;
         let text = self.view.session.text();
@@ -332,18 +332,18 @@ impl CallRows<'_> {
         true
     }
 
-    /// Where the row of a plain value leads.
+    /// The target of the row of a scalar value.
     fn place_of(&self, assembly: &Assembly, id: NodeId, span: Span) -> Target {
         let argument = assembly.tree.node(id).argument;
         self.target(Some(id), argument.map_or(span.start, |argument| assembly.arguments[argument].pointer.start))
     }
 
-    /// The rows of a value of several lines: its key, then its lines as they are.
+    /// The rows of a multi-line value: its key, then its lines unchanged.
     fn block(&mut self, assembly: &Assembly, target: Target, value: &Shown, mut lead: Vec<Piece>, indent: &str) {
         let bytes = &value.bytes;
         let lines = memchr::memchr_iter(b'\n', bytes).count() + 1;
         let language = language_of_value(&assembly.tree, target.node, bytes, self.view.session.text());
-        // The value that the end of what is seen lies in goes on.
+        // The value is cut by the end of the dissected prefix.
         let goes_on = value.written && self.seen.is_some_and(|end| value.origin + bytes.len() + 1 >= end);
         let more = if goes_on { "more than " } else { "" };
         lead.push(Piece::new(format!("  {more}{}, {}", count(lines, "line"), size(bytes.len())), Role::Dim));
@@ -384,7 +384,7 @@ impl CallRows<'_> {
         }
     }
 
-    /// A row that says that not all of the call is looked into.
+    /// Adds a row that states that the call is only partly dissected.
     fn beyond(&mut self) {
         let Some(end) = self.seen else { return };
         let words = format!("┆ … this is {}: the raw pane shows all of it", beginning(self.call.body, end));
@@ -392,7 +392,7 @@ impl CallRows<'_> {
         self.rows.push(row.to(self.target(None, end)));
     }
 
-    /// The kind of a value, or that it is still arriving.
+    /// The type of a value, or that it is still arriving.
     fn kind(&self, assembly: &Assembly, id: NodeId, kind: &str) -> Piece {
         let last = assembly.arguments.len().checked_sub(1);
         if self.call.status == Status::Open && assembly.tree.node(id).argument == last {
@@ -401,7 +401,7 @@ impl CallRows<'_> {
         Piece::new(kind, Role::Dim)
     }
 
-    /// A row that says how much of a value is not shown.
+    /// Adds a row with the number of lines of a value that are not shown.
     fn more(&mut self, indent: &str, lines: usize, target: Target) {
         let opened = target.node.is_some_and(|id| self.pane.is_whole(self.item, id));
         let how = if opened { "the raw pane shows them" } else { "Enter shows all" };
@@ -409,7 +409,7 @@ impl CallRows<'_> {
         self.rows.push(Row::words(vec![Piece::new(indent, Role::Gutter), Piece::new(words, Role::Dim)]).to(target));
     }
 
-    /// The row of an argument that is in no place of the tree.
+    /// The row of an argument that is not part of the tree.
     fn outside_tree(&mut self, argument: Argument) {
         let text = self.view.session.text();
         let value = text.read_str(Span::new(argument.value.start, argument.value.end.min(argument.value.start + LINE)));
@@ -425,7 +425,7 @@ impl CallRows<'_> {
         self.rows.push(row.to(self.target(None, argument.pointer.start)));
     }
 
-    /// What the call carries beside its parameters: its view, its result, why it failed.
+    /// The rows of what the call records in addition to its parameters: its view, its result, its error.
     fn outcome(&mut self, assembly: &Assembly) {
         let Some(outcome) = &assembly.outcome else { return };
         let text = self.view.session.text();
@@ -460,7 +460,7 @@ impl CallRows<'_> {
         }
     }
 
-    /// How the result begins that answers the call, which stands further down as a rule.
+    /// The first lines of the result that answers the call, which usually appears further down.
     fn answer(&mut self) {
         const HEAD: usize = 400;
         let document = self.view.session.document();
@@ -487,7 +487,8 @@ impl CallRows<'_> {
     }
 }
 
-/// Columns of the widest key in a container, those apart that are very wide; of many, the first ones and the last tell.
+/// Columns of the widest key of a container, ignoring very wide ones. Of many keys, only the first ones and the last
+/// are measured.
 fn widest_key(tree: &ParamTree, parent: NodeId) -> usize {
     let children = tree.node(parent).value.children();
     let looked_at = children.iter().take(SIBLINGS).chain(children.last());

@@ -1,9 +1,9 @@
-//! Rows of a recorded conversation in the reading pane: who speaks, what came of a call, what the model thought.
+//! Rows of a recorded conversation in the reading pane: speakers, results of calls, reasoning.
 
 use std::time::Duration;
 
 use crate::container::facts::Origin;
-use crate::document::{SideRecord, CallResult, MatchedBy, Message};
+use crate::document::{CallResult, MatchedBy, Message, SideRecord};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit};
 use crate::wording::figures::{self, total_tokens};
@@ -18,13 +18,13 @@ use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::presentation::ScreenElement;
 
-/// Most bytes of a record that are shown on its row while it is folded.
+/// Maximum bytes of a record that are shown on its row while it is folded.
 const SHORT: usize = 60;
 
-/// A longer time between two messages is said.
+/// Minimum time between two messages that is shown.
 const PAUSE: Duration = Duration::from_mins(1);
 
-/// The heading of the message that begins with an item; nothing where none does, and where the file knows no messages.
+/// The heading of the message that begins with an item. Empty if none does, or if the file has no messages.
 pub(super) fn heading(view: &View, item: usize) -> Vec<Row> {
     let begun = view.message_begun_by(item).zip(view.target_of_item(item));
     let Some(((number, message), target)) = begun.filter(|_| view.session.is_decoded()) else { return Vec::new() };
@@ -41,7 +41,7 @@ pub(super) fn heading(view: &View, item: usize) -> Vec<Row> {
     vec![Row { is_heading: true, ..Row::noted(lead, note) }.to(target), Row::default()]
 }
 
-/// The heading of a turn or of another part of a recorded session that begins with a message.
+/// The heading of a turn, or of another headed part of a recorded session, that begins with a message.
 fn turn_heading(view: &View, number: usize, message: &Message, target: Target) -> Vec<Row> {
     let document = view.session.document();
     let section = document.section(number);
@@ -73,14 +73,14 @@ fn turn_heading(view: &View, number: usize, message: &Message, target: Target) -
     vec![Row { is_heading: true, ..Row::noted(lead, note) }.to(target), Row::default()]
 }
 
-/// How long after the message before it a message came, if that was long.
+/// The time since the previous message, if it was long.
 fn pause_before(view: &View, number: usize) -> Option<Piece> {
     let before = number.checked_sub(1)?;
     let gap = view.session.document().time_between(before, number).filter(|&gap| gap > PAUSE)?;
     Some(Piece::new(format!(" · {} later", duration(gap)), Role::Dim))
 }
 
-/// The turn that is at the top of the pane: `turn 3 · "fix the redirect" · 4m 12s · 61k tokens`.
+/// Title for the turn at the top of the pane: `turn 3 · "fix the redirect" · 4m 12s · 61k tokens`.
 pub(super) fn turn_line(view: &View, offset: usize) -> Option<String> {
     if view.shows(ScreenElement::MessageHeadings) {
         return None;
@@ -106,13 +106,13 @@ pub(super) fn turn_line(view: &View, offset: usize) -> Option<String> {
     Some(format!("{lead} · “{}”{figures}", fit(&prompt, room)))
 }
 
-/// Columns of the pane's name before the line of the turn.
+/// Columns of the pane's name before the title of the turn.
 const TITLE: usize = 11;
 
-/// Columns of a prompt that say anything.
+/// Minimum columns for a prompt to be worth showing.
 const MIN_PROMPT: usize = 12;
 
-/// What stands for the messages that are not shown, where the first of them begins.
+/// The placeholder for a run of hidden messages, at its first item.
 pub(super) fn hidden(view: &View, item: usize) -> Vec<Row> {
     let document = view.session.document();
     let Some(start) = document.items().span(item).map(|span| span.start) else { return Vec::new() };
@@ -148,7 +148,7 @@ pub(super) fn answer(view: &View, item: usize, stretch: &Stretch<'_>, open: bool
             lead.push(Piece::new("result  ", Role::Dim));
         }
         let took = found.call.and_then(|(call, _)| view.session.document().call_duration(call, text));
-        // A notable one is on the row of the call.
+        // A notable duration is already on the row of the call.
         let is_said = is_inside && found.call.is_some_and(|(call, _)| view.notable_duration(call).is_some());
         let took = took.filter(|_| !is_said);
         lead.extend(took.map(|took| Piece::new(figures::duration_figure(took), Role::Dim)));
@@ -176,7 +176,7 @@ pub(super) fn answer(view: &View, item: usize, stretch: &Stretch<'_>, open: bool
     rows
 }
 
-/// The rows of a part of a text that a program wrote for the model: its name, and all of it if it is unfolded.
+/// The rows of a part of a text that a program wrote for the model: its label, and, if unfolded, its contents.
 pub(super) fn automatic(view: &View, item: usize, stretch: &Stretch<'_>, open: bool, name: &str) -> Vec<Row> {
     let mut rows = Vec::new();
     if stretch.is_first() {
@@ -191,7 +191,7 @@ pub(super) fn automatic(view: &View, item: usize, stretch: &Stretch<'_>, open: b
     rows
 }
 
-/// The rows of a part of what the model thought, or of a record.
+/// The rows of a part of the model's reasoning, or of a record.
 pub(super) fn aside(view: &View, item: usize, stretch: &Stretch<'_>, open: bool, found: &SideRecord<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     if stretch.is_first() {
@@ -205,7 +205,7 @@ pub(super) fn aside(view: &View, item: usize, stretch: &Stretch<'_>, open: bool,
         let note = Piece::new(size(found.span.len()), Role::Dim);
         rows.push(Row::noted(lead, Some(note)).to(Target::new(item, found.span.start)));
     }
-    // The fields of a record are data.
+    // Fields of a record are data: not limited to the width of prose.
     let (shown, widest) = if found.name.is_some() { (0, usize::MAX) } else { (PREVIEW, READABLE) };
     stretch.quoted((Role::Quote, widest), shown, open, |_, _| Painted::default(), &mut rows);
     rows

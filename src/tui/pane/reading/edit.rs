@@ -1,4 +1,4 @@
-//! The two values of a call that edits a file, what goes and what comes in its place, as lines of one difference.
+//! The old and new text of a call that edits a file, shown as a single diff.
 
 use std::ops::Range;
 
@@ -8,8 +8,8 @@ use crate::text::diff_lines::DiffLine;
 use crate::tui::pane::reading::language::SIBLINGS;
 use crate::value::{NodeId, ParamTree, Scalar, Value};
 
-/// What the two arguments are called: by Claude Code, by tools in JavaScript, by servers of files, by the text editor
-/// tool of Anthropic's interface, by the edits of aider.
+/// Keys of the old and new text: Claude Code, JavaScript tools, MCP filesystem servers, Anthropic's text editor tool,
+/// aider.
 const KEYS: [[&str; 2]; 5] = [
     ["old_string", "new_string"],
     ["oldString", "newString"],
@@ -18,20 +18,20 @@ const KEYS: [[&str; 2]; 5] = [
     ["search", "replace"],
 ];
 
-/// Bytes of both values that are compared; larger ones are shown one after the other.
+/// Maximum bytes of both values together for a diff; larger ones are shown one after the other.
 const COMPARED: usize = 256 * 1024;
 
-/// Lines that are shown of what stays in front of the first that does not, where not all are.
+/// Context lines shown before the first change in an excerpt.
 const AROUND: usize = 2;
 
-/// The nodes of the text that goes and of that which comes.
+/// The nodes of the old and the new text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EditPair {
     pub(super) old: NodeId,
     pub(super) new: NodeId,
 }
 
-/// The pair that a node is one of, if it is.
+/// The pair that a node belongs to.
 pub(super) fn edit_pair(tree: &ParamTree, id: NodeId) -> Option<EditPair> {
     let node = tree.node(id);
     let keys = KEYS.iter().find(|keys| keys.contains(&node.key.as_str()))?;
@@ -47,10 +47,10 @@ pub(super) fn edit_pair(tree: &ParamTree, id: NodeId) -> Option<EditPair> {
     (pair.old == id || pair.new == id).then_some(pair)
 }
 
-/// A line of the difference: what becomes of it, and where it is in the new text, or in the old one if it is removed.
+/// A line of the diff: its kind, and its range in the new text, or in the old one if it is removed.
 pub(super) type EditLine = (DiffLine, Range<usize>);
 
-/// The lines of two values as a difference; none where they are too large to be compared.
+/// The diff of two values; `None` if they are too large.
 pub(super) fn edit_lines(old: &[u8], new: &[u8]) -> Option<Vec<EditLine>> {
     if old.len() + new.len() > COMPARED {
         return None;
@@ -72,14 +72,14 @@ pub(super) fn edit_lines(old: &[u8], new: &[u8]) -> Option<Vec<EditLine>> {
     Some(out)
 }
 
-/// Which of the lines are shown where no more than `most` are: from a little in front of the first that does not stay.
+/// The range of at most `most` lines to show: it starts a little before the first change.
 pub(super) fn excerpt(lines: &[EditLine], most: usize) -> Range<usize> {
     let first = lines.iter().position(|(kind, _)| *kind != DiffLine::Context).unwrap_or(0);
     let start = first.saturating_sub(AROUND).min(lines.len().saturating_sub(most));
     start..lines.len().min(start + most)
 }
 
-/// Where the lines of a text are, without their line feeds; an empty text has none.
+/// Ranges of the lines of a text, without their line feeds; an empty text has no lines.
 fn lines(text: &[u8]) -> Vec<Range<usize>> {
     if text.is_empty() {
         return Vec::new();

@@ -1,6 +1,6 @@
-//! What the rows of a call are about, one after the other, and in which unit each of them is.
+//! The entries of a call that its rows show, in order, grouped into units.
 //!
-//! Nothing is laid out here, so that a call of any size costs nothing but what is visible.
+//! Nothing is laid out here, so that the cost of a large call depends only on what is visible.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -14,35 +14,35 @@ use crate::tui::row::Target;
 use crate::tui::view::View;
 use crate::tui::view::cache::Seen;
 
-/// Entries of a call in one unit.
+/// Entries of a call per unit.
 const PART: usize = 64;
 
-/// What the rows of a call are about, one after the other.
+/// The entries of a call, in order.
 pub struct Entries<'a> {
     view: &'a View,
     pub(super) call: Call<'a>,
     pub(super) seen: Seen,
     pub(super) open: bool,
-    /// The nodes that no fold hides.
+    /// The nodes that are not hidden by a fold.
     nodes: Rc<Vec<NodeId>>,
-    /// Places of its problems in the order of the text.
+    /// Places of its problems in the display order.
     problems: Range<usize>,
 }
 
-/// What one or more rows of a call are about.
+/// An entry of a call, shown as one or more rows.
 pub(super) enum Entry {
     Header,
     Node(NodeId),
-    /// An argument that is in no place of the tree.
+    /// An argument that is not part of the tree.
     Outside(usize),
-    /// What came of it.
+    /// The recorded outcome of the call.
     Outcome,
-    /// A problem, by its place in the order of the text.
+    /// A problem, by its place in the display order.
     Problem(usize),
 }
 
 impl<'a> Entries<'a> {
-    /// The entries of a call; nothing for any other item.
+    /// The entries of a call; `None` for any other item.
     pub fn new(pane: &'a Reading, view: &'a View, item: usize) -> Option<Self> {
         let call = view.session.document().call(item)?;
         let seen = view.seen(item)?;
@@ -53,7 +53,7 @@ impl<'a> Entries<'a> {
         Some(Self { view, call, seen, open, nodes, problems })
     }
 
-    /// Arguments that are in no place of the tree, because the runtime refuses or skips them.
+    /// Arguments that are not part of the tree because the runtime rejects or skips them.
     fn outside(&self) -> &[usize] {
         if self.open { self.seen.index.outside() } else { &[] }
     }
@@ -77,22 +77,22 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// Whether an entry for a node is among some places.
+    /// True if the entry of a node is in a range of entries.
     pub(super) fn holds(&self, places: &Range<usize>, id: NodeId) -> bool {
         self.seen.index.position(&self.nodes, id).is_some_and(|at| places.contains(&(at + 1)))
     }
 
-    /// The places of a unit.
+    /// The range of entries of a unit.
     pub(super) fn of_part(&self, part: usize) -> Range<usize> {
         part * PART..self.len().min((part + 1) * PART)
     }
 
-    /// Number of units that its entries fill.
+    /// Number of units.
     pub fn parts(&self) -> usize {
         self.len().div_ceil(PART)
     }
 
-    /// The unit that shows what a row may lead to.
+    /// The unit that shows a target.
     pub fn part_of(&self, target: Target) -> usize {
         let problem = target.problem.and_then(|number| self.view.problems().place_of(number));
         let problem = problem.filter(|place| self.problems.contains(place));

@@ -1,6 +1,7 @@
-//! What the lines of a result look like in the language that it is written in.
+//! Syntax styles for the lines of a result in its language.
 //!
-//! The colours come from the worker of `tui/highlight`; until then, and where no language is known, lines are plain.
+//! The colours come from the worker of `tui/highlight`; until they arrive, and if the language is unknown, lines are
+//! plain.
 
 use std::sync::Arc;
 
@@ -12,22 +13,22 @@ use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::cache::Wanted;
 
-/// Keys of a container that are looked at for what holds for all of them.
+/// Maximum number of keys of a container that are examined.
 pub(super) const SIBLINGS: usize = 256;
 
-/// Bytes of a result that are painted; beyond them it is plain.
+/// Maximum bytes of a result that are highlighted; the rest is plain.
 pub(super) const PAINTED: usize = MAX_TEXT_BYTES;
 
-/// What the lines of a result look like, from its first byte on.
+/// Styles of the lines of a result, starting at its first byte.
 #[derive(Default)]
 pub(super) struct Painted {
-    /// Bytes of the number in front of each line.
+    /// Bytes of the line number at the start of each line.
     numbers: Vec<usize>,
     colours: Option<Arc<Highlighted>>,
 }
 
 impl Painted {
-    /// The looks of `shown`, with which the result `item` begins that lies at `origin` and answers `call`.
+    /// Styles of `shown`, the first bytes of the result `item`, which begins at `origin` and answers `call`.
     pub(super) fn from_result(view: &View, item: usize, call: Option<usize>, origin: usize, shown: &[u8]) -> Self {
         let assembly = || call.and_then(|call| view.assembly(call));
         let ResultCode { numbers, code, language } = ResultCode::new(shown, assembly, view.session.text());
@@ -38,7 +39,7 @@ impl Painted {
         Self { numbers, colours }
     }
 
-    /// The styles of a line, by its number from the first of the result.
+    /// The styles of a line; `number` counts lines of the result from 0.
     pub(super) fn styles(&self, number: usize, line: Span) -> Vec<(Span, Role)> {
         let width = self.numbers.get(number).copied().unwrap_or(0);
         let mut at = line.start + width;

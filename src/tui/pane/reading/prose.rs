@@ -1,4 +1,4 @@
-//! Prose as it was written, with the looks of its Markdown: nothing is moved or left out.
+//! Styles for prose written in Markdown; the text itself is shown unchanged.
 
 use std::ops::Range;
 use std::panic::catch_unwind;
@@ -10,23 +10,23 @@ use crate::text::diff_lines::diff_lines;
 use crate::tui::highlight::role_of_code;
 use crate::tui::style::Role;
 
-/// Bytes from which on a line counts as full: people break prose at 72 to 100 columns.
+/// Minimum bytes of a line that counts as full: prose is usually wrapped at 72 to 100 columns.
 const FILLED: usize = 60;
 
-/// What the Markdown of a text says about it; ranges are byte offsets into the text.
+/// The Markdown structure of a text; ranges are byte offsets into the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Looks {
-    /// The styles of stretches, outer ones before inner ones.
+    /// Styles of ranges, outer before inner.
     pub styles: Vec<(Range<usize>, Role)>,
-    /// Paragraphs whose line breaks mean nothing, so that their lines may be joined.
+    /// Paragraphs whose line breaks are insignificant, so that their lines may be joined.
     pub paragraphs: Vec<Range<usize>>,
-    /// Code blocks and tables, whose lines take all columns there are.
+    /// Code blocks and tables, whose lines use the full width.
     pub wide: Vec<Range<usize>>,
 }
 
-/// The styles and paragraphs of a Markdown text.
+/// The Markdown structure of a text.
 pub fn looks(text: &str) -> Looks {
-    // The parser has panicked on hostile input before; prose without looks is no loss.
+    // The parser has panicked on hostile input before; prose without styles is acceptable.
     let owned = text.to_owned();
     catch_unwind(move || collect(&owned)).unwrap_or_default()
 }
@@ -58,7 +58,7 @@ fn collect(text: &str) -> Looks {
             }
             Event::Code(_) => Some(Role::InlineCode),
             Event::HardBreak => {
-                // Its lines are meant to stay lines.
+                // A hard line break keeps the lines of its paragraph apart.
                 looks.paragraphs.pop_if(|paragraph| paragraph.contains(&range.start));
                 None
             }
@@ -69,13 +69,13 @@ fn collect(text: &str) -> Looks {
     looks
 }
 
-/// Whether it is a fence whose tag says that it holds a difference.
+/// True for a fenced code block whose tag names a diff.
 fn is_diff(tag: &Tag<'_>) -> bool {
     let Tag::CodeBlock(CodeBlockKind::Fenced(tag)) = tag else { return false };
     language_of(None, Some(tag), b"").is_some_and(Language::is_diff)
 }
 
-/// The lines of a fenced difference that are added, removed or headings.
+/// Styles for the added, removed and heading lines of a fenced diff.
 fn changed_lines(text: &str, fenced: Range<usize>, styles: &mut Vec<(Range<usize>, Role)>) {
     let Some(feed) = text[fenced.clone()].find('\n') else { return };
     let body = fenced.start + feed + 1..fenced.end;
@@ -84,7 +84,7 @@ fn changed_lines(text: &str, fenced: Range<usize>, styles: &mut Vec<(Range<usize
     styles.extend(roles.filter(|(_, role)| *role != Role::Text).map(|(line, role)| (moved(line), role)));
 }
 
-/// Whether each line but the last is long enough to have been broken only because it was full.
+/// True if every line except the last is long enough to have been wrapped automatically.
 fn is_filled(paragraph: &str) -> bool {
     let lines: Vec<&str> = paragraph.trim_end().lines().collect();
     lines.split_last().is_some_and(|(_, before)| before.iter().all(|line| line.len() >= FILLED))

@@ -1,4 +1,4 @@
-//! The rows of a part of an item that is no call: prose with the looks of its Markdown, or what is quoted as it is.
+//! The rows of a part of an item other than a call: prose styled as Markdown, or quoted text.
 //!
 //! A line belongs to the part in which it begins.
 
@@ -17,16 +17,16 @@ use crate::tui::row::{Excerpt, ExcerptOf, LINE, Piece, Row, Target, count, size}
 use crate::tui::style::Role;
 use crate::tui::view::View;
 
-/// Bytes of an item in one part.
+/// Bytes of an item per part.
 pub(super) const PART: usize = 16 * 1024;
 
-/// Bytes in which the lines of a folded item are counted, and in which colours are looked for.
+/// Maximum bytes in which the lines of a folded item are counted and colour codes are searched for.
 const COUNTED: usize = 1 << 20;
 
-/// Most columns of a line of prose; output, code, tables and paths use the whole pane.
+/// Maximum columns of a line of prose; output, code, tables and paths use the full width.
 pub(super) const READABLE: usize = 100;
 
-/// A part of an item that is no call.
+/// A part of an item other than a call.
 pub(super) struct Stretch<'a> {
     view: &'a View,
     item: usize,
@@ -40,18 +40,18 @@ impl<'a> Stretch<'a> {
         Self { view, item, part: Span::new(start, whole.end.min(start + PART)), whole }
     }
 
-    /// The bytes of the item.
+    /// Span of the item.
     pub(super) fn whole(&self) -> Span {
         self.whole
     }
 
-    /// Whether it is the first part of the item.
+    /// True for the first part of the item.
     pub(super) fn is_first(&self) -> bool {
         self.part.start == self.whole.start
     }
 
-    /// The lines that begin in the part, to the end of the last one as far as that is shown: where they begin, and
-    /// which of their bytes are left without the blank lines around the item, which say nothing.
+    /// The lines that begin in the part; the last one may be cut. Returns the offset of the first line, the bytes, and
+    /// their range without blank lines at the start and end of the item.
     fn lines(&self) -> Option<(usize, Cow<'a, [u8]>, Range<usize>)> {
         let text = self.view.session.text();
         let Span { mut start, mut end } = self.part;
@@ -99,8 +99,8 @@ impl<'a> Stretch<'a> {
         rows
     }
 
-    /// The first `shown` lines behind a bar, all of them where it is unfolded. What they look like is asked with the
-    /// offset of the item and its bytes from there on.
+    /// The first `shown` lines after a bar, or all of them if unfolded. `painted` is called with the item's offset and
+    /// the bytes from there to compute the styles.
     pub(super) fn quoted(
         &self,
         (role, widest): (Role, usize),
@@ -118,7 +118,8 @@ impl<'a> Stretch<'a> {
             lines.push(Span::new(start + at, start + feed));
             at = feed + 1;
         }
-        // Of a long one the end tells too, as far as that costs nothing.
+        // Highlighting starts at the beginning of the item. Later parts need everything before them, so they are styled
+        // only while that is within `PAINTED` bytes.
         let origin = self.whole.start;
         let end = if unfolded { self.whole.end } else { start + at.min(kept) };
         let most = match start - origin {
@@ -146,8 +147,8 @@ impl<'a> Stretch<'a> {
         }
     }
 
-    /// The rows of a line, or of the joined lines of a paragraph, after `lead`, in at most `widest` columns unless it is
-    /// one ASCII word, such as a path.
+    /// The rows of a line, or of the joined lines of a paragraph, after `lead`: at most `widest` columns, unless it is
+    /// a single ASCII word such as a path.
     fn line(
         &self,
         line: Span,
@@ -158,7 +159,7 @@ impl<'a> Stretch<'a> {
     ) {
         let shown = Span::new(line.start, line.end.min(line.start + LINE));
         let mut bytes = self.view.session.text().read(shown).into_owned();
-        // A line break within a paragraph is a space to a reader.
+        // A line break within a paragraph is shown as a space.
         bytes.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
         let styles: Vec<(Span, Role)> = styles.iter().copied().filter(|(span, _)| span.touches(line)).collect();
         let is_word = bytes.trim_ascii().iter().all(u8::is_ascii_graphic);
@@ -176,7 +177,7 @@ impl<'a> Stretch<'a> {
         }
     }
 
-    /// A row that says how much is not shown.
+    /// A row with the amount of text that is not shown.
     fn more(&self, shown: usize) -> Row {
         let rest = Span::new(shown, self.whole.end);
         let counted = self.view.session.text().read(Span::new(rest.start, rest.end.min(rest.start + COUNTED)));

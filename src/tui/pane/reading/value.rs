@@ -1,4 +1,4 @@
-//! The bytes of a value as the reading pane shows them, and the parts of them that a row shows.
+//! The displayed bytes of a value, and ranges of them as parts of rows.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,16 +11,16 @@ use crate::value::{Assembly, NodeId};
 use crate::tui::row::{Excerpt, ExcerptOf, Piece};
 use crate::tui::style::Role;
 
-/// The bytes of a value as they are shown: those of the transcript, or what they stand for without its colours.
+/// The displayed bytes of a value: transcript bytes, or the decoded value without its colour codes.
 pub(super) struct Shown<'a> {
     pub(super) bytes: Cow<'a, [u8]>,
-    /// Whether they are bytes of the transcript, which can be drawn where they stand.
+    /// True if they are transcript bytes, which are drawn in place.
     pub(super) written: bool,
-    /// Whether it holds colours, which are not shown.
+    /// True if it contains colour codes, which are not shown.
     pub(super) coloured: bool,
-    /// Where the value lies in the transcript.
+    /// Offset of the value in the transcript.
     pub(super) origin: usize,
-    /// What leads back to the transcript from what a JSON string says: one string, or one within another.
+    /// Decoding steps that map offsets back to the transcript: a JSON string, or one within another.
     strings: Vec<Decoded>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Shown<'a> {
         Self { bytes, written: false, coloured, origin: span.start, strings }
     }
 
-    /// Where in the transcript the byte at `at` is written, or about there where no escapes of JSON tell.
+    /// Offset in the transcript of the displayed byte at `at`; approximate where the decoding is not known to be JSON.
     pub(super) fn offset(&self, at: usize) -> usize {
         let Some(said) = self.strings.last() else { return self.origin + at };
         let mut removed = 0;
@@ -52,7 +52,7 @@ impl<'a> Shown<'a> {
         self.strings.iter().rev().fold(at + removed, |at, string| string.source_of(at)) + self.origin
     }
 
-    /// A stretch of the bytes as part of a row: bytes of the transcript as such, others as words added to `lead`.
+    /// A range of the bytes as part of a row: transcript bytes as an excerpt, others as text appended to `lead`.
     pub(super) fn part(
         &self,
         range: Range<usize>,
@@ -79,7 +79,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// The strings through which some bytes came to say what they say; none where they are no JSON.
+/// The nested JSON strings that decode from `written` to `said`; empty if it is not JSON.
 fn strings(written: &[u8], said: &[u8]) -> Vec<Decoded> {
     let outer = decode(written);
     if outer.bytes == said {

@@ -1,15 +1,15 @@
-//! What turning a switch has changed: the calls that have come, gone or become others.
+//! The effect of a changed setting: the calls that were added, removed or changed.
 
 use crate::compare::{CallRow, Comparison, RowKind};
 use crate::session::Session;
 
-/// Calls of a text beyond which it is not said what a switch has changed.
+/// Maximum number of calls in a text; beyond that, the effect of a setting is not computed.
 const MOST: usize = 20_000;
 
-/// Rows of a difference that are kept.
+/// Maximum number of rows of a difference that are kept.
 const KEPT: usize = 200;
 
-/// What differs between two readings: what became of each call, in words, and how many there are.
+/// The differences between two readings: the change and description of each affected call, and their number.
 pub(super) fn compare(before: &Session, after: &Session) -> (Vec<(RowKind, String)>, CallChanges) {
     let (had, has) = (before.document().calls().len(), after.document().calls().len());
     if had.max(has) > MOST {
@@ -25,18 +25,18 @@ pub(super) fn compare(before: &Session, after: &Session) -> (Vec<(RowKind, Strin
     (words, effect)
 }
 
-/// The effect of a change.
+/// The number of calls that a changed setting affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallChanges {
-    /// No call is another one.
+    /// No call has changed.
     None,
-    /// So many calls have come, gone or changed.
+    /// Number of calls that were added, removed or changed.
     Some(usize),
-    /// There are too many to be compared.
+    /// Too many calls to compare.
     Unknown {
-        /// Calls before.
+        /// Number of calls before.
         before: usize,
-        /// Calls after.
+        /// Number of calls after.
         after: usize,
     },
 }

@@ -1,6 +1,6 @@
-//! The counts of the statistics.
+//! Counters of the statistics pane.
 //!
-//! Items that can no longer change are counted once, a little at a time while nothing else happens.
+//! Items that can no longer change are counted once, in small steps while the event loop is idle.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -16,14 +16,14 @@ use crate::wording::figures::duration_figure;
 use crate::tui::row::{grouped, size};
 use crate::tui::view::View;
 
-/// Items that are counted in one go.
+/// Items counted per step.
 const STEP: usize = 2_000;
 
-/// Who may speak, in the order of the rows.
+/// Possible speakers, in row order.
 pub(super) const SPEAKERS: [Option<Speaker>; 5] =
     [Some(Speaker::System), Some(Speaker::User), Some(Speaker::Assistant), Some(Speaker::Tool), None];
 
-/// A column of tools, which they are sorted by, largest first.
+/// A column of the table of tools; each sorts it, largest value first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Column {
     #[default]
@@ -62,27 +62,27 @@ impl Column {
 
 #[derive(Clone, Default)]
 pub(super) struct Tally {
-    /// Items, messages, problems and requests that were counted.
+    /// Number of items, messages, problems and requests counted so far.
     seen: [usize; 4],
     pub(super) tools: HashMap<String, Tool>,
-    /// Spending on each model, the one with most requests first.
+    /// Spending per model, the one with the most requests first.
     pub(super) models: Vec<(String, Spending)>,
-    /// Messages and bytes of them, by who speaks.
+    /// Number of messages and their bytes, by speaker.
     pub(super) roles: [[usize; 2]; SPEAKERS.len()],
     pub(super) codes: BTreeMap<Code, (Severity, usize)>,
 }
 
 #[derive(Clone, Default)]
 pub(super) struct Tool {
-    /// Their items, in the order of the text.
+    /// Items of the calls, in text order.
     items: Vec<u32>,
     failed: usize,
     bytes: usize,
-    /// Bytes of the largest result; `None` where there is no result.
+    /// Bytes of the largest result; `None` without results.
     largest_result: Option<usize>,
-    /// Number of calls whose duration is known, or a bound of it.
+    /// Number of calls whose duration, or a bound of it, is known.
     timed: u32,
-    /// Sum of their durations, a bound where one of them is.
+    /// Sum of their durations; a bound if one of them is.
     total: Option<Figure<Duration>>,
     longest: Option<Figure<Duration>>,
 }
@@ -92,7 +92,7 @@ impl Tool {
         self.total.map(|total| Figure { value: total.value / self.timed.max(1), ..total })
     }
 
-    /// The value that tools are compared by.
+    /// The sort key for a column.
     pub(super) fn value(&self, column: Column) -> f64 {
         let seconds = |figure: Option<Figure<Duration>>| figure.map_or(0.0, |figure| figure.value.as_secs_f64());
         match column {
@@ -106,7 +106,7 @@ impl Tool {
         }
     }
 
-    /// The value as text, with a sign where it is a bound; nothing where there is none.
+    /// The value as text, with a sign if it is a bound; `None` if there is none.
     pub(super) fn cell(&self, column: Column) -> Option<String> {
         match column {
             Column::Calls => Some(grouped(self.items.len())),
@@ -119,8 +119,7 @@ impl Tool {
         }
     }
 
-    /// Items of the calls that a column is about, those with the largest value first; in the order of the text where it
-    /// counts calls.
+    /// Items of the calls that a column refers to, largest value first; for the number of calls, in text order.
     pub(super) fn calls_by(&self, view: &View, column: Column) -> Vec<usize> {
         let (document, text) = (view.session.document(), view.session.text());
         let mut calls: Vec<usize> = self.items.iter().map(|&item| item as usize).collect();
@@ -166,10 +165,10 @@ impl Tally {
         self.seen[0]
     }
 
-    /// How much there is to be counted.
+    /// Number of items, messages, problems and requests that can be counted now.
     fn there(view: &View) -> [usize; 4] {
         let document = view.session.document();
-        // The last message may go on, and the problems of what is not settled may go away.
+        // The last message may still grow, and problems of unsettled items may disappear.
         let messages = document.messages().len().saturating_sub(usize::from(view.is_live()));
         let items = if view.is_live() { document.stable_items() } else { document.items().len() };
         [items, messages, document.diagnostics().len(), document.requests().len()]
@@ -179,11 +178,11 @@ impl Tally {
         self.seen.iter().zip(Self::there(view)).any(|(seen, there)| *seen != there)
     }
 
-    /// Counts on by at most [`STEP`] items, messages and problems; requests when all of those are counted.
+    /// Counts at most [`STEP`] more items, messages and problems, and requests once those are all counted.
     pub(super) fn count(&mut self, view: &View) {
         let there = Self::there(view);
         if self.seen.iter().zip(there).any(|(seen, there)| *seen > there) {
-            // The text has become shorter: a replay that went back.
+            // The text became shorter: a replay was rewound.
             *self = Self::default();
         }
         let range = |at: usize| self.seen[at]..there[at].min(self.seen[at] + STEP);
@@ -202,7 +201,7 @@ impl Tally {
             self.codes.entry(brief.code).or_insert((brief.severity, 0)).1 += 1;
         }
         if self.seen[..3] == there[..3] {
-            // The counts of a request grow while its answer is written.
+            // A request's counts grow while its answer is being written.
             self.seen[3] = there[3];
             self.models = document.models().map(|(name, spending)| (name.to_owned(), spending)).collect();
             self.models.sort_by_key(|(_, spending)| Reverse(spending.requests));

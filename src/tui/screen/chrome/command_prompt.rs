@@ -1,4 +1,4 @@
-//! A command that is being typed: a place to go to, or an action by its name or from the list of all of them.
+//! Prompting for a command: a location, or an action by name or from the list.
 
 use tui_input::Input;
 
@@ -9,14 +9,14 @@ use crate::tui::prompt::{Prompt, PromptKind};
 use crate::tui::screen::chrome::Chrome;
 use crate::tui::style::Role;
 
-/// What has been asked for by a command.
+/// A submitted command.
 pub(super) enum Command {
     Act(Action),
     Go(Location),
     Nothing,
 }
 
-/// The actions that fit what is typed, and the number of the chosen one, while there is a list of them.
+/// The actions that match the typed text, and the index of the chosen one, while the list is open.
 pub(super) fn list(chrome: &Chrome) -> Option<(Vec<PaletteEntry>, Option<usize>)> {
     let Prompt { kind: PromptKind::Command { list }, input, choice, .. } = chrome.prompt.as_ref()? else { return None };
     let typed = input.value().trim();
@@ -26,7 +26,7 @@ pub(super) fn list(chrome: &Chrome) -> Option<(Vec<PaletteEntry>, Option<usize>)
         return None;
     }
     let entries = chrome.keymap.palette(chrome.keys, typed);
-    // A list that was asked for always has one chosen.
+    // A list opened explicitly always has a choice.
     let chosen = choice.or(list.then_some(0)).filter(|_| !entries.is_empty());
     Some((entries, chosen)).filter(|(entries, _)| *list || !entries.is_empty())
 }
@@ -39,7 +39,7 @@ pub(super) fn choose(chrome: &mut Chrome, direction: i8) {
     prompt.choice = Some(chosen.map_or(0, |chosen| stepped(chosen, direction, 1, last)));
 }
 
-/// Completes what is typed to the name of the chosen action, or else of the best.
+/// Completes the typed text to the name of the chosen action, or else of the best match.
 pub(super) fn complete(chrome: &mut Chrome) {
     let Some((entries, chosen)) = list(chrome) else { return };
     let Some(entry) = entries.get(chosen.unwrap_or(0)) else { return };
@@ -50,7 +50,7 @@ pub(super) fn complete(chrome: &mut Chrome) {
     }
 }
 
-/// What the typed line asks for; the prompt is gone.
+/// Closes the prompt and returns its command.
 pub(super) fn submit(chrome: &mut Chrome) -> Command {
     let chosen = list(chrome).and_then(|(mut entries, chosen)| {
         let chosen = chosen.filter(|chosen| *chosen < entries.len())?;

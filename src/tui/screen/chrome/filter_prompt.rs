@@ -1,4 +1,4 @@
-//! A filter that is being typed: whether it is one, how it may go on, and its completion.
+//! Prompting for a filter: validation, suggestions and completion.
 
 use tui_input::Input;
 
@@ -8,10 +8,10 @@ use crate::session::Session;
 use crate::tui::prompt::{Prompt, PromptKind, PromptNote};
 use crate::tui::screen::chrome::Chrome;
 
-/// Ways to go on that are named behind what is typed.
+/// Maximum number of suggestions shown after the typed text.
 const NAMED: usize = 8;
 
-/// Says of a filter that is being typed whether it is one, and how it may go on.
+/// Updates the note after a typed filter: its error or suggestions.
 pub fn note(chrome: &mut Chrome, session: Option<&Session>) {
     let Some(Prompt { kind: PromptKind::Items, input, proposals, note, .. }) = &mut chrome.prompt else { return };
     let words = input.value();
@@ -33,7 +33,7 @@ pub fn note(chrome: &mut Chrome, session: Option<&Session>) {
     };
 }
 
-/// Completes what is typed to the likeliest way to go on.
+/// Completes the typed filter to the likeliest suggestion.
 pub fn complete_typed(chrome: &mut Chrome, session: Option<&Session>) {
     let Some(Prompt { kind: PromptKind::Items, input, .. }) = &mut chrome.prompt else { return };
     let words = input.value().to_owned();
@@ -49,13 +49,13 @@ pub fn complete_typed(chrome: &mut Chrome, session: Option<&Session>) {
     *input = Input::new(format!("{head}{}", &words[ways.replace.end..])).with_cursor(column);
 }
 
-/// The saved filters whose names begin with what is typed; all of them where nothing is.
+/// The saved filters whose names start with the typed text.
 fn saved<'a>(filters: &'a SavedFilters, words: &'a str) -> impl Iterator<Item = String> + 'a {
     let is_one = words.is_empty() || words.starts_with('@');
     filters.names().filter(move |name| is_one && name.starts_with(words) && name != words)
 }
 
-/// The byte offset of the cursor.
+/// Byte offset of the cursor.
 fn cursor(input: &Input) -> usize {
     input.value().char_indices().nth(input.cursor()).map_or(input.value().len(), |(at, _)| at)
 }

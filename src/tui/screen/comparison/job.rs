@@ -1,6 +1,6 @@
-//! Reading two texts and comparing them: what a key asks for and another thread does.
+//! The job of reading and comparing two texts on another thread.
 //!
-//! A comparison has sessions of its own, so that what it shows stays as it was made.
+//! A comparison has its own sessions, so that it does not change with the texts.
 
 use crate::compare::{CallList as _, ComparedText, Comparison};
 use crate::container::Container;
@@ -10,37 +10,37 @@ use crate::text::{Span, Text};
 use crate::tui::message::ComparisonSide;
 use crate::tui::screen::comparison::settings::differences;
 
-/// Calls on a side beyond which two texts are not compared on the screen.
+/// Maximum calls on a side for a comparison on the screen.
 pub const MOST: usize = 20_000;
 
-/// Bytes of a text that are read before it is asked whether to go on.
+/// Bytes of a text read between checks for cancellation.
 const SLICE: usize = 256 * 1024;
 
-/// A text that was read to be compared.
+/// One side of a comparison.
 pub struct ComparedSide {
-    /// What it is called above its column.
+    /// Title of its column.
     pub name: String,
-    /// What it is read with, where that is not what the other one is read with.
+    /// Description of the settings that differ from the other side's.
     pub settings: String,
-    /// All of it, as it was when the comparison was asked for.
+    /// The text as it was when the comparison was requested.
     pub session: Session,
-    /// The number of the tab that shows it.
+    /// Id of the tab that shows it.
     pub tab: Option<usize>,
 }
 
-/// Two texts and what differs.
+/// A finished comparison.
 pub struct Compared {
-    /// The two texts, left and right.
+    /// The two sides, left and right.
     pub sides: [ComparedSide; 2],
-    /// What differs between the two.
+    /// The differences.
     pub comparison: Comparison,
 }
 
 impl Compared {
-    /// Compares two texts, each with the number of the tab that shows it.
+    /// Compares two texts, each with the id of its tab.
     ///
     /// # Errors
-    /// Says why they cannot be compared on the screen.
+    /// The reason why they cannot be compared on the screen.
     pub fn new(texts: [(ComparedText, Option<usize>); 2]) -> Result<Self, String> {
         let [(left, _), (right, _)] = &texts;
         if [left, right].iter().any(|text| text.session.calls() > MOST) {
@@ -58,7 +58,7 @@ impl Compared {
     }
 }
 
-/// A comparison that is to be made.
+/// A comparison to be made.
 pub struct ComparisonJob([Side; 2]);
 
 struct Side {
@@ -69,7 +69,7 @@ struct Side {
 }
 
 impl ComparisonJob {
-    /// What is to be compared, each beside the session of its tab, whose bytes are read again.
+    /// Captures two sides with the sessions of their tabs, whose bytes will be read again.
     pub fn new(sides: [(&ComparisonSide, &Session); 2]) -> Self {
         Self(sides.map(|(asked, session)| Side {
             asked: asked.clone(),
@@ -79,7 +79,7 @@ impl ComparisonJob {
         }))
     }
 
-    /// Reads both texts and compares them; nothing once it `is_cancelled`.
+    /// Reads and compares both texts; `None` once it `is_cancelled`.
     pub fn run(self, is_cancelled: impl Fn() -> bool) -> Option<Result<Compared, String>> {
         let [left, right] = self.0.map(|side| {
             let tab = Some(side.asked.tab);

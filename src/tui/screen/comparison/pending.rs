@@ -1,4 +1,4 @@
-//! What is shown in the place of a comparison until it is made.
+//! A placeholder screen until a comparison is ready.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -15,20 +15,20 @@ use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::words_of;
 
-/// A comparison that is being made. It is given up with this.
+/// A comparison being made. Dropping this cancels it.
 pub struct PendingComparison {
-    /// The number by which its result is told.
+    /// Number of the comparison; its result refers to it.
     pub number: usize,
-    /// What keeps the thread at work.
+    /// Cancels the work when it is dropped.
     pub cancel_guard: CancelGuard,
-    /// Why there will be no comparison, if that is so.
+    /// Why there will be no comparison, if it failed.
     pub failure: Option<String>,
     chrome: Chrome,
     names: [String; 2],
 }
 
 impl PendingComparison {
-    /// A comparison of two texts with these names.
+    /// A pending comparison of two texts with these names.
     pub fn new(number: usize, names: [String; 2]) -> Self {
         Self {
             number,

@@ -1,7 +1,7 @@
-//! The rows of a pair of calls in two columns: what each is called, then its values path by path.
+//! The rows of a pair of calls in two columns: their headers, then their values by path.
 //!
-//! Each row begins with a sign: `~` for what is other on the other side, `-` and `+` for what only the left or the
-//! right one has.
+//! Each row begins with a sign: `~` if it differs from the other side, `-` or `+` if only the left or right side has
+//! it.
 
 use crate::compare::{self, Answered, CallFacts, CallList as _, Part, RowKind, ValuePair};
 use crate::text::sanitize::visible_str;
@@ -13,19 +13,19 @@ use crate::tui::screen::comparison::values::{self, LinePair, MarkedWords};
 use crate::tui::screen::comparison::{ComparisonScreen, Fold};
 use crate::tui::style::Role;
 
-/// Rows of a pair beyond which the rest is left out.
+/// Maximum rows of a pair.
 const MOST: usize = 4_000;
 
-/// Columns in front of a value and its path.
+/// Columns before a value and its path.
 const GUTTER: usize = 4;
 
-/// Lines of a value that are the same and are shown around what differs.
+/// Equal lines of a value shown around a difference.
 const CONTEXT: usize = 2;
 
-/// A row in both columns.
+/// A row on both sides.
 pub type RowPair = [Row; 2];
 
-/// The sign in front of a row on a side.
+/// The sign of a row on a side.
 fn sign(on: RowKind, side: usize) -> &'static str {
     match (on, side) {
         (RowKind::Changed, _) => "~",
@@ -35,7 +35,7 @@ fn sign(on: RowKind, side: usize) -> &'static str {
     }
 }
 
-/// The role of what differs on a side: of whole lines, and of words in a line.
+/// The role of differing lines or words on a side.
 fn role(on: RowKind, side: usize) -> Role {
     match (on, side) {
         (RowKind::Same, _) => Role::Dim,
@@ -46,7 +46,7 @@ fn role(on: RowKind, side: usize) -> Role {
     }
 }
 
-/// What there is to say of a comparison in its title, in words or where there is no room for those with signs.
+/// Totals of a comparison for the title, as text or, if there is little room, with signs.
 pub fn totals(screen: &ComparisonScreen, in_words: bool) -> String {
     if in_words {
         return summary(&screen.comparison);
@@ -84,7 +84,7 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// A pair of calls, or a call without one.
+    /// A pair of calls, or a single call.
     fn pair(&mut self, row: &compare::CallRow) {
         let fold = self.screen.fold(self.unit);
         let numbers = [row.left, row.right];
@@ -135,7 +135,7 @@ impl Maker<'_> {
         Row { lead, note: vec![Piece::new(format!("line {line} "), Role::Dim)], ..Row::default() }
     }
 
-    /// Says in the header that problems differ, where they are not shown.
+    /// Marks in the header that the problems differ, if they are not shown.
     fn problem_signs(&mut self) {
         let Some(sides) = self.screen.problems.get(self.unit) else { return };
         let Some(header) = self.lines.last_mut() else { return };
@@ -153,7 +153,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The values of both sides, path by path.
+    /// The values of both sides, by path.
     fn values(&mut self, all: &[ValuePair], label: Role, fold: Fold) {
         let most = self.width / 3;
         let widths = all.iter().map(|both| display_width(visible_str(&both.path).as_bytes()));
@@ -174,7 +174,7 @@ impl Maker<'_> {
         self.left_out(&same, label, columns, fold);
     }
 
-    /// Values that are the same on both sides: how many, or the value if it is a single one.
+    /// Values that are equal on both sides: their number, or the value if there is only one.
     fn left_out(&mut self, same: &[&ValuePair], label: Role, columns: usize, fold: Fold) {
         match same {
             [] => {}
@@ -189,7 +189,7 @@ impl Maker<'_> {
         self.lines.push([row.clone(), row]);
     }
 
-    /// A value of both sides, with its path in front or, where that is long or the value has lines, above.
+    /// A value of both sides, after its path, or below it if the path is long or the value has several lines.
     fn value(&mut self, both: &ValuePair, label: Role, columns: usize, fold: Fold) {
         let (old, new) = (both.old.as_ref(), both.new.as_ref());
         let mut pairs = values::lines(old, new);
@@ -206,7 +206,7 @@ impl Maker<'_> {
         if beside {
             let padding = columns + 2 - display_width(path.as_bytes());
             let first = [Piece::new(path, label), Piece::new(" ".repeat(padding), Role::Text)];
-            // It is no line of its own, so that it is there whatever the value is.
+            // Kept on the row of the path even if the value is empty.
             let pair = pairs.pop().unwrap_or(LinePair::whole(RowKind::Same, ""));
             self.line(&pair, room.saturating_sub(columns + 2), &first);
             return;
@@ -235,7 +235,7 @@ impl Maker<'_> {
         self.around(&same, !is_first, false, room, &indent);
     }
 
-    /// Lines that are the same: those next to what differs before and behind them, and how many lie between.
+    /// Equal lines: the context next to differences before and after them, and the number of lines in between.
     fn around(&mut self, same: &[&LinePair], before: bool, behind: bool, room: usize, indent: &[Piece]) {
         let (head, tail) = (if before { CONTEXT } else { 0 }, if behind { CONTEXT } else { 0 });
         let between = same.len().saturating_sub(head + tail);
@@ -248,7 +248,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A line of a value in both columns, with some words in front of its first row.
+    /// A line of a value in both columns, with `first` before its first row.
     fn line(&mut self, pair: &LinePair, room: usize, first: &[Piece]) {
         let LinePair { kind: on, sides } = pair;
         let on = *on;
@@ -290,7 +290,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What differs outside of calls.
+    /// Differences outside of calls.
     fn outside(&mut self) {
         if self.screen.differs(self.unit) {
             let words = Row::words(vec![Piece::new("~ ▾ ", Role::Gutter), Piece::new("outside calls", Role::Heading)]);
@@ -300,7 +300,7 @@ impl Maker<'_> {
     }
 }
 
-/// A row below a header; empty where the side has nothing there.
+/// A row below a header; empty if the side has nothing there.
 fn below(on: RowKind, side: usize, words: Vec<Piece>) -> Row {
     if matches!((on, side), (RowKind::Left, 1) | (RowKind::Right, 0)) {
         return Row::words(vec![Piece::new("  │", Role::Gutter)]);
@@ -310,7 +310,7 @@ fn below(on: RowKind, side: usize, words: Vec<Piece>) -> Row {
     Row::words(lead)
 }
 
-/// Words in rows of at most `room` columns, the second role for those that differ.
+/// Words wrapped into rows of at most `room` columns; the second role is for the ones that differ.
 fn folded(words: &MarkedWords, room: usize, (same, differs): (Role, Role)) -> Vec<Vec<Piece>> {
     if words.is_empty() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! A comparison as a screen among others: its two columns, and the lines around them.
+//! The comparison as a [`Screen`]: its two columns, and the lines around them.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::{bordered, selection_style, words_of};
 
-/// Columns of what stands at the left of the title.
+/// Width of the left part of the title.
 const TITLE: usize = 26;
 
 impl Screen for ComparisonScreen {
@@ -40,7 +40,7 @@ impl Screen for ComparisonScreen {
                 self.made.clear();
                 self.reveal();
             }
-            // They are about texts.
+            // These concern texts.
             _ => {}
         }
         None
@@ -101,7 +101,7 @@ impl Screen for ComparisonScreen {
     }
 }
 
-/// What a side is called, and what it is read with.
+/// Title of a side: its name and its settings.
 fn title(side: &ComparedSide) -> String {
     let piece = |words: &str| Piece::new(words, Role::Text).text;
     if side.settings.is_empty() {
@@ -110,7 +110,7 @@ fn title(side: &ComparedSide) -> String {
     format!(" {} ── {} ", piece(&side.name), piece(&side.settings))
 }
 
-/// Which of the differences is chosen, and how many there are.
+/// Position of the chosen difference.
 fn place(screen: &ComparisonScreen) -> Vec<Piece> {
     let words = match screen.place_among_differences(screen.list.at.unit) {
         (_, 0) => " no differences ".to_owned(),

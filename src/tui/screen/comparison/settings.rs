@@ -1,11 +1,11 @@
-//! What two texts are read with, in words, as far as that is not the same.
+//! Descriptions of the settings that differ between two readings.
 
 use std::sync::Arc;
 
 use crate::dialect::gadget::Marker;
 use crate::dialect::{DialectInfo, Examples, Options, REGISTRY, TextCalls};
 
-/// What each of two settings has that the other one has not; nothing where they are the same.
+/// The settings in which two readings differ, described for each; `None` if they are equal.
 pub fn differences(one: &Options, other: &Options) -> Option<[String; 2]> {
     let mut words: [Vec<String>; 2] = [Vec::new(), Vec::new()];
     let mut both = |of: &dyn Fn(&Options) -> String, is_other: bool| {

@@ -1,4 +1,4 @@
-//! What happens to a comparison: keys move the choice, fold pairs and lead to the next difference.
+//! Actions on a comparison: moving the choice, folding pairs, going to the next difference.
 
 use crate::compare::RowKind;
 use crate::text::Span;
@@ -38,7 +38,7 @@ pub(super) fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effec
             return Some(Effect::Run(Task::Copy(Copied::new("the call", text))));
         }
         Action::Cancel => return Some(Effect::Go(Navigation::Before)),
-        // They are about texts and lists.
+        // These concern texts and lists.
         _ => {}
     }
     None
@@ -59,7 +59,7 @@ fn to_difference(screen: &mut ComparisonScreen, forward: bool) {
     }
 }
 
-/// Folds the chosen pair as asked for, or else as comes next.
+/// Sets the fold of the chosen pair, or else cycles it.
 fn fold(screen: &mut ComparisonScreen, asked: Option<Fold>) {
     let unit = screen.list.at.unit;
     let Some(row) = screen.comparison.rows.get(unit).filter(|_| screen.left_out(unit).is_none()) else { return };
@@ -83,7 +83,7 @@ fn fold_all(screen: &mut ComparisonScreen, fold: Fold) {
     screen.choose(at);
 }
 
-/// The chosen call: its side, which is the other one where this one has none, and its bytes.
+/// The chosen call: its side (the other one if the current side has none) and its span.
 fn chosen(screen: &mut ComparisonScreen) -> Option<(usize, Span)> {
     let row = screen.comparison.rows.get(screen.list.at.unit);
     let numbers = row.map_or([None, None], |row| [row.left, row.right]);
@@ -104,7 +104,7 @@ fn block(screen: &mut ComparisonScreen) -> Option<String> {
     Some(screen.sides[side].session.text().read_str(span).into_owned())
 }
 
-/// Goes to the chosen call in its own text.
+/// Goes to the chosen call in its original text.
 fn visit(screen: &mut ComparisonScreen) -> Option<Effect> {
     let (side, span) = chosen(screen)?;
     let Some(tab) = screen.sides[side].tab else { return screen.chrome.refuse("that text is not open in a tab") };

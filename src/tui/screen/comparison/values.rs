@@ -1,5 +1,4 @@
-//! Two values line by line: which lines are the same, which stand on one side alone, and which words differ in a line
-//! that is on both.
+//! A line-by-line diff of two values: equal lines, lines on one side only, and changed words in lines on both sides.
 
 use std::time::{Duration, Instant};
 
@@ -9,23 +8,23 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::compare::RowKind;
 
-/// How long two values may be compared; what was not reached by then counts as other.
+/// Time limit for a diff; anything not compared by then counts as different.
 const TIME: Duration = Duration::from_millis(200);
 
-/// Some words, and whether they are other ones on the other side.
+/// Words, each with whether it differs from the other side.
 pub type MarkedWords = Vec<(String, bool)>;
 
-/// A line on each side, where that side has it.
+/// A line of the diff, on one or both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinePair {
-    /// Which sides have it, and whether it differs.
+    /// The sides that have it, and whether it differs.
     pub kind: RowKind,
-    /// The words of the line on the left and on the right.
+    /// The words on the left and on the right.
     pub sides: [MarkedWords; 2],
 }
 
 impl LinePair {
-    /// A line that is the same on both sides, or that only one side has.
+    /// A line that is equal on both sides, or exists on one side only.
     pub fn whole(kind: RowKind, line: &str) -> Self {
         let words = |absent: RowKind| if kind == absent { Vec::new() } else { vec![(line.to_owned(), false)] };
         Self { kind, sides: [words(RowKind::Right), words(RowKind::Left)] }
@@ -34,13 +33,13 @@ impl LinePair {
 
 /// The lines of two values.
 pub fn lines(old: Option<&Value>, new: Option<&Value>) -> Vec<LinePair> {
-    // A text is told from a number of the same digits by its quotation marks.
+    // Quotation marks distinguish a string from a number with the same digits.
     let is_plain = [old, new].into_iter().flatten().all(Value::is_string);
     let words = |value: &Value| match value {
         Value::String(text) if is_plain => text.clone(),
         value => value.to_string(),
     };
-    // An empty text has one line, and so has the end of a text that ends with a line feed.
+    // An empty text counts as one line, and so does the text after a final line feed.
     let whole = |kind, text: &str| text.split('\n').map(|line| LinePair::whole(kind, line)).collect();
     match (old.map(words), new.map(words)) {
         (Some(old), Some(new)) if old == new => whole(RowKind::Same, &old),
@@ -61,7 +60,7 @@ fn compared(old: &str, new: &str, deadline: Option<Instant>) -> Vec<LinePair> {
             pairs.extend(whole(RowKind::Same, old));
             continue;
         }
-        // The first lines of what was replaced, as many as there are on both sides, stand beside each other.
+        // Removed and added lines are paired from the start; the surplus is on one side only.
         let both = old.len().min(new.len());
         pairs.extend(old.iter().zip(new).map(|(old, new)| changed(old, new, deadline)));
         pairs.extend(whole(RowKind::Left, &old[both..]));
@@ -70,7 +69,7 @@ fn compared(old: &str, new: &str, deadline: Option<Instant>) -> Vec<LinePair> {
     pairs
 }
 
-/// Which words differ in a line.
+/// A line with its changed words marked.
 fn changed(old: &str, new: &str, deadline: Option<Instant>) -> LinePair {
     let [old, new] = [old, new].map(|line| line.split_word_bounds().collect::<Vec<_>>());
     let (mut left, mut right) = (MarkedWords::new(), MarkedWords::new());

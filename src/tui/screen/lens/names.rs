@@ -1,4 +1,4 @@
-//! The names of the parsers of an outcome in a few rows: of each runtime the first ones, and how many more there are.
+//! The names of an outcome's parsers in a few rows: the first ones of each runtime, and the number of the others.
 
 use crate::lens::Lens;
 use crate::runtime::conformance;
@@ -6,13 +6,13 @@ use crate::text::wrap::fit;
 use crate::tui::row::{Piece, width};
 use crate::tui::style::Role;
 
-/// Parsers of a runtime that are named where not all of them are.
+/// Number of named parsers of a runtime, if not all are named.
 const NAMED: usize = 2;
 
-/// What stands in front of the name of a parser that is marked.
+/// Precedes the name of the marked parser.
 const MARK: &str = "● ";
 
-/// The name of the parser of a row: with `~` where it is approximate, and a mark where it is marked.
+/// The name of a row's parser: with `~` if it is approximate, and a mark if it is marked.
 pub(super) fn name(lens: &Lens, row: usize, marked: Option<usize>) -> Vec<Piece> {
     let mark = (marked == Some(row)).then(|| Piece::new(MARK, Role::Match));
     let row = &lens.rows[row];
@@ -21,14 +21,14 @@ pub(super) fn name(lens: &Lens, row: usize, marked: Option<usize>) -> Vec<Piece>
     mark.into_iter().chain([Piece::new(row.name(), Role::Name)]).chain(approximate).collect()
 }
 
-/// The names of parsers in rows of at most `columns`: of each runtime those that are named, and how many more there are.
-/// One that is marked is always named.
+/// The names of parsers in rows of at most `columns`: the first ones of each runtime, and the number of the others. The
+/// marked one is always named.
 pub(super) fn names(lens: &Lens, rows: &[usize], marked: Option<usize>, columns: usize) -> Vec<Vec<Piece>> {
     let mut words: Vec<Vec<Piece>> = Vec::new();
     for of_runtime in
         rows.chunk_by(|&one, &other| lens.rows[one].parser.profile.runtime == lens.rows[other].parser.profile.runtime)
     {
-        // A single one that is left out would take as much room as its name.
+        // Leaving out a single one would take as much room as its name.
         let named = if of_runtime.len() > NAMED + 1 { NAMED } else { of_runtime.len() };
         let is_named = |&(place, &row): &(usize, &usize)| place < named || marked == Some(row);
         let shown = of_runtime.iter().enumerate().filter(is_named).map(|(_, &row)| name(lens, row, marked));
@@ -42,7 +42,7 @@ pub(super) fn names(lens: &Lens, rows: &[usize], marked: Option<usize>, columns:
     flow(words, columns)
 }
 
-/// Words side by side with commas between them, in rows of at most `columns`.
+/// Joins words with commas into rows of at most `columns`.
 fn flow(words: Vec<Vec<Piece>>, columns: usize) -> Vec<Vec<Piece>> {
     let mut out: Vec<Vec<Piece>> = vec![Vec::new()];
     let (mut taken, last) = (0, words.len().saturating_sub(1));
@@ -66,7 +66,7 @@ fn flow(words: Vec<Vec<Piece>>, columns: usize) -> Vec<Vec<Piece>> {
     out
 }
 
-/// Makes a name that is too long for a row shorter by some columns.
+/// Shortens a name that is too long for a row.
 fn shorten(pieces: &mut [Piece], by: usize) {
     if let Some(name) = pieces.iter_mut().find(|piece| piece.role == Role::Name) {
         let room = name.width().saturating_sub(by).max(8);

@@ -1,7 +1,7 @@
-//! The rows of what was asked and of each outcome: its parsers, what they deliver, and why.
+//! The rows of the question and of each outcome: its parsers, the facts they deliver, and the reasons.
 //!
-//! In front of what differs from the first outcome stands `≠`, `+` where that has nothing and `−` where this has nothing. This module does not
-//! know how rows are drawn.
+//! Facts that differ from the first outcome have a sign: `≠` for a different value, `+` if the first outcome lacks it,
+//! `−` if this outcome lacks it. Independent of how rows are drawn.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,38 +15,38 @@ use crate::tui::screen::lens::{LensScreen, names, values};
 use crate::tui::style::Role;
 use crate::wording::lens::{label_of, reason_text, releases_of, thinking_of};
 
-/// Rows of an outcome beyond which the rest is left out.
+/// Maximum rows of an outcome.
 const MOST: usize = 2_000;
 
-/// Values of an outcome, and reasons, that are shown where it is folded.
+/// Values, and reasons, that are shown of a folded outcome.
 const FEW: usize = 12;
 
-/// Rows of a value that are shown where the outcome is unfolded.
+/// Maximum rows of a value in an unfolded outcome.
 const TALL: usize = 40;
 
-/// Columns of the rows with names: what stands at their right edge is to be read with them.
+/// Columns of the rows with names, limited so that the note at the right edge is not too far away.
 const HEADED: usize = 120;
 
-/// Columns in front of a fact: the edge and the sign.
+/// Columns before a fact: the edge and the sign.
 const GUTTER: usize = 6;
 
-/// What a row is about.
+/// The subject of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// The outcome, or what was asked.
+    /// The outcome as a whole, or the question.
     Outcome,
     /// A fact of the outcome, by its number in its group.
     Fact(usize),
-    /// The parser of a row.
+    /// A parser, by its row in the lens.
     Parser(usize),
-    /// Why the parser of a row does so, and the offset in the text.
+    /// A reason: the row of its parser in the lens, and an offset in the text.
     Reason(usize, usize),
 }
 
-/// The beginning of a fact's row: its subject, and its sign with the role.
+/// The beginning of a fact's row: its subject, and its sign with a role.
 type Lead<'a> = (Subject, &'a str, Role);
 
-/// A row, and what it is about.
+/// A row and its subject.
 pub(super) struct Line {
     pub(super) row: Row,
     pub(super) subject: Subject,
@@ -83,14 +83,14 @@ impl Maker<'_> {
         self.add(Subject::Outcome, vec![Piece::new(words, role)]);
     }
 
-    /// Words in as many rows as they need.
+    /// Adds text in as many rows as it needs.
     fn words(&mut self, words: &str, role: Role) {
         for line in wrapped(words, self.width.saturating_sub(2).max(10)) {
             self.plain(&format!(" {line}"), role);
         }
     }
 
-    /// What was asked, and what is missing for a better answer.
+    /// The question, and what would be needed for a better answer.
     fn question(&mut self) {
         let screen = self.screen;
         let text = &screen.asked.message.text;
@@ -106,7 +106,7 @@ impl Maker<'_> {
             self.plain("", Role::Text);
             self.no_call(lens);
         }
-        // Without a parser, tools change nothing.
+        // Without parsers, tools make no difference.
         if screen.lens.as_ref().is_none_or(|lens| !lens.rows.is_empty() || !lens.request.is_assumed) {
             self.tools();
         }
@@ -124,7 +124,7 @@ impl Maker<'_> {
         self.plain("", Role::Text);
     }
 
-    /// Why there is no outcome.
+    /// The reason why there is no outcome.
     fn no_call(&mut self, lens: &Lens) {
         let words = match lens.dialects.as_slice() {
             [] => "no parser that is known finds a call in this message".to_owned(),
@@ -138,7 +138,7 @@ impl Maker<'_> {
         self.plain("", Role::Text);
     }
 
-    /// The tools of the request, or how they are named.
+    /// The tools of the request, or how to name them.
     fn tools(&mut self) {
         let screen = self.screen;
         let tools = screen.lens.as_ref().map_or(&screen.tools, |lens| &lens.request);
@@ -162,7 +162,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What the signs mean that were used.
+    /// The meanings of the signs in use.
     fn signs(&mut self, lens: &Lens) {
         if lens.rows.iter().any(|row| conformance::is_approximate(&row.parser)) {
             self.words(
@@ -187,7 +187,7 @@ impl Maker<'_> {
         self.plain("", Role::Text);
     }
 
-    /// The names of the parsers: some of them, or where it is unfolded each in a row of its own.
+    /// The names of the parsers: a selection, or one per row if unfolded.
     fn parsers(&mut self, lens: &Lens, group: usize, is_open: bool) {
         let rows = &lens.groups[group].rows;
         let number = format!("{:<2}", group + 1);
@@ -227,7 +227,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A row with something at its right edge, which is not far away where the screen is wide.
+    /// A row with a note at its right edge, which is kept close on a wide screen.
     fn headed(&mut self, subject: Subject, mut lead: Vec<Piece>, note: Piece) {
         let gap = self.width.min(HEADED).saturating_sub(width(&lead) + note.width());
         if gap > 0 {
@@ -236,7 +236,7 @@ impl Maker<'_> {
         self.add(subject, lead);
     }
 
-    /// A fact in a row: its sign, its label and what it says.
+    /// A row with a fact: its sign, label and text.
     fn fact(&mut self, (subject, sign, role): Lead<'_>, label: &str, words: Vec<Piece>, columns: usize) {
         let label = fit(&visible_str(label), columns).into_owned();
         let gap = " ".repeat((columns + 2).saturating_sub(display_width(label.as_bytes())));
@@ -246,13 +246,13 @@ impl Maker<'_> {
         self.add(subject, lead.into_iter().chain(gap).chain(words).collect());
     }
 
-    /// Says that nothing is delivered.
+    /// A row that states that nothing is delivered.
     fn nothing(&mut self) {
         let words = Piece::new("nothing: neither text nor calls", Role::Warning);
         self.fact((Subject::Outcome, "  ", Role::Text), "", vec![words], 0);
     }
 
-    /// What is delivered, compared with another outcome where there is one.
+    /// The delivered facts, compared with another outcome if there is one.
     fn facts(&mut self, subject: fn(usize) -> Subject, facts: &[OutcomeFact], base: Option<&Base<'_>>, is_open: bool) {
         let labels: Vec<String> = facts.iter().map(|fact| label_of(&fact.place)).collect();
         let most = (self.width / 3).max(10);
@@ -300,7 +300,7 @@ impl Maker<'_> {
         self.left_out(&mut same, base);
     }
 
-    /// A value in several rows.
+    /// A value that needs several rows.
     fn tall(&mut self, rows: Vec<String>, lead: Lead<'_>, label: &str, columns: usize, role: Role) {
         let more = rows.len().saturating_sub(TALL);
         for (index, words) in rows.into_iter().take(TALL).enumerate() {
@@ -313,7 +313,7 @@ impl Maker<'_> {
         }
     }
 
-    /// How many facts were left out, which are the same in what they are compared with, or more than a few.
+    /// A row with the number of facts that were left out: because they equal the base, or because there are too many.
     fn left_out(&mut self, facts: &mut usize, base: Option<&Base<'_>>) {
         let words = match (std::mem::take(facts), base) {
             (0, _) => return,
@@ -323,7 +323,7 @@ impl Maker<'_> {
         self.fact((Subject::Outcome, "  ", Role::Dim), "", vec![Piece::new(words, Role::Dim)], 0);
     }
 
-    /// Why it is so, each reason once, with its place and how many of the parsers have it.
+    /// The reasons for the outcome, each once, with its place and the parsers that it applies to.
     fn reasons(&mut self, lens: &Lens, group: usize, is_open: bool) {
         let rows = &lens.groups[group].rows;
         let mut all: BTreeMap<(usize, Code, String), Vec<usize>> = BTreeMap::new();
@@ -379,7 +379,7 @@ impl Maker<'_> {
         self.add(subject, lead.into_iter().chain(pieces).collect());
     }
 
-    /// The parsers that deliver something else in other circumstances, and, where it is unfolded, what.
+    /// The parsers that deliver something else under other circumstances, and, if unfolded, the differences.
     fn others(
         &mut self,
         lens: &Lens,
@@ -428,8 +428,9 @@ impl Maker<'_> {
     }
 }
 
-/// Circumstances in which a parser may deliver something else: the words before the parsers' names, after them where the
-/// outcome is shown and where it is not, for what it is compared with, and for a fact that is the same.
+/// Circumstances under which a parser may deliver something else. `lead` precedes the names of the parsers; `folded` or
+/// `unfolded` follows them. `base` has the label of the outcome that is compared with, and the text for facts that are
+/// equal in both.
 struct Circumstances {
     lead: &'static str,
     folded: &'static str,
@@ -451,12 +452,12 @@ const SERVED: Circumstances = Circumstances {
     base: ("alone", "as of the parser alone"),
 };
 
-/// What facts are compared with.
+/// The outcome that facts are compared with.
 struct Base<'a> {
     facts: HashMap<&'a FactPlace, &'a OutcomeFact>,
-    /// What it is called in front of what it has.
+    /// Label before its values.
     name: &'static str,
-    /// What is said of facts that are the same in it.
+    /// Text for facts that are equal in it.
     same: &'static str,
 }
 
@@ -465,12 +466,12 @@ impl<'a> Base<'a> {
         Self { facts: facts.iter().map(|fact| (&fact.place, fact)).collect(), name, same }
     }
 
-    /// Whether it has nothing in the place of a fact, which is no error.
+    /// True if it lacks a fact, except for errors.
     fn lacks(&self, fact: &OutcomeFact) -> bool {
         fact.place != FactPlace::Error && !self.facts.contains_key(&fact.place)
     }
 
-    /// What it has in the place of a value, where the row of so many columns has room for that.
+    /// Its value in place of another one, if that fits into the row.
     fn words(&self, value: &str, room: usize, pieces: &[Piece]) -> Option<Piece> {
         let taken = width(pieces);
         let piece = Piece::new(format!("  ({}: {value})", self.name), Role::Dim);
@@ -478,7 +479,7 @@ impl<'a> Base<'a> {
     }
 }
 
-/// Whether a fact of another outcome tells something: it differs, or it is the name of a call of which something does.
+/// True if a fact of another outcome is worth showing: it differs, or names a call with a fact that does.
 fn is_telling(facts: &[OutcomeFact], index: usize) -> bool {
     let differs = |fact: &OutcomeFact| fact.state != FactState::Same;
     let FactPlace::Call(number) = facts[index].place else { return differs(&facts[index]) };
@@ -489,7 +490,7 @@ fn is_telling(facts: &[OutcomeFact], index: usize) -> bool {
     differs(&facts[index]) || facts[index + 1..].iter().take_while(is_of_call).any(differs)
 }
 
-/// The role of a value that takes several rows.
+/// The role of a value that needs several rows.
 fn value_role(fact: &OutcomeFact, is_compared: bool) -> Role {
     match fact.state {
         FactState::Different => Role::Added,

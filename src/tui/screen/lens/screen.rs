@@ -1,4 +1,4 @@
-//! What the runtimes make of a message as a screen among others: its rows, and the lines around them.
+//! The lens as a [`Screen`]: its rows, and the lines around them.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ impl Screen for LensScreen {
                 self.made.clear();
                 self.reveal();
             }
-            // They are about texts.
+            // These concern texts.
             _ => {}
         }
         None
@@ -89,7 +89,7 @@ impl Screen for LensScreen {
     }
 }
 
-/// The dialects whose parsers were asked.
+/// The dialects whose parsers were queried.
 fn title(screen: &LensScreen) -> String {
     match &screen.lens {
         Some(lens) if !lens.dialects.is_empty() => format!(" {} ", dialects_of(lens)),
@@ -97,7 +97,7 @@ fn title(screen: &LensScreen) -> String {
     }
 }
 
-/// How many parsers there are, and how many outcomes.
+/// The numbers of parsers and of outcomes.
 fn totals(screen: &LensScreen) -> Vec<Piece> {
     let Some(lens) = &screen.lens else { return vec![Piece::new("asking … ", Role::Pending)] };
     let parsers = count(lens.rows.len(), "parser");
@@ -110,7 +110,7 @@ fn totals(screen: &LensScreen) -> Vec<Piece> {
     vec![Piece::new(words, role)]
 }
 
-/// Which of the outcomes is chosen.
+/// Position of the chosen outcome.
 fn place(screen: &LensScreen) -> Vec<Piece> {
     let words = match screen.group_at(screen.list.at.unit) {
         Some(group) => format!(" outcome {}/{} ", group + 1, screen.groups()),

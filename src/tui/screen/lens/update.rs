@@ -1,4 +1,4 @@
-//! What happens to what the runtimes make of a message: keys move the choice, fold outcomes, and lead to readings.
+//! Actions on the lens screen: moving the choice, folding outcomes, opening readings.
 
 use crate::config::places::path_of;
 use crate::tui::action::Action;
@@ -10,7 +10,7 @@ use crate::tui::style::Role;
 use crate::tui::viewport::Anchor;
 use crate::value::schema::Schemas;
 
-/// Before a frame: the choice is a row that exists, once there are outcomes.
+/// Before a frame: moves the choice to an existing row once there are outcomes.
 pub(super) fn settle(screen: &mut LensScreen) {
     if screen.lens.is_some() {
         screen.settle_choice();
@@ -45,14 +45,14 @@ pub(super) fn act(screen: &mut LensScreen, action: Action) -> Option<Effect> {
     None
 }
 
-/// Does what the typed line is for.
+/// Submits the prompt.
 pub(super) fn submit(screen: &mut LensScreen) -> Option<Effect> {
     let prompt = screen.chrome.prompt.take()?;
     let path = prompt.input.value().trim();
     (prompt.kind == PromptKind::Schema && !path.is_empty()).then(|| Effect::Run(Task::ReadSchema(path_of(path))))
 }
 
-/// Shows everything of the chosen outcome, or what is needed to tell it from others.
+/// Shows either everything of the chosen outcome, or only what distinguishes it.
 fn fold(screen: &mut LensScreen, is_open: bool) -> Option<()> {
     let unit = screen.list.at.unit;
     let group = screen.group_at(unit)?;
@@ -83,12 +83,12 @@ fn to_outcome(screen: &mut LensScreen, forward: bool) {
     }
 }
 
-/// What is said where nothing is chosen that could be read.
+/// Shows a message if no outcome is chosen.
 fn refuse(screen: &mut LensScreen) -> Option<Effect> {
     screen.chrome.refuse("choose an outcome first: e goes to the next one")
 }
 
-/// Reads the text as the chosen parser does.
+/// Opens the text as the chosen parser reads it.
 fn read_as(screen: &mut LensScreen) -> Option<Effect> {
     let Some(reading) = screen.chosen().and_then(|(row, offset)| screen.reading(row, offset)) else {
         return refuse(screen);
@@ -96,7 +96,7 @@ fn read_as(screen: &mut LensScreen) -> Option<Effect> {
     Some(Effect::Go(Navigation::ReadAs(Box::new(reading))))
 }
 
-/// The name of the parser of a row.
+/// Name of a row's parser.
 fn name_of(screen: &LensScreen, row: usize) -> String {
     screen.lens.as_ref().and_then(|lens| lens.rows.get(row)).map(crate::lens::LensRow::name).unwrap_or_default()
 }
@@ -114,7 +114,7 @@ fn mark(screen: &mut LensScreen) {
     screen.chrome.tell(words, Role::Dim);
 }
 
-/// Compares the reading of the chosen parser with that of the marked one, or else of the first one of all.
+/// Compares the reading of the chosen parser with that of the marked one, or else of the first one.
 fn compare(screen: &mut LensScreen) -> Option<Effect> {
     let first = screen.lens.as_ref().and_then(|lens| lens.groups.first()?.rows.first().copied());
     let Some(((row, offset), other)) = screen.chosen().zip(screen.marked.or(first)) else { return refuse(screen) };
@@ -125,7 +125,7 @@ fn compare(screen: &mut LensScreen) -> Option<Effect> {
     Some(Effect::Go(Navigation::CompareReadings(Box::new(sides))))
 }
 
-/// Goes to the bytes of the chosen name, id, value or reason, or to the first reason of the chosen parser.
+/// Goes to the bytes of the chosen name, id, value or reason, or else to the first reason of the chosen parser.
 fn visit(screen: &mut LensScreen) -> Option<Effect> {
     if screen.source() == Some(Source::None) {
         return screen.chrome.refuse("not in the text: this parser makes it up or does not deliver it");
@@ -136,7 +136,7 @@ fn visit(screen: &mut LensScreen) -> Option<Effect> {
     Some(Effect::Go(Navigation::Call(reading.tab, reading.offset)))
 }
 
-/// What the chosen parser delivers.
+/// Copies what the chosen parser delivers.
 fn copy(screen: &mut LensScreen) -> Option<Effect> {
     let Some((row, _)) = screen.chosen() else { return refuse(screen) };
     let outcome = screen.lens.as_ref().and_then(|lens| lens.rows.get(row)).map(|row| &row.reading.outcome);

@@ -1,4 +1,4 @@
-//! A value in a row: in the role of its kind, or, where it differs from the first outcome's, with what differs marked.
+//! A value in a row: styled by its type, or, if it differs from the first outcome's, with the differing part marked.
 
 use serde_json::Value as Json;
 
@@ -7,13 +7,13 @@ use crate::text::wrap::{display_width, fit};
 use crate::tui::row::Piece;
 use crate::tui::style::Role;
 
-/// Characters that are the same and are shown around what differs.
+/// Common characters shown around the differing part.
 const AROUND: usize = 16;
 
-/// Bytes of a value that are looked at.
+/// Maximum bytes of a value that are examined.
 const MOST: usize = 64 * 1024;
 
-/// What a fact says: names and errors as they are, everything else as JSON.
+/// The text of a fact: names and errors verbatim, everything else as JSON.
 pub(super) fn words_of(place: &FactPlace, value: &Json) -> String {
     let words = match (place, value) {
         (FactPlace::Call(_) | FactPlace::Error, Json::String(words)) => words.clone(),
@@ -39,8 +39,8 @@ pub(super) fn role_of(fact: &OutcomeFact) -> Role {
     }
 }
 
-/// Words that differ from others: the part that differs is marked, and of what is the same only what is near to it is
-/// shown where the row of so many columns has no room for all.
+/// Text with the part that differs from `other` marked. If it does not fit into `columns`, the common part is shortened
+/// to what is near the difference.
 pub(super) fn marked(words: &str, other: Option<&str>, columns: usize) -> Vec<Piece> {
     let Some(other) = other else { return vec![Piece::new(fit(words, columns), Role::Added)] };
     let same = |(one, other): &(char, char)| one == other;
@@ -50,7 +50,7 @@ pub(super) fn marked(words: &str, other: Option<&str>, columns: usize) -> Vec<Pi
     let (middle, end) = rest.split_at(rest.len() - tail);
     let start = &words[..head];
     if middle.is_empty() || (head + tail) * 2 < words.len() {
-        // Too little is the same, or something is missing here: all of it is what differs.
+        // Too little in common, or only something missing here: mark everything.
         return vec![Piece::new(fit(words, columns), Role::Added)];
     }
     let is_long = display_width(words.as_bytes()) > columns;

@@ -1,4 +1,4 @@
-//! Files of a list that change: they move up, and say what their session does now.
+//! Changes of listed files: a changed file moves up, and its activity is shown.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,15 +7,15 @@ use crate::tui::discovery::FileChange;
 use crate::tui::row::in_seconds;
 use crate::tui::screen::sessions::SessionsScreen;
 
-/// Most bytes of a file that is read again whenever it has grown.
+/// Maximum bytes of a file that is read again whenever it grows.
 const READ_AGAIN: u64 = 16 << 20;
 
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// Longest silence of a session that counts as running.
+/// Maximum silence of a session that counts as running.
 const RUNS: Duration = Duration::from_mins(5);
 
-/// A file has grown: it moves up, and is read again unless it is large.
+/// Handles a file that has grown: it moves up, and is read again unless it is large.
 pub(super) fn take(screen: &mut SessionsScreen, change: &FileChange) {
     let folder = change.path.parent().and_then(|parent| screen.known.get(parent));
     let Some(folder) = folder.map(|&folder| &screen.folders[folder]) else { return };
@@ -27,8 +27,8 @@ pub(super) fn take(screen: &mut SessionsScreen, change: &FileChange) {
     screen.is_stale = true;
 }
 
-/// The running call of a session that was written lately, `Bash pnpm test, 41 s`, or how long it has been quiet, in at most
-/// `width` columns.
+/// The running call of a recently written session, `Bash pnpm test, 41 s`, or how long it has been quiet; `None` if
+/// that exceeds `width` columns.
 pub(super) fn activity(screen: &SessionsScreen, number: usize, width: usize) -> Option<String> {
     let entry = &screen.entries[number];
     let since = |time: SystemTime| (screen.calendar.now)().duration_since(time).unwrap_or_default();
@@ -39,7 +39,7 @@ pub(super) fn activity(screen: &SessionsScreen, number: usize, width: usize) -> 
             let time = in_seconds(call.time.map_or(quiet, since));
             format!("{}, {time}", fit(&call.text, width.saturating_sub(time.len() + 2)))
         }
-        // Longer ones are in the column of ages.
+        // Longer silences appear in the column of ages.
         None if quiet >= MINUTE => return None,
         None => format!("quiet {}", in_seconds(quiet)),
     };

@@ -1,4 +1,4 @@
-//! The order of a list of sessions: by the column that was chosen, with other files at the end.
+//! Sort orders of the list of sessions: by a column, with other files at the end.
 
 use std::cmp::Reverse;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -8,7 +8,7 @@ use crate::tui::screen::sessions::{ListLine, SessionsScreen};
 use crate::wording::session_columns::SessionColumn;
 use crate::wording::session_summary::SessionSummary;
 
-/// The columns that sessions can be sorted by, in the order of the key, each with its order as text.
+/// The columns that sessions can be sorted by, in the order that the key cycles through, with descriptions.
 const ORDERS: [(SessionColumn, &str); 12] = [
     (SessionColumn::Age, "newest first"),
     (SessionColumn::Size, "largest first"),
@@ -25,17 +25,17 @@ const ORDERS: [(SessionColumn, &str); 12] = [
 ];
 
 impl SessionsScreen {
-    /// The column that sessions are sorted by.
+    /// The current sort column.
     pub(super) fn order(&self) -> SessionColumn {
         ORDERS[self.order].0
     }
 
-    /// The order of sessions as text, for the title.
+    /// Description of the current order, for the title.
     pub fn order_words(&self) -> &'static str {
         ORDERS[self.order].1
     }
 
-    /// Takes the next order by a column that holds something.
+    /// Switches to the next order whose column is not empty.
     pub(super) fn next_order(&mut self) {
         use SessionColumn::{Age, Calls, Failed, Size, Title};
         let has = |column| matches!(column, Age | Size | Failed | Calls | Title) || self.columns.contains(&column);
@@ -43,7 +43,7 @@ impl SessionsScreen {
         self.order = next.find(|&order| has(ORDERS[order].0)).unwrap_or_default();
     }
 
-    /// True if a file was read and is not a session: it is unreadable, or a text without a call.
+    /// True if a file was read and is not a session: it is unreadable, or a text without calls.
     pub(super) fn is_other(&self, number: usize) -> bool {
         let entry = &self.entries[number];
         match entry.content {
@@ -59,8 +59,8 @@ impl SessionsScreen {
     }
 }
 
-/// The key of a line: sessions precede other files. A name follows the alphabet, with those without one last; of figures and
-/// times the largest is the first. Lines that are equal in that are sorted by time, then by their names.
+/// The sort key of a line. Sessions precede other files. Names sort alphabetically, empty ones last; figures and times
+/// sort largest first. Ties are broken by time, then by name.
 pub(super) type LineKey<'a> = (bool, Option<(bool, String)>, Reverse<(u128, u128)>, &'a str);
 
 pub(super) fn key(screen: &SessionsScreen, line: ListLine) -> LineKey<'_> {
@@ -88,7 +88,7 @@ pub(super) fn key(screen: &SessionsScreen, line: ListLine) -> LineKey<'_> {
         SessionColumn::Tokens => session.and_then(|session| session.tokens).unwrap_or_default().into(),
         SessionColumn::Turns => session.map_or(0, |session| session.turns) as u128,
         SessionColumn::Duration => session.and_then(SessionSummary::duration).unwrap_or_default().as_nanos(),
-        // The bits of a number that is not negative are in the order of the numbers.
+        // The bits of non-negative floats sort like their values.
         SessionColumn::Cost => {
             session.and_then(|session| session.cost).map_or(0, |cost| cost.value.max(0.0).to_bits()).into()
         }

@@ -1,4 +1,4 @@
-//! The rows of a list: one for each line, in the columns that fit, and what is known of the chosen line.
+//! The rows of the list, one per line, in the columns that fit, and the details of the chosen line.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -15,13 +15,13 @@ use crate::tui::row::{Piece, Row, count, cut_in_front, grouped, size, wrapped};
 use crate::tui::screen::sessions::{Entry, Folder, ListLine, SessionsScreen, changes, text_search};
 use crate::tui::style::Role;
 
-/// What a folder of logs is.
+/// Kind of a folder of logs.
 const LOGS: &str = "llmist logs";
 
-/// Columns that a title keeps at least next to what follows it.
+/// Minimum columns of a title next to what follows it.
 const LEAST_TITLE: usize = 8;
 
-/// What stands for a number that is not known.
+/// Placeholder for an unknown number.
 const UNKNOWN: &str = "…";
 
 /// Columns of the list, without the space before the first one.
@@ -30,7 +30,7 @@ fn layout(screen: &SessionsScreen, width: usize) -> ColumnLayout {
     ColumnLayout::new(width.saturating_sub(1), |column| always.contains(&column) || screen.columns.contains(&column))
 }
 
-/// The columns besides `known` in which a file has anything; every file has the others.
+/// The columns that have a value for a file, excluding `known` and the columns that every file has.
 pub(super) fn more_columns<'a>(
     screen: &'a SessionsScreen,
     number: usize,
@@ -55,7 +55,7 @@ fn tally(entry: &Entry) -> Option<FileTally> {
     if let FileContent::Counted(tally) = entry.content { Some(tally) } else { None }
 }
 
-/// What there is to say of a list in its title: how many files, and how far finding them has come.
+/// Summary for the title: number of files, and progress of discovery.
 pub fn totals(screen: &SessionsScreen) -> String {
     let (files, counted) = screen.counted();
     let mut words = count(files, "file");
@@ -71,7 +71,7 @@ pub fn totals(screen: &SessionsScreen) -> String {
     words
 }
 
-/// The row that names the columns.
+/// The header row.
 pub fn header(screen: &SessionsScreen, width: usize) -> Row {
     Row::words(vec![Piece::new(format!(" {}", layout(screen, width).header()), Role::Dim)])
 }
@@ -143,7 +143,7 @@ fn file(screen: &SessionsScreen, number: usize, width: usize) -> Row {
     Row::words(pieces)
 }
 
-/// The title of a session after the marks that it has; of a text without one the name of its file, and how it begins.
+/// The title of a session after its marks; for a text without a title, its file name and beginning.
 fn title(screen: &SessionsScreen, number: usize, width: usize, gap: usize) -> Vec<Piece> {
     let entry = &screen.entries[number];
     let mut pieces = Vec::new();
@@ -160,7 +160,7 @@ fn title(screen: &SessionsScreen, number: usize, width: usize, gap: usize) -> Ve
     let words = if is_member && !has_title { entry.file_name() } else { words };
     pieces.extend((entry.file.size > entry.seen).then(|| Piece::new("+ ", Role::Pending)));
     let selected = entry.selected.filter(|_| screen.content_filter.is_some());
-    // The column of failed calls counts calls, so that a failed call and its result are one here, too.
+    // The column counts failed calls, so a failed call and its result count once here, too.
     let selected = selected.map(|selected| match selected.calls {
         0 => format!("{} selected", grouped(selected.items)),
         1 => "1 call".to_owned(),
@@ -172,7 +172,7 @@ fn title(screen: &SessionsScreen, number: usize, width: usize, gap: usize) -> Ve
         (FileContent::Failed(_), _) => Some(("unreadable".to_owned(), Role::Error)),
         (_, selected) => selected.map(|selected| (selected, Role::Dim)),
     };
-    // The title comes first, up to two thirds of the column.
+    // The title takes precedence, up to two thirds of the column.
     let title = visible_str(words).chars().count().min(width * 2 / 3) + 4;
     let activity = changes::activity(screen, number, width.saturating_sub(title));
     let activity = activity.map(|words| Piece::new(format!("  {words}"), Role::Good));
@@ -253,7 +253,7 @@ fn tallied(tally: FileTally, width: usize) -> Vec<Piece> {
     pieces
 }
 
-/// What is known of the chosen line, in at most so many rows.
+/// Details of the chosen line, in at most `height` rows.
 pub fn details(screen: &SessionsScreen, width: usize, height: usize) -> Vec<Row> {
     let width = width.saturating_sub(2);
     let mut rows = match screen.chosen() {
@@ -297,7 +297,7 @@ pub fn details(screen: &SessionsScreen, width: usize, height: usize) -> Vec<Row>
         .collect()
 }
 
-/// The figures of a session, how it ended, and its first and last prompt.
+/// Figures of a session, how it ended, and its first and last prompt.
 fn preview(entry: &Entry, session: &SessionSummary, width: usize) -> Vec<Vec<Piece>> {
     let is_whole = tally(entry).is_some();
     let figures = [
@@ -328,7 +328,7 @@ fn preview(entry: &Entry, session: &SessionSummary, width: usize) -> Vec<Vec<Pie
     rows
 }
 
-/// The time of the last message of a session; of a file that has none, or is not read, the time of writing.
+/// Time of the last message of a session, or else the time of writing.
 fn time_of(entry: &Entry) -> (&'static str, Option<SystemTime>) {
     let session = tally(entry).and(entry.session.as_ref());
     match session.and_then(|session| session.times) {
@@ -337,7 +337,7 @@ fn time_of(entry: &Entry) -> (&'static str, Option<SystemTime>) {
     }
 }
 
-/// Where it is, and the date of it with its name.
+/// A path, and a labelled date.
 fn place(screen: &SessionsScreen, path: &Path, (name, time): (&str, Option<SystemTime>), width: usize) -> Vec<Piece> {
     let date =
         time.and_then(|time| screen.calendar.date(time)).map_or_else(String::new, |date| format!("{name} {date}"));
@@ -348,7 +348,7 @@ fn place(screen: &SessionsScreen, path: &Path, (name, time): (&str, Option<Syste
     ]
 }
 
-/// What a file is, and why; or why that is not known.
+/// The kind of a file and how it was detected, or why that is unknown.
 fn about(screen: &SessionsScreen, number: usize, width: usize) -> Vec<Piece> {
     let entry = &screen.entries[number];
     let kind = screen.kind(number).unwrap_or_default();
@@ -370,7 +370,7 @@ fn about(screen: &SessionsScreen, number: usize, width: usize) -> Vec<Piece> {
     pieces
 }
 
-/// What an empty list says.
+/// Text of an empty list.
 pub fn placeholder(screen: &SessionsScreen) -> String {
     if let Some(search) = &screen.search {
         let (files, searched) = screen.counted();

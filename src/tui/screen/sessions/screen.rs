@@ -1,4 +1,4 @@
-//! A list of sessions as a screen among others: its lines in columns, what is known of the chosen one, and the lines around them.
+//! The list of sessions as a [`Screen`]: its lines in columns, details of the chosen one, and the lines around them.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ impl Screen for SessionsScreen {
             Msg::Click(x, y) => return update::click(self, x, y),
             Msg::Wheel(_, _, direction) => self.wheel(direction),
             Msg::Resize(..) => self.reveal(),
-            // They are about texts.
+            // These concern texts.
             _ => {}
         }
         None
@@ -105,7 +105,7 @@ fn list(buffer: &mut Buffer, area: Area, screen: &SessionsScreen, theme: &Theme)
     }
 }
 
-/// The keys that somebody needs most, behind the filter that holds.
+/// The most important keys, after the filter in use.
 fn hints(screen: &SessionsScreen) -> Vec<Piece> {
     let leave = if screen.is_filtered() { "show all" } else { "back" };
     let mut pieces = screen.chrome.hints(&[

@@ -1,4 +1,4 @@
-//! What a list does with what it is told, and what is found out about files.
+//! Handling of discovery events, and indexing of files.
 
 use std::fs;
 use std::sync::{Arc, mpsc};
@@ -30,7 +30,7 @@ fn screen() -> SessionsScreen {
     screen
 }
 
-/// A file with its name, its age in minutes, its size and its first bytes.
+/// A file with a name, an age in minutes, a size, and its first bytes.
 fn listed((name, age, size, head): (&str, u64, u64, &str)) -> ListedFile {
     ListedFile {
         path: PathBuf::from("/sessions").join(name),
@@ -55,7 +55,7 @@ pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect>
     effect
 }
 
-/// The names of the lines, with `*` in front of the chosen one.
+/// The names of the lines, with `*` before the chosen one.
 pub(super) fn names(screen: &mut SessionsScreen) -> Vec<String> {
     settle(screen);
     let name = |line: &ListLine| match *line {
@@ -77,7 +77,7 @@ pub(super) fn names(screen: &mut SessionsScreen) -> Vec<String> {
     screen.rows.lines.iter().map(|line| if Some(*line) == chosen { "*" } else { "" }.to_owned() + &name(line)).collect()
 }
 
-/// A file whose calls all failed.
+/// A summary of a file whose calls have all failed.
 fn look(number: usize, calls: usize, errors: usize) -> DiscoveryEvent {
     summary(number, None, FileContent::Counted(FileTally { calls, failures: calls, errors, warnings: 0 }))
 }
@@ -231,7 +231,7 @@ fn the_logs_of_a_session_are_one_line_that_unfolds() {
     screen.update(Msg::Action(Action::Search));
     screen.update(Msg::Paste("0001".into()));
     assert_eq!(names(&mut screen), ["*fox/", "fox/0001.response", "fox/0001.request"], "what is found is shown");
-    // The directory that was asked for is no line of itself.
+    // A listed directory itself never becomes a line.
     let root = [("0001.request", 9, 100, request), ("0001.response", 8, 10, "words")];
     assert_eq!(names(&mut told(&root)), ["*0001.response", "0001.request"]);
 }
@@ -277,12 +277,12 @@ fn what_could_not_be_read_stands_at_the_end() {
     assert_eq!(screen.notes.len(), 101, "they are bounded");
 }
 
-/// What is found in a directory and looked into, by the names of the files.
+/// A list of the files in a directory, fully indexed.
 fn indexed(path: &Path) -> SessionsScreen {
     indexed_by(path, "")
 }
 
-/// The same with a filter for contents that is typed at the beginning.
+/// Like `indexed`, with a content filter typed before.
 fn indexed_by(path: &Path, filter: &str) -> SessionsScreen {
     let mut screen = screen();
     act(&mut screen, Action::Filter);
@@ -291,7 +291,7 @@ fn indexed_by(path: &Path, filter: &str) -> SessionsScreen {
     index(screen, path)
 }
 
-/// Types letters into the line at the bottom.
+/// Types characters into the prompt.
 fn types(screen: &mut SessionsScreen, letters: &str) {
     for letter in letters.chars() {
         screen.update(Msg::Edit(tui_input::InputRequest::InsertChar(letter)));
@@ -299,7 +299,7 @@ fn types(screen: &mut SessionsScreen, letters: &str) {
     }
 }
 
-/// Finds and reads the files of a directory until nothing is pending.
+/// Discovers and reads the files of a directory until nothing is pending.
 fn index(screen: SessionsScreen, path: &Path) -> SessionsScreen {
     let (sender, receiver) = mpsc::channel();
     let root = Root { path: path.to_owned(), name: "here".into() };
@@ -308,7 +308,7 @@ fn index(screen: SessionsScreen, path: &Path) -> SessionsScreen {
     read_all(screen, sender, &receiver)
 }
 
-/// Reads files that are known until nothing is pending.
+/// Reads the known files until nothing is pending.
 fn index_again(screen: SessionsScreen) -> SessionsScreen {
     let (sender, receiver) = mpsc::channel();
     read_all(screen, sender, &receiver)

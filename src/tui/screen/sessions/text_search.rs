@@ -1,4 +1,4 @@
-//! The search of all sessions for a text: which files are searched, and the lines that were found in them.
+//! The full-text search over all sessions: starting it, and the matching lines.
 
 use crate::location::Location;
 use crate::text::search::Search;
@@ -8,17 +8,17 @@ use crate::tui::row::{Piece, count, grouped};
 use crate::tui::screen::sessions::{ListLine, SessionsScreen};
 use crate::tui::style::Role;
 
-/// Most lines that are kept and listed; further matches are counted.
+/// Maximum number of lines that are kept and listed; further matches are only counted.
 const MOST: usize = 1000;
 
-/// A search of all sessions.
+/// A full-text search over all sessions.
 #[derive(Debug, Default)]
 pub(super) struct TextSearch {
     /// The regular expression.
     pub(super) pattern: String,
     /// Number of lines that are kept.
     kept: usize,
-    /// Number of lines that came from files, each of which sends a few.
+    /// Number of lines received, of which each file sends a few.
     lines: usize,
     /// Number of matches.
     matches: usize,
@@ -26,7 +26,8 @@ pub(super) struct TextSearch {
     files: usize,
 }
 
-/// Searches all sessions for another pattern, or for none. A pattern that is not a regular expression is not yet complete.
+/// Searches all sessions for a new pattern; an empty one ends the search. An invalid pattern is ignored: it is still
+/// being typed.
 pub(super) fn search_for(screen: &mut SessionsScreen, pattern: &str) {
     let is_same = screen.search.as_ref().map_or("", |search| &search.pattern) == pattern;
     if is_same || !pattern.is_empty() && Search::new(pattern).is_err() {
@@ -39,7 +40,7 @@ pub(super) fn search_for(screen: &mut SessionsScreen, pattern: &str) {
     screen.rows.choose_first();
 }
 
-/// Takes the lines that were found in a file.
+/// Adds the matching lines of a file.
 pub(super) fn take(screen: &mut SessionsScreen, number: usize, mut found: MatchedLines) {
     let Some(search) = screen.search.as_mut().filter(|search| search.pattern == found.pattern) else { return };
     let Some(entry) = screen.entries.get_mut(number).filter(|entry| entry.found.is_none()) else { return };
@@ -58,7 +59,7 @@ pub(super) fn lines_of(screen: &SessionsScreen, number: usize) -> impl Iterator<
     (0..found).map(move |line| ListLine::Match(number, line))
 }
 
-/// What opens a file at one of its matches; nothing where no text is searched for.
+/// Opens a file at one of its matches; `None` if there is no search.
 pub(super) fn open(screen: &SessionsScreen, number: usize, line: usize) -> Option<Navigation> {
     let pattern = screen.search.as_ref()?.pattern.clone();
     let entry = &screen.entries[number];
@@ -66,7 +67,7 @@ pub(super) fn open(screen: &SessionsScreen, number: usize, line: usize) -> Optio
     Some(Navigation::OpenAt(entry.file.path.clone(), Location::Match(pattern, byte)))
 }
 
-/// The figures of the search, for the title.
+/// Totals of the search, for the title.
 pub(super) fn totals(search: &TextSearch) -> String {
     let matches = match search.matches {
         1 => "1 match".to_owned(),
@@ -76,7 +77,7 @@ pub(super) fn totals(search: &TextSearch) -> String {
     format!("{matches} in {}{cut}", count(search.files, "session"))
 }
 
-/// A line of a session with its number, matches marked.
+/// A matching line with its number, matches highlighted.
 pub(super) fn row(line: &MatchedLine) -> Vec<Piece> {
     let number = Piece::new(format!("{:>8}: ", line.line), Role::Dim);
     let piece =

@@ -1,7 +1,7 @@
-//! Which sessions are listed under another one: conversations of its sub-agents, its continuations and copies.
+//! Sessions that are listed under another one: sub-agents, continuations and copies.
 //!
-//! A file in `SESSION/subagents/` belongs to `SESSION.jsonl`, which is known before either is read. All others are linked by
-//! ids of sessions.
+//! A file in `SESSION/subagents/` belongs to `SESSION.jsonl`, which is known before either is read. All others are
+//! linked by session ids.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use crate::tui::screen::sessions::Entry;
 /// Folder of the conversations of sub-agents, next to the file of their session.
 const SUBAGENTS: &str = "subagents";
 
-/// Most links that are followed from a session to the one that it is listed under.
+/// Maximum number of links followed from a session.
 const LINKS: usize = 32;
 
-/// The number of the session that each is listed under: the first one of a chain of links.
+/// The session that each session is listed under: the last one of its chain of links.
 pub(super) fn parents(entries: &[Entry]) -> Vec<Option<usize>> {
     let mut by_path: HashMap<&Path, usize> = HashMap::new();
     if entries.iter().any(|entry| path_of_parent(&entry.file.path).is_some()) {
@@ -36,7 +36,7 @@ pub(super) fn parents(entries: &[Entry]) -> Vec<Option<usize>> {
     (0..entries.len()).map(|number| first_of_chain(&direct, number)).collect()
 }
 
-/// The end of the links from a session; `None` if it has none, or they lead around in a circle.
+/// The end of the chain of links from a session; `None` if it has no links, or they form a cycle.
 fn first_of_chain(direct: &[Option<usize>], number: usize) -> Option<usize> {
     let mut at = direct[number]?;
     for _ in 0..LINKS {

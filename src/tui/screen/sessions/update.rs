@@ -1,4 +1,5 @@
-//! What happens to a list: files are found and looked into, keys move the choice, filter, order and open.
+//! Events and actions of the list of sessions: discovered and indexed files, moving the choice, filtering, sorting,
+//! opening.
 
 use std::collections::HashMap;
 
@@ -18,13 +19,13 @@ use crate::tui::screen::sessions::{
 use crate::tui::style::Role;
 use crate::wording::session_columns::SessionColumn;
 
-/// Notes that are kept; of more than that only the number is.
+/// Maximum number of notes; further ones are only counted.
 const NOTES: usize = 100;
 
-/// Most arrangements of the list because of files that were read.
+/// Maximum number of times the list is rearranged because files were read.
 const ARRANGEMENTS: usize = 32;
 
-/// Takes in what is told of files.
+/// Handles an event of discovery.
 pub fn arrive(screen: &mut SessionsScreen, told: DiscoveryEvent) {
     match told {
         DiscoveryEvent::Found(files) => files.into_iter().for_each(|file| add(screen, file)),
@@ -53,7 +54,7 @@ pub fn arrive(screen: &mut SessionsScreen, told: DiscoveryEvent) {
     }
 }
 
-/// Before a frame: the lines as they ought to be, with the choice where it was.
+/// Before a frame: updates the lines, keeping the choice.
 pub fn settle(screen: &mut SessionsScreen) {
     filter_prompt::note(&mut screen.chrome, None);
     if let Some(prompt) = screen.chrome.prompt.as_ref().filter(|prompt| prompt.kind == PromptKind::Filter) {
@@ -71,7 +72,7 @@ pub fn settle(screen: &mut SessionsScreen) {
     screen.rows.fill(screen.room().height);
 }
 
-/// True if the files that reading moves are a fair share of all, or nothing is left to read: arranging takes longer than
+/// True if enough files have been read to rearrange the list, or nothing is left to read: rearranging takes longer than
 /// reading a file.
 fn has_moved_enough(screen: &SessionsScreen) -> bool {
     let is_share = screen.moved * ARRANGEMENTS >= screen.entries.len();
@@ -93,7 +94,7 @@ fn add(screen: &mut SessionsScreen, file: ListedFile) {
     note_kind(screen, number);
 }
 
-/// A folder with logs is one line.
+/// A folder with logs becomes a single line.
 fn note_kind(screen: &mut SessionsScreen, number: usize) {
     let entry = &screen.entries[number];
     let folder = &mut screen.folders[entry.folder];
@@ -137,7 +138,7 @@ fn take_summary(screen: &mut SessionsScreen, look: FileSummary) {
     note_kind(screen, look.number);
 }
 
-/// Finds out which lines there are, in which order.
+/// Determines the lines and their order.
 fn arrange(screen: &mut SessionsScreen) {
     steps::add(screen.entries.len());
     note_families(screen);
@@ -192,7 +193,7 @@ fn arrange(screen: &mut SessionsScreen) {
     screen.rows.replace(all, |line| *line);
 }
 
-/// Finds out which session each is listed under, the newest time of each family, and the columns that are not empty.
+/// Determines the parents of sessions, the newest time of each family, and the columns that are not empty.
 fn note_families(screen: &mut SessionsScreen) {
     let parents = tree::parents(&screen.entries);
     for (entry, parent) in screen.entries.iter_mut().zip(&parents) {
@@ -213,7 +214,7 @@ fn note_families(screen: &mut SessionsScreen) {
     screen.columns = columns;
 }
 
-/// True if the filters leave a file in the list.
+/// True if no filter hides a file.
 fn is_match(screen: &SessionsScreen, number: usize, filter: &str) -> bool {
     let entry = &screen.entries[number];
     let has_match = |found: &MatchedLines| found.matches > 0;
@@ -230,7 +231,7 @@ fn is_match(screen: &SessionsScreen, number: usize, filter: &str) -> bool {
         || screen.kind(number).is_some_and(|kind| kind.contains(filter))
 }
 
-/// The lines by project, each after its heading. The project with the first line is the first one.
+/// Groups the lines by project, each group after its heading. Projects are in the order of their first lines.
 fn by_project(screen: &mut SessionsScreen, lines: Vec<ListLine>) -> Vec<ListLine> {
     let mut groups: Vec<(usize, Vec<ListLine>)> = Vec::new();
     let mut of_project: HashMap<usize, usize> = HashMap::new();
@@ -317,7 +318,7 @@ fn filter_by(screen: &mut SessionsScreen, filter: String) {
     }
 }
 
-/// Does what the typed line is for.
+/// Submits the prompt.
 pub(super) fn submit(screen: &mut SessionsScreen) {
     let Some(prompt) = screen.chrome.prompt.take() else { return };
     let words = prompt.input.value().trim();
@@ -345,7 +346,7 @@ pub(super) fn submit(screen: &mut SessionsScreen) {
     }
 }
 
-/// Shows only the files in which a filter selects something, as that is found out; all files without one.
+/// Filters files by their contents as these are read; `None` ends the filter.
 fn filter_contents(screen: &mut SessionsScreen, filter: Option<String>) {
     if filter == screen.content_filter {
         return;
@@ -357,7 +358,7 @@ fn filter_contents(screen: &mut SessionsScreen, filter: Option<String>) {
     screen.rows.list.top.row = 0;
 }
 
-/// Leaves one thing that is open, the innermost first, and the list when there is none.
+/// Cancels one thing at a time, innermost first, and finally leaves the list.
 fn cancel(screen: &mut SessionsScreen) -> Option<Effect> {
     if let Some(prompt) = screen.chrome.prompt.take() {
         match prompt.kind {
@@ -382,7 +383,7 @@ fn cancel(screen: &mut SessionsScreen) -> Option<Effect> {
     Some(Effect::Go(Navigation::Before))
 }
 
-/// Opens the chosen file, or shows what is in the chosen folder; hides that again if it is a `toggle`.
+/// Opens the chosen file, or unfolds the chosen folder; with `toggle`, also folds it again.
 fn open(screen: &mut SessionsScreen, toggle: bool) -> Option<Effect> {
     let line = screen.chosen()?;
     screen.rows.keep_choice(|line| *line);
@@ -430,7 +431,7 @@ fn copy_resume(screen: &mut SessionsScreen) -> Option<Effect> {
     Some(Effect::Run(Task::Copy(Copied { what: text.clone(), form: None, text, exact: None })))
 }
 
-/// Hides what is under the chosen session or in the chosen folder, or what the chosen file is among.
+/// Folds the chosen session or folder, or the one that contains the chosen file.
 fn close(screen: &mut SessionsScreen) {
     if let Some(number) = screen.chosen().and_then(ListLine::file) {
         let first = screen.entries[number].parent.unwrap_or(number);
@@ -452,7 +453,7 @@ fn close(screen: &mut SessionsScreen) {
     }
 }
 
-/// Has the calls of the chosen file counted though it is large.
+/// Requests counting the calls of the chosen file although it is large.
 fn count_large(screen: &mut SessionsScreen) {
     let words = match screen.chosen().and_then(ListLine::file) {
         Some(number) if screen.entries[number].file.size > LARGE => {
@@ -466,7 +467,7 @@ fn count_large(screen: &mut SessionsScreen) {
 }
 
 pub(super) fn click(screen: &mut SessionsScreen, x: u16, y: u16) -> Option<Effect> {
-    // The first row names the columns.
+    // The first row is the header.
     let at = screen.row_at(screen.areas().0.inner(), 1, x, y)?;
     if screen.rows.has_choice() && at == screen.rows.list.at {
         return open(screen, true);

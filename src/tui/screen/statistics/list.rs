@@ -1,4 +1,4 @@
-//! The calls or problems behind a row: where each is, when it was, what became of it, in columns that suit the width.
+//! The calls or problems counted by a row: place, time and outcome of each, in columns that fit the width.
 
 use std::time::SystemTime;
 
@@ -14,49 +14,49 @@ use crate::tui::list::ListState;
 use crate::tui::row::{Piece, Row, count, cut_in_front, grouped, padded, wrapped};
 use crate::tui::style::Role;
 
-/// Columns of a day with a time of day, and of a day alone.
+/// Width of a date with time.
 const TIME: usize = 16;
 
-/// Columns of the longest outcome: `unanswered`.
+/// Width of the longest outcome, `unanswered`.
 const OUTCOME: usize = 10;
 
-/// Most columns of a tool.
+/// Maximum width of a tool name.
 const TOOL: usize = 24;
 
-/// Columns from which on the tool is shown where it is not the same in all rows.
+/// Minimum width of the list for a tool column; the column is shown unless all rows have the same tool.
 const WIDE: usize = 70;
 
-/// The calls or problems behind a row.
+/// The calls or problems counted by a row.
 pub struct PlaceList {
-    /// The number by which is told what was found.
+    /// Number of the search; events refer to it.
     pub number: usize,
-    /// Which calls or problems are looked for.
+    /// The calls or problems to search for.
     pub query: PlaceQuery,
-    /// What keeps the thread at work that looks for it.
+    /// Cancels the search when it is dropped.
     pub guard: CancelGuard,
-    /// What was found, once it is there, or why nothing was.
+    /// The places that were found, or an error; `None` while searching.
     pub outcome: Option<Result<FoundPlaces, String>>,
-    /// The row that is chosen, and the first that is shown.
+    /// The chosen row and the first visible one.
     pub list: ListState,
 }
 
 impl PlaceList {
-    /// A list to which nothing has come yet.
+    /// A list whose search has just started.
     pub fn new(number: usize, query: PlaceQuery) -> Self {
         Self { number, query, guard: CancelGuard::default(), outcome: None, list: ListState::default() }
     }
 
-    /// What was found so far.
+    /// The places that were found; empty while searching.
     pub fn places(&self) -> &[CorpusPlace] {
         self.outcome.as_ref().and_then(|outcome| outcome.as_ref().ok()).map_or(&[], |found| &found.places)
     }
 
-    /// The place that is chosen.
+    /// The chosen place.
     pub fn chosen(&self) -> Option<&CorpusPlace> {
         self.places().get(self.list.at.row)
     }
 
-    /// What they are, for the title.
+    /// Title of the list.
     pub fn title(&self) -> String {
         let PlaceQuery { dimension, value } = &self.query;
         let value = visible_str(value_words(*dimension, value.as_deref())).into_owned();
@@ -68,7 +68,7 @@ impl PlaceList {
         }
     }
 
-    /// What stands in the place of rows where there are none.
+    /// Shown instead of rows if there are none.
     pub fn placeholder(&self) -> Piece {
         match &self.outcome {
             None => Piece::new(" looking for them …", Role::Pending),
@@ -80,13 +80,13 @@ impl PlaceList {
         }
     }
 
-    /// How many there are, where not all of them are shown.
+    /// The total number of places, if only some are shown.
     pub fn more(&self) -> Option<String> {
         let found = self.outcome.as_ref()?.as_ref().ok()?;
         (found.count > found.places.len()).then(|| format!("the newest {} of {}", grouped(MOST), grouped(found.count)))
     }
 
-    /// Columns of the tool in a list of this width; none where it is the same in all rows.
+    /// Width of the tool column in a list of this width; 0 if all rows have the same tool.
     fn tool_columns(&self, width: usize) -> usize {
         if self.query.dimension == Dimension::Tool || width < WIDE {
             return 0;
@@ -102,7 +102,7 @@ impl PlaceList {
         (tool, rest / 2)
     }
 
-    /// The row that names the columns.
+    /// The header row.
     pub fn header(&self, width: usize) -> Row {
         let (tool, file) = self.columns(width);
         let name = if tool > 0 { format!("{:<tool$}  ", "tool") } else { String::new() };
@@ -111,7 +111,7 @@ impl PlaceList {
         Row::plain(words, Role::Dim)
     }
 
-    /// The row of a place.
+    /// Lays out the row of a place.
     pub fn row(&self, place: &CorpusPlace, calendar: &Calendar, width: usize) -> Row {
         let (tool, file) = self.columns(width);
         let outcome = place.outcome.as_deref().unwrap_or("–");
@@ -131,7 +131,7 @@ impl PlaceList {
         Row::words(pieces)
     }
 
-    /// What is known of the chosen place, in at most `height` rows.
+    /// Details of the chosen place, in at most `height` rows.
     pub fn details(&self, calendar: &Calendar, width: usize, height: usize) -> Vec<Row> {
         let Some(place) = self.chosen() else { return Vec::new() };
         let width = width.saturating_sub(2).max(10);
@@ -154,7 +154,7 @@ impl PlaceList {
         rows.into_iter().chain(words).take(height).collect()
     }
 
-    /// How many are shown, for the line at the bottom.
+    /// Position of the chosen row, for the bottom line.
     pub fn place_words(&self) -> String {
         match self.places().len() {
             0 => String::new(),
@@ -175,7 +175,7 @@ fn tool_of(place: &CorpusPlace) -> &str {
     }
 }
 
-/// When it was, where the person is; else the day.
+/// Local time of the call, or else the day.
 fn time_of(place: &CorpusPlace, calendar: &Calendar) -> String {
     let date = place.called_at.and_then(|at| calendar.date(SystemTime::from(at)));
     let day = || place.day.as_deref().map(|day| fit(day, TIME).into_owned());

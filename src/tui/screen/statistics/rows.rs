@@ -1,4 +1,4 @@
-//! The rows of the tables: totals, the names of dimensions, and a row for each group with numbers and a bar.
+//! The rows of the tables: totals, names of dimensions, and for each group its numbers and a bar.
 
 use std::ops::Range;
 
@@ -12,44 +12,43 @@ use crate::tui::row::{Piece, Row, count, grouped, mark, padded};
 use crate::tui::screen::statistics::{ReadingPhase, StatisticsScreen};
 use crate::tui::style::Role;
 
-/// Columns of a rate with a gap in front of it: ` 100.0%`.
+/// Width of a rate including the gap before it: ` 100.0%`.
 const RATE: usize = 7;
 
-/// Least and most columns of a full bar.
+/// Minimum and maximum width of a full bar.
 const BAR: (usize, usize) = (7, 40);
 
-/// Most columns of a name, and those that it has before more numbers are shown.
+/// Maximum width of a name, and the width it gets before more numbers are shown.
 const NAME: (usize, usize) = (60, 17);
 
-/// Least columns of a name.
+/// Minimum width of a name.
 const LEAST: usize = 9;
 
-/// What else is counted, where there is room.
+/// Additional numbers, shown if there is room.
 const MORE: [MoreNumbers; 3] = [
     MoreNumbers { heading: "rejected", columns: 9, of: |group| group.rejected },
     MoreNumbers { heading: "skipped", columns: 8, of: |group| group.skipped },
     MoreNumbers { heading: "unanswered", columns: 11, of: |group| group.unanswered },
 ];
 
-/// Rates from which on a bar is a warning, and an error.
+/// Rates at which a bar becomes a warning or an error.
 const ALARMING: [f64; 2] = [0.05, 0.2];
 
-/// A column of numbers that is not always shown.
+/// A column of numbers that is shown if there is room.
 struct MoreNumbers {
     heading: &'static str,
     columns: usize,
     of: fn(&CountGroup) -> i64,
 }
 
-/// The columns of a table.
 struct Columns {
     name: usize,
-    /// Of the number of problems, where they are counted.
+    /// Width of the number of problems; 0 without that column.
     problems: usize,
     calls: usize,
     failures: usize,
     bar: usize,
-    /// How many of the other numbers are shown.
+    /// Number of additional columns.
     more: usize,
 }
 
@@ -80,7 +79,7 @@ impl Columns {
     }
 }
 
-/// All together, in a row.
+/// The row of totals.
 pub(super) fn totals(screen: &StatisticsScreen) -> Row {
     let Some(known) = &screen.known else { return Row::default() };
     let (files, totals) = (&known.files, &known.totals);
@@ -102,12 +101,12 @@ pub(super) fn totals(screen: &StatisticsScreen) -> Row {
     Row::words(pieces)
 }
 
-/// What a dimension is called above its table.
+/// Heading of a dimension's table.
 fn heading(dimension: Dimension) -> &'static str {
     if dimension == Dimension::Code { "problem" } else { dimension.name() }
 }
 
-/// The columns of the name of each dimension in the row of them.
+/// Columns of each dimension's name in their row.
 pub(super) fn dimension_columns() -> [Range<usize>; Dimension::ALL.len()] {
     let mut end = 1;
     Dimension::ALL.map(|dimension| {
@@ -117,7 +116,7 @@ pub(super) fn dimension_columns() -> [Range<usize>; Dimension::ALL.len()] {
     })
 }
 
-/// The names of the dimensions, the one that is shown in brackets.
+/// The names of the dimensions, the current one in brackets.
 pub(super) fn dimensions(screen: &StatisticsScreen) -> Row {
     let name = |(index, dimension): (usize, Dimension)| {
         let name = heading(dimension);
@@ -131,7 +130,7 @@ pub(super) fn dimensions(screen: &StatisticsScreen) -> Row {
     Row::words([Piece::new(" ", Role::Text)].into_iter().chain(names).collect())
 }
 
-/// What a bar shows: the failure rate; of problems, their share of all problems.
+/// The rate shown as a bar: the failure rate, or for problems their share of all problems.
 fn rate(screen: &StatisticsScreen, group: &CountGroup) -> Option<f64> {
     if screen.dimension() != Dimension::Code {
         return group.rate();
@@ -140,12 +139,12 @@ fn rate(screen: &StatisticsScreen, group: &CountGroup) -> Option<f64> {
     (all > 0).then(|| group.problems as f64 / all as f64)
 }
 
-/// How long a bar is: made once for all rows.
+/// The scale of all bars.
 pub(super) fn scale(screen: &StatisticsScreen) -> Scale {
     Scale::new(screen.groups().iter().filter_map(|group| rate(screen, group)))
 }
 
-/// The row that names the columns.
+/// The header row.
 pub(super) fn header(screen: &StatisticsScreen, scale: Scale, width: usize) -> Row {
     let Columns { name, problems, calls, failures, bar, more } = Columns::new(screen, width);
     let is_of_codes = screen.dimension() == Dimension::Code;
@@ -203,14 +202,14 @@ pub(super) fn row(screen: &StatisticsScreen, group: &CountGroup, scale: Scale, w
     Row::words(pieces)
 }
 
-/// The name of the chosen group, where its row cuts it.
+/// The full name of the chosen group, if its row cuts it.
 pub(super) fn cut_name(screen: &StatisticsScreen, width: usize) -> Option<String> {
     let value = value_words(screen.dimension(), screen.chosen()?.key.first()?.as_deref()).to_owned();
     let name = Columns::new(screen, width).name;
     (crate::text::wrap::display_width(value.as_bytes()) > name).then_some(value)
 }
 
-/// The colour of a rate.
+/// Role of a rate.
 fn alarm(rate: Option<f64>) -> Role {
     match rate {
         Some(rate) if rate >= ALARMING[1] => Role::Error,
@@ -219,7 +218,7 @@ fn alarm(rate: Option<f64>) -> Role {
     }
 }
 
-/// What stands in the place of rows where there are none.
+/// Shown instead of rows if there are none.
 pub(super) fn placeholder(screen: &StatisticsScreen) -> Piece {
     match &screen.phase {
         _ if !screen.filter.is_empty() && !screen.groups().is_empty() => {
@@ -236,7 +235,7 @@ pub(super) fn placeholder(screen: &StatisticsScreen) -> Piece {
     }
 }
 
-/// A number that is counted; negative ones are none.
+/// A count as `usize`; negative values become 0.
 fn number(counted: i64) -> usize {
     usize::try_from(counted).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Statistics as a screen among others: the table or the list behind a row, and the lines around them.
+//! The statistics as a [`Screen`]: a table or a list of places, and the lines around it.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ impl Screen for StatisticsScreen {
             Msg::Click(x, y) => return update::click(self, x, y),
             Msg::Wheel(_, _, direction) => self.wheel(direction),
             Msg::Resize(..) => self.reveal(),
-            // They are about texts.
+            // These concern texts.
             _ => {}
         }
         None
@@ -125,13 +125,13 @@ fn draw_list(
     }
 }
 
-/// Words with a large first letter.
+/// Converts the first letter to upper case.
 fn capitalised(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// How old what is shown is.
+/// Age of the index.
 fn age(screen: &StatisticsScreen) -> Vec<Piece> {
     if !screen.known.as_ref().is_some_and(|known| known.is_of_index()) {
         return Vec::new();
@@ -148,7 +148,7 @@ fn age(screen: &StatisticsScreen) -> Vec<Piece> {
     vec![Piece::new(" ── ", Role::Border), Piece::new(words, role)]
 }
 
-/// How far reading has come.
+/// Progress of reading.
 fn progress(screen: &StatisticsScreen) -> Vec<Piece> {
     let (words, role) = match &screen.phase {
         ReadingPhase::Reading { progress: Some(progress), .. } if progress.files.1 > 0 => {
@@ -165,7 +165,7 @@ fn progress(screen: &StatisticsScreen) -> Vec<Piece> {
     vec![Piece::new(words, role)]
 }
 
-/// Which row is chosen, and how many there are.
+/// Position of the chosen row.
 fn place(screen: &StatisticsScreen) -> Vec<Piece> {
     let table = screen.table();
     let words = match (&screen.places, table.rows.lines.len()) {
@@ -176,7 +176,7 @@ fn place(screen: &StatisticsScreen) -> Vec<Piece> {
     vec![Piece::new(words, Role::Status)]
 }
 
-/// The keys that somebody needs most, behind the filter that holds.
+/// The most important keys, after the filter in use.
 fn hints(screen: &StatisticsScreen) -> Vec<Piece> {
     let leave = match () {
         () if screen.places.is_some() => "back",

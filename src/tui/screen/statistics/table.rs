@@ -1,4 +1,4 @@
-//! A table of groups: which of them are its lines, in which order, and which one is chosen.
+//! A table of groups: the lines, their order, and the choice.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -8,41 +8,41 @@ use crate::text::wrap::display_width;
 use crate::tui::list::KeyedLines;
 use crate::wording::group::value_words;
 
-/// Names whose widths are looked at.
+/// Maximum number of names that are measured.
 const MEASURED: usize = 1000;
 
-/// What the lines are sorted by.
+/// Sort order of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupOrder {
-    /// The most failing calls first, as groups are counted.
+    /// Most failing calls first, which is the order of the groups.
     Failures,
-    /// The highest failure rate first.
+    /// Highest failure rate first.
     Rate,
-    /// The most calls first.
+    /// Most calls first.
     Calls,
-    /// The most problems first.
+    /// Most problems first.
     Problems,
-    /// The last day first.
+    /// Latest day first.
     Newest,
-    /// By name, without a name last.
+    /// By name, empty names last.
     Name,
 }
 
-/// The lines of one dimension.
+/// The table of one dimension.
 pub struct GroupTable {
-    /// What the calls are grouped by.
+    /// The dimension that groups the calls.
     pub dimension: Dimension,
-    /// Numbers of the groups that are lines; the names of groups are the keys.
+    /// Indices of the groups that are lines; the names of groups are the keys.
     pub rows: KeyedLines<usize, Option<Arc<str>>>,
-    /// Columns of the widest name.
+    /// Width of the widest name.
     pub widest: usize,
-    /// What the lines are sorted by: an index into the orders of the dimension.
+    /// Sort order, as an index into the orders of the dimension.
     order: usize,
     is_stale: bool,
 }
 
 impl GroupOrder {
-    /// The order in words, for the title.
+    /// Description of the order, for the title.
     pub fn words(self) -> &'static str {
         match self {
             GroupOrder::Failures => "most failures first",
@@ -54,7 +54,7 @@ impl GroupOrder {
         }
     }
 
-    /// The orders that suit a dimension, the usual one first.
+    /// The orders that suit a dimension, the default first.
     fn of(dimension: Dimension) -> &'static [Self] {
         match dimension {
             Dimension::Code => &[Self::Problems, Self::Calls, Self::Failures, Self::Name],
@@ -65,34 +65,34 @@ impl GroupOrder {
 }
 
 impl GroupTable {
-    /// A table of a dimension that has no lines yet.
+    /// An empty table of a dimension.
     pub fn new(dimension: Dimension) -> Self {
         Self { dimension, rows: KeyedLines::default(), widest: 0, order: 0, is_stale: true }
     }
 
-    /// What the lines are sorted by.
+    /// Current sort order.
     pub fn order(&self) -> GroupOrder {
         GroupOrder::of(self.dimension)[self.order]
     }
 
-    /// Takes the next order. What comes first then is what was asked for.
+    /// Switches to the next order and chooses its first line.
     pub fn next_order(&mut self) {
         self.order = (self.order + 1) % GroupOrder::of(self.dimension).len();
         self.rows.choose_first();
         self.refresh();
     }
 
-    /// The lines are to be found out anew.
+    /// Marks the lines as out of date.
     pub fn refresh(&mut self) {
         self.is_stale = true;
     }
 
-    /// The name of the chosen line is what stays chosen.
+    /// Keeps the choice on the name of the chosen line.
     pub fn keep_choice(&mut self, groups: &[CountGroup]) {
         self.rows.keep_choice(|&number| groups.get(number).and_then(key));
     }
 
-    /// Finds out which of the groups are lines, where that may have changed; of those `height` are shown at once.
+    /// Updates the lines if they are out of date; `height` lines are visible.
     pub fn settle(&mut self, groups: &[CountGroup], filter: &str, height: usize) {
         if std::mem::take(&mut self.is_stale) {
             self.arrange(groups, filter);
@@ -105,7 +105,7 @@ impl GroupTable {
         let name = |group: &CountGroup| value_words(self.dimension, group.key[0].as_deref()).to_lowercase();
         let is_line = |&number: &usize| filter.is_empty() || name(&groups[number]).contains(&filter);
         let mut lines: Vec<usize> = (0..groups.len()).filter(is_line).collect();
-        // Groups come with the most failures first, days in their order.
+        // Groups are sorted by failures, days chronologically.
         match GroupOrder::of(self.dimension)[self.order] {
             GroupOrder::Failures => lines.sort_by_key(|&number| Reverse(groups[number].failures())),
             GroupOrder::Rate => {
@@ -127,7 +127,7 @@ impl GroupTable {
     }
 }
 
-/// What the calls of a group have in common.
+/// The key that the calls of a group have in common.
 fn key(group: &CountGroup) -> Option<Arc<str>> {
     group.key.first().cloned().flatten()
 }

@@ -1,4 +1,4 @@
-//! What happens to statistics: keys move the choice, change what is shown, and ask for the calls behind a row.
+//! Actions on the statistics: moving the choice, changing the table, listing the calls counted by a row.
 
 use crate::corpus::counts::{Dimension, OTHER};
 use crate::corpus::path_text::path_of;
@@ -14,13 +14,13 @@ use crate::tui::screen::statistics::table::GroupTable;
 use crate::tui::screen::statistics::{ReadingPhase, StatisticsScreen, rows};
 use crate::tui::style::Role;
 
-/// Asks for what nobody has been asked for.
+/// Requests the statistics if that has not been done.
 pub(super) fn begin(screen: &StatisticsScreen) -> Option<Effect> {
     let is_unread = matches!(screen.phase, ReadingPhase::Unread);
     is_unread.then_some(Effect::Go(Navigation::ReadStatistics(CorpusReading::Known)))
 }
 
-/// Before a frame and a key: the lines as they ought to be, with the choice where it was.
+/// Before a frame and a key: updates the lines, keeping the choice.
 pub(super) fn settle(screen: &mut StatisticsScreen) {
     if let Some(prompt) = screen.chrome.prompt.as_ref().filter(|prompt| prompt.kind == PromptKind::Filter) {
         let filter = prompt.input.value().trim().to_owned();
@@ -43,7 +43,7 @@ pub(super) fn act(screen: &mut StatisticsScreen, action: Action) -> Option<Effec
         Action::Open | Action::FocusNext(1) => turn(screen, 1),
         Action::Close | Action::FocusNext(_) => turn(screen, -1),
         Action::FocusNumber(number) if (1..=Dimension::ALL.len()).contains(&number) => show(screen, number - 1),
-        // What is listed has one order, and no names.
+        // The list of places has one order, and no names to search.
         Action::Order | Action::Search if screen.places.is_some() => {}
         Action::Order => {
             let table = &mut screen.tables[screen.dimension];
@@ -69,14 +69,14 @@ fn filter_by(screen: &mut StatisticsScreen, filter: String) {
     }
 }
 
-/// Leaves one thing that is open, the innermost first, and the statistics when there is none.
+/// Cancels one thing at a time, innermost first, and finally leaves the statistics.
 fn cancel(screen: &mut StatisticsScreen) -> Option<Effect> {
     if let Some(prompt) = screen.chrome.prompt.take() {
         if prompt.kind == PromptKind::Filter {
             filter_by(screen, String::new());
         }
     } else if screen.places.take().is_some() {
-        // The table is shown again as it was.
+        // Dropping the list shows the unchanged table again.
     } else if !screen.filter.is_empty() {
         filter_by(screen, String::new());
     } else if screen.is_reading_files() {
@@ -93,20 +93,20 @@ fn turn(screen: &mut StatisticsScreen, direction: i8) {
     show(screen, next_in_ring(screen.dimension, direction, Dimension::ALL.len()));
 }
 
-/// Shows the dimension of this number.
+/// Shows the dimension with this index.
 fn show(screen: &mut StatisticsScreen, dimension: usize) {
     screen.places = None;
     screen.dimension = dimension;
 }
 
-/// What is chosen now stays chosen while more is read.
+/// Keeps the choice while more is read.
 fn keep_choice(screen: &mut StatisticsScreen) {
     if let Some(known) = screen.known.as_ref().filter(|_| screen.places.is_none()) {
         screen.tables[screen.dimension].keep_choice(&known.groups[screen.dimension]);
     }
 }
 
-/// Lists the calls or problems behind the chosen row; opens the file of the chosen one at its place.
+/// Lists the calls or problems counted by the chosen row; in a list, opens the chosen file at its place.
 fn open(screen: &mut StatisticsScreen) -> Option<Effect> {
     if let Some(list) = &screen.places {
         let place = list.chosen()?;

@@ -8,33 +8,33 @@ use crate::tui::row::in_seconds;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::view::origin::Phase;
 
-/// Shortest silence that is shown.
+/// Minimum silence that is shown.
 const QUIET: Duration = Duration::from_secs(10);
 
-/// What a followed source does. Times are since the program began.
+/// The activity of a followed source. Times are relative to the start of the program.
 #[derive(Debug, Default)]
 pub struct Activity {
-    /// Number of bytes that have arrived, and the time since the last of them.
+    /// Number of bytes that have arrived, and a timer since the last of them.
     last_byte: Option<(usize, Timer)>,
     running: Option<Running>,
     now: Duration,
 }
 
-/// Something that had lasted for `before` when it was first seen.
+/// A timer for something that had already lasted for `before` when first seen.
 #[derive(Clone, Copy, Debug)]
 struct Timer {
     seen: Duration,
     before: Duration,
 }
 
-/// The first of the calls at the end that have no result yet.
+/// The first of the trailing calls without a result.
 #[derive(Debug)]
 struct Running {
     call: RunningCall,
     timer: Timer,
 }
 
-/// Takes in what has arrived until the time `now`.
+/// Updates the activity at the time `now`.
 pub(super) fn observe(state: &mut Transcript, now: Duration) {
     let (view, activity) = (&state.view, &mut state.following.activity);
     activity.now = now;
@@ -42,7 +42,7 @@ pub(super) fn observe(state: &mut Transcript, now: Duration) {
         *activity = Activity { now, ..Activity::default() };
         return;
     }
-    // An earlier moment counts only for what was there when the file was opened.
+    // Recorded times only matter for what existed when the file was opened.
     let since = |time: Option<SystemTime>| {
         let opened = view.origin.opened.filter(|_| activity.last_byte.is_none());
         Timer { seen: now, before: opened.zip(time).map_or(Duration::ZERO, |(opened, time)| before(time, opened)) }
@@ -72,9 +72,9 @@ impl Activity {
         Some(format!("quiet {}", in_seconds(quiet)))
     }
 
-    /// When the text changes though nothing arrives.
+    /// When the text changes next even if nothing arrives.
     pub(super) fn next(&self) -> Option<Duration> {
-        /// From this time on it changes each minute.
+        /// After this time the text changes once a minute.
         const LONG: Duration = Duration::from_mins(1);
         let running = self.running.as_ref().map(|running| self.time_of(running.timer));
         let time = running.or_else(|| self.quiet())?;

@@ -1,4 +1,4 @@
-//! Bytes that arrive, and the end that the view may hold on to.
+//! Handling of events of the source, and following the end.
 
 use crate::diagnostic::Code;
 use crate::document::place;
@@ -18,7 +18,7 @@ use crate::tui::style::Role;
 use crate::tui::view;
 use crate::tui::view::origin::{Phase, SourceState};
 
-/// Takes in what the source says. The view follows before the next frame.
+/// Handles an event of the source. The view is updated before the next frame.
 pub(super) fn arrive(state: &mut Transcript, event: SourceEvent) {
     pin(state);
     match event {
@@ -54,19 +54,19 @@ pub(super) fn arrive(state: &mut Transcript, event: SourceEvent) {
         SourceEvent::Backing(backing) => state.view.whole_mut().back(backing),
         SourceEvent::CaughtUp => {
             if std::mem::take(&mut state.view.rush) {
-                // What was not made anew for all that came is made for the last of it.
+                // During a fast read not everything was rebuilt for each chunk, so rebuild it now.
                 state.forget_all();
             }
             if std::mem::replace(&mut state.view.origin.phase, Phase::Following) == Phase::Loading {
-                // All that was there at the beginning counts as seen.
+                // The initial contents count as seen.
                 state.view.unread.see(state.view.whole().text().len());
-                // What becomes of the calls is known now.
+                // The outcomes of calls can now be predicted.
                 state.view.cache.borrow_mut().forget_rows();
             }
         }
         SourceEvent::Demonstration => state.view.origin.name = SourceSpec::Demonstration.name(),
         SourceEvent::Notice(text) => state.log(text, Role::Warning),
-        // It is a text of its own.
+        // Standard error has its own tab.
         SourceEvent::Stderr(_) => {}
         SourceEvent::Exited(exit) => {
             state.view.origin.command = Some(SourceState::Ended(exit));
@@ -82,7 +82,7 @@ pub(super) fn arrive(state: &mut Transcript, event: SourceEvent) {
     }
 }
 
-/// Notes among the events what the file was found to be, and why, where it is not plain text. The title names it.
+/// Logs the detected container and the reason as an event, unless the file is plain text. The title shows its name.
 fn note_choice(state: &mut Transcript) {
     if let Some(choice) = state.view.whole().choice().filter(|_| state.view.whole().is_decoded()) {
         let words = format!("detected {}: {}; R shows the file itself", choice.about.name, choice.reason);
@@ -92,7 +92,7 @@ fn note_choice(state: &mut Transcript) {
     }
 }
 
-/// Says of a file that is probably no text that it is none, before all that is wrong in it.
+/// Shows a message if the file is probably binary, which explains all its problems.
 fn tell_binary(state: &mut Transcript) -> bool {
     let found = state.view.whole().document().diagnostics().briefs().any(|brief| brief.code == Code::BinaryData);
     if found {
@@ -101,7 +101,7 @@ fn tell_binary(state: &mut Transcript) -> bool {
     found
 }
 
-/// Says of a plain text without calls what to do with one in a syntax that is not known.
+/// Shows a hint for a plain text without calls, which may use an unknown syntax.
 fn tell_unknown(state: &mut Transcript) {
     if tell_binary(state) {
         return;
@@ -113,8 +113,8 @@ fn tell_unknown(state: &mut Transcript) {
     }
 }
 
-/// Before a frame: the view goes where it belongs after what has arrived, and while more may come, what would be wrong
-/// between the calls if nothing did is found out. Gives what is to be read for it.
+/// Before a frame: updates the view after something has arrived. While more may come, also determines the problems that
+/// would exist if nothing did. Returns an effect to read the end of the file if a preview needs it.
 pub fn prepare(state: &mut Transcript) -> Option<Effect> {
     if state.view.session.report_losses() {
         state.view.cache.borrow_mut().forget_rows();
@@ -158,12 +158,12 @@ pub fn prepare(state: &mut Transcript) -> Option<Effect> {
     backing.zip(tail).map(|(backing, part)| Effect::Run(Task::ReadTail(backing.clone(), part)))
 }
 
-/// Goes to what was selected before the file was written anew, once it is there.
+/// Restores the selection after the file was rewritten, once its item is there.
 fn seek(state: &mut Transcript) {
     let Some(target) = state.following.sought.as_ref().and_then(|sought| sought.find(&state.view.session)) else {
         return;
     };
-    // Its message may still be arriving: it is looked for until everything is there.
+    // Its message may still be arriving: searched for again until everything has been read.
     if state.view.origin.phase != Phase::Loading {
         state.following.sought = None;
     }
@@ -171,7 +171,7 @@ fn seek(state: &mut Transcript) {
     state.select(target);
 }
 
-/// Remembers by its bytes what is shown, unless the view is held at the end.
+/// Anchors the scroll positions, unless the view follows the end.
 fn pin(state: &mut Transcript) {
     if state.following.anchors.is_none()
         && !state.following.hold_end
@@ -182,21 +182,21 @@ fn pin(state: &mut Transcript) {
     }
 }
 
-/// Shows what was remembered where it was.
+/// Restores the anchored scroll positions.
 pub(super) fn release(state: &mut Transcript) {
     if let Some(anchors) = state.following.anchors.take().filter(|_| !state.following.hold_end) {
         anchors.restore(state, 0);
     }
 }
 
-/// Nothing more comes, so what was wrong so far is certain.
+/// Nothing more will arrive, so that provisional problems become certain.
 fn end(state: &mut Transcript, phase: Phase) {
     let is_whole = phase == Phase::Ended;
     state.view.origin.phase = phase;
     state.view.events.end_aside(state.here());
     state.view.whole_mut().finish();
     if let Some(left) = &mut state.left {
-        // The view goes over before the next frame. What was wrong between the calls is certain now.
+        // The view switches to the main session before the next frame. Provisional problems are certain now.
         left.so_far = state.view.left_at_the_end();
         return;
     }
@@ -216,7 +216,7 @@ fn end(state: &mut Transcript, phase: Phase) {
     }
 }
 
-/// The text begins anew: the file was truncated or replaced. What stood there before is parted with.
+/// Starts over after the file was truncated or replaced. The previous contents become a separate transcript.
 fn restart(state: &mut Transcript, reason: &str) {
     let mut fresh = Session::new(state.view.session.container(), &state.view.options);
     fresh.set_paging(state.view.whole().text().paging());
@@ -226,7 +226,7 @@ fn restart(state: &mut Transcript, reason: &str) {
     state.following.hold_end = held;
     let sought = StableSelection::new(&state.view);
     let mut former = state.part(fresh);
-    // Some sessions are written anew with each turn: that is no news, and the view stays where it is.
+    // Some sessions are rewritten as a whole with each turn: that is not news, and the view stays in place.
     let is_usual = sought.is_some();
     state.view.unread.restart(is_usual);
     state.following.sought = sought.filter(|_| !held);
@@ -247,7 +247,7 @@ fn restart(state: &mut Transcript, reason: &str) {
     state.reveal_events();
 }
 
-/// Holds on to the end, or lets go of it.
+/// Starts or stops following the end.
 pub(super) fn hold(state: &mut Transcript, hold: bool) {
     if !state.view.is_live() {
         state.show_end();

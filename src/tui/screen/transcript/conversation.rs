@@ -1,11 +1,11 @@
-//! What can be done with a recorded conversation: from a call to its result and back, and its abandoned branches.
+//! Actions in a recorded conversation: going between a call and its result, showing abandoned branches.
 
 use crate::document::Item;
 
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
 
-/// From a call to its result, or from a result to its call.
+/// Goes from a call to its result, or from a result to its call.
 pub(super) fn to_partner(state: &mut Transcript) {
     let document = state.view.session.document();
     let item = state.view.selection.item;
@@ -26,7 +26,7 @@ pub(super) fn to_partner(state: &mut Transcript) {
     }
 }
 
-/// Shows what was said in abandoned messages, or hides it again.
+/// Shows or hides abandoned messages.
 pub(super) fn flip_branches(state: &mut Transcript) {
     if !state.view.session.document().has_branches() {
         return state.tell("no abandoned messages", Role::Dim);
@@ -38,7 +38,7 @@ pub(super) fn flip_branches(state: &mut Transcript) {
     state.tell(words, Role::Dim);
 }
 
-/// What is selected must be seen: where it is hidden, what is behind it is selected, or else what is in front of it.
+/// If the selection is hidden, selects the next visible item, or else the last one before it.
 fn leave_hidden(state: &mut Transcript) {
     let item = state.view.selection.item;
     if !state.view.is_hidden(item) {

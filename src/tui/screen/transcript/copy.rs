@@ -1,4 +1,4 @@
-//! What can be copied of the selection: its bytes, the call around it, a value, parameters as JSON, a link to the place.
+//! Copying the selection: its bytes, the surrounding call, a value, parameters as JSON, a link to the position.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::tui::view::View;
 use crate::value::tree_json::node_to_json;
 use crate::value::{Assembly, NodeId, ROOT, Value};
 
-/// Copies what is selected in a form, or says why there is nothing to copy.
+/// Copies the selection in a form, or shows why there is nothing to copy.
 pub(super) fn copy(state: &mut Transcript, form: CopyForm) -> Option<Effect> {
     match copied(&state.view, form) {
         Ok(copied) => Some(Effect::Run(Task::Copy(copied))),
@@ -22,7 +22,7 @@ pub(super) fn copy(state: &mut Transcript, form: CopyForm) -> Option<Effect> {
     }
 }
 
-/// Shows what is selected on the terminal as it is without the screen.
+/// Prints the selection on the terminal outside of the screen.
 pub(super) fn print(state: &Transcript) -> Effect {
     Effect::Run(Task::Print(selected(&state.view).text))
 }
@@ -89,17 +89,17 @@ fn copied(view: &View, form: CopyForm) -> Result<Copied, &'static str> {
     }
 }
 
-/// The argument that is selected.
+/// The selected argument.
 fn argument(view: &View) -> Option<(NodeId, Rc<Assembly>)> {
     view.selection.node.filter(|&node| node != ROOT).zip(view.assembly(view.selection.item))
 }
 
-/// A node as JSON over several lines.
+/// A node as indented JSON.
 fn json(view: &View, what: &str, assembly: &Assembly, node: NodeId) -> Copied {
     Copied::json(what, &node_to_json(&assembly.tree, node, view.session.text()))
 }
 
-/// The bytes of what is selected; of a value alone if one is selected.
+/// The bytes of the selection; only the value if one is selected.
 pub(super) fn selected(view: &View) -> Copied {
     let span = match view.selection.node.zip(view.assembly(view.selection.item)) {
         Some((node, assembly)) => match assembly.tree.node(node).value {
@@ -108,29 +108,29 @@ pub(super) fn selected(view: &View) -> Copied {
         },
         None => view.selected_span(),
     };
-    // Where the file is looked at, its bytes are what is wanted.
+    // In the raw pane, the bytes of the file are copied if it shows the file.
     let in_file = view.layout.focus == Slot::Raw && view.in_file && view.session.is_decoded();
     let (text, span) =
         if in_file { (view.session.file(), view.session.source_of(span)) } else { (view.session.text(), span) };
     Copied::new("the selection", text.read(span))
 }
 
-/// Where the selection is in the file, as `check` gives it.
+/// Line and column of the selection in the file, as printed by `check`.
 fn line_and_column(view: &View) -> String {
     let position = view.whole().position(view.base() + view.selection.offset);
     format!("{}:{}", position.line, position.column)
 }
 
-/// The same behind the name of the file.
+/// The name of the file, followed by line and column.
 fn place(view: &View) -> String {
     let name = view.origin.path.as_deref().map_or_else(|| view.origin.name.as_str().into(), Path::to_string_lossy);
     format!("{name}:{}", line_and_column(view))
 }
 
-/// A path as a shell reads it back.
+/// A path quoted for a shell.
 fn argument_of_shell(path: &Path) -> String {
     let words = path.to_string_lossy();
-    // One that begins with a sign would be an option.
+    // A leading sign would make it an option.
     let words = if words.starts_with(['-', '+']) { format!("./{words}") } else { words.into_owned() };
     shlex::try_quote(&words).map_or_else(|_| words.clone(), Cow::into_owned)
 }

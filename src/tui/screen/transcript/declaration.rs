@@ -1,7 +1,8 @@
-//! The declaration of a dialect beside the text of a playground: at each key it is parsed, and the text is read with it.
+//! The declaration of a dialect next to the text of a playground: at each key it is parsed, and the text is read with
+//! it.
 //!
-//! What is shown is the declaration of the dialect at the cursor, unless one has been changed or begun. This module does
-//! not know files or keys.
+//! Shows the declaration of the dialect at the cursor, unless another one has been changed or started. Independent of
+//! files and key bindings.
 
 use std::path::{Path, PathBuf};
 
@@ -24,16 +25,16 @@ use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::declaration::{DeclarationDraft, DeclarationView};
 
-/// Bytes of a text that a proposal is made from: whoever presses a key waits for it.
+/// Bytes of a text that a proposal is made from: it is computed synchronously after a key press.
 const MOST_PROPOSED_FROM: usize = 16 * 1024;
 
-/// The name of a dialect before it has another one.
+/// Name of a dialect before the user has chosen one.
 const NAME: &str = "my-calls";
 
-/// The folder of a project in which declarations are looked for.
+/// The folder of a project that is searched for declarations.
 const FOLDER: &str = ".transcope/dialects";
 
-/// Shows the declaration and gives it the focus; asked for again, returns to the text.
+/// Shows the declaration and focuses it; a second request returns to the text.
 pub(super) fn focus(state: &mut Transcript) -> Option<Effect> {
     if state.view.editor.is_none() {
         return Some(Effect::Go(Navigation::Declare(written_text::selected_text(state))));
@@ -48,7 +49,7 @@ pub(super) fn focus(state: &mut Transcript) -> Option<Effect> {
     None
 }
 
-/// Begins a declaration for the text.
+/// Starts a declaration for the text.
 pub(super) fn begin(state: &mut Transcript) -> Option<Effect> {
     if state.view.editor.is_none() {
         return Some(Effect::Go(Navigation::NewDialect(written_text::selected_text(state))));
@@ -79,7 +80,7 @@ pub(super) fn begin(state: &mut Transcript) -> Option<Effect> {
     None
 }
 
-/// The beginning of what no dialect reads as a call.
+/// The beginning of the text that no dialect reads as a call.
 fn unread(view: &View) -> String {
     let (document, text) = (view.session.document(), view.session.text());
     let mut unread = String::new();
@@ -96,7 +97,7 @@ fn unread(view: &View) -> String {
     unread
 }
 
-/// Shows the declaration at once where it was given for this text: the person may be writing on it.
+/// Shows the declaration right away if it was given for this text: the user may be working on it.
 pub(super) fn show_given(state: &mut Transcript) {
     let given = &state.view.options.additional;
     if wanted(&state.view).is_some_and(|info| given.iter().any(|given| given.name == info.name)) {
@@ -105,7 +106,7 @@ pub(super) fn show_given(state: &mut Transcript) {
     }
 }
 
-/// Shows the declaration of the dialect at the cursor, where it is to be seen and none would be lost.
+/// Shows the declaration of the dialect at the cursor if the pane is visible and no edited declaration would be lost.
 pub(super) fn sync(state: &mut Transcript) {
     let layout = &state.view.layout;
     if state.view.editor.is_none() || layout.bottom != PaneId::DeclarationEditor {
@@ -132,8 +133,8 @@ pub(super) fn sync(state: &mut Transcript) {
     }
 }
 
-/// The dialect whose declaration is to be shown: that of the selected call; else, while none is shown, the only one that
-/// was named or given for this text, or the first one of the text.
+/// The dialect whose declaration should be shown: the selected call's dialect; otherwise, while none is shown, the only
+/// one that was named or given for this text, or the first one detected.
 fn wanted(view: &View) -> Option<&'static DialectInfo> {
     let document = view.session.document();
     let named = |name: &str| view.options.named(name);
@@ -157,7 +158,7 @@ fn show(state: &mut Transcript, declaration: DeclarationView) {
     state.reveal();
 }
 
-/// Changes the YAML; where that is another one then, the text is read with it.
+/// Edits the YAML; if it has changed, the text is read again.
 fn change(state: &mut Transcript, make: impl FnOnce(&mut Playground) -> bool) {
     let Some(draft) = state.view.declaration.draft_mut() else { return };
     if make(&mut draft.editor) {
@@ -168,7 +169,7 @@ fn change(state: &mut Transcript, make: impl FnOnce(&mut Playground) -> bool) {
     }
 }
 
-/// Reads the YAML, and with it the text; while it has faults, the text stays as it is.
+/// Parses the YAML, and reads the text with it unless it has faults.
 fn read(state: &mut Transcript) {
     state.view.selection.problem = None;
     let View { declaration, options, .. } = &mut state.view;
@@ -223,7 +224,7 @@ pub(super) fn edit(state: &mut Transcript, edit: EditCommand) -> Option<Effect> 
     None
 }
 
-/// Puts the cursor at an offset of the YAML.
+/// Moves the cursor to an offset of the YAML.
 pub(super) fn place_cursor(state: &mut Transcript, offset: usize) {
     change(state, |editor| {
         editor.go_to(offset);
@@ -231,7 +232,7 @@ pub(super) fn place_cursor(state: &mut Transcript, offset: usize) {
     });
 }
 
-/// Goes to the next fault or the previous one, if there is any.
+/// Goes to the next or previous fault. Returns false if there is none.
 pub(super) fn to_fault(state: &mut Transcript, direction: i8) -> bool {
     let Some(index) = state.view.declaration.draft().and_then(|draft| draft.next_fault(direction)) else {
         return false;
@@ -240,7 +241,7 @@ pub(super) fn to_fault(state: &mut Transcript, direction: i8) -> bool {
     true
 }
 
-/// Puts the cursor at a fault and says what it is.
+/// Moves the cursor to a fault and shows its message.
 pub(super) fn show_fault(state: &mut Transcript, index: usize) {
     let Some(draft) = state.view.declaration.draft() else { return };
     let Some(fault) = draft.faults.get(index) else { return };
@@ -250,7 +251,8 @@ pub(super) fn show_fault(state: &mut Transcript, index: usize) {
     state.tell(words, Role::Dim);
 }
 
-/// Shows how the fault at the cursor is repaired, or the next one that can be; asked for again, does it.
+/// Previews the repair of the fault at the cursor, or of the next one that can be repaired; a second request applies
+/// it.
 pub(super) fn repair(state: &mut Transcript) -> Option<Effect> {
     let key = if state.types() { "ctrl-r" } else { "f" };
     let draft = state.view.declaration.draft_mut()?;
@@ -266,7 +268,7 @@ pub(super) fn repair(state: &mut Transcript) -> Option<Effect> {
     }
     let near = draft.fault_near().map_or(0, |(index, _)| index);
     let faults = draft.faults[near..].iter().chain(&draft.faults[..near]);
-    // An edit of what another one stands for is no edit of this text.
+    // An edit outside this YAML cannot be applied to it.
     let is_in = |edit: &crate::diagnostic::Edit| draft.editor.text().get(edit.span.start..edit.span.end).is_some();
     let found = faults.filter_map(|fault| fault.remedy.clone()).find(is_in);
     let Some(edit) = found else {
@@ -284,7 +286,7 @@ pub(super) fn repair(state: &mut Transcript) -> Option<Effect> {
     None
 }
 
-/// Asks for the file to save the declaration as.
+/// Prompts for the file to save the declaration as.
 pub(super) fn ask(state: &mut Transcript) {
     let Some(draft) = state.view.declaration.draft_mut() else { return };
     draft.refused = None;
@@ -297,14 +299,13 @@ pub(super) fn ask(state: &mut Transcript) {
     }
 }
 
-/// What a file of the declaration is called: its name, of which no part can be a folder.
+/// File name for the declaration: its name, without path separators.
 fn file_name(draft: &DeclarationDraft) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let name: String = draft.name().chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
     name.trim_start_matches('.').to_owned()
 }
 
-/// Saves the declaration as a file.
 pub(super) fn save(state: &Transcript, path: PathBuf) -> Option<Effect> {
     let draft = state.view.declaration.draft()?;
     let is_agreed = [draft.editor.path(), draft.refused.as_deref()].contains(&Some(&path));
@@ -312,7 +313,7 @@ pub(super) fn save(state: &Transcript, path: PathBuf) -> Option<Effect> {
     Some(Effect::Run(Task::SaveDeclaration { text: draft.editor.text().to_owned(), path, existing }))
 }
 
-/// A file exists: the person is asked whether it is to be replaced.
+/// The file exists: asks whether to replace it.
 pub(super) fn ask_again(state: &mut Transcript, path: PathBuf) {
     let Some(draft) = state.view.declaration.draft_mut() else { return };
     state.chrome.ask(PromptKind::Declaration, &path.to_string_lossy());
@@ -332,19 +333,19 @@ pub(super) fn saved(state: &mut Transcript, text: String, path: PathBuf) {
     };
     let words = format!("saved {name} ({}){faults}", size(text.len()));
     draft.editor.is_saved(text, path);
-    // It has a file now.
+    // The declaration now has a file.
     read(state);
     state.tell(words, Role::Good);
 }
 
-/// The YAML is given to the person's editor.
+/// Opens the YAML in the user's editor.
 pub(super) fn write(state: &Transcript) -> Option<Effect> {
     let editor = &state.view.declaration.draft()?.editor;
     let path = editor.path().map(Path::to_path_buf);
     Some(Effect::Run(Task::Write(EditorDraft { text: editor.text().to_owned(), path, is_saved: !editor.is_changed() })))
 }
 
-/// The person's editor has ended.
+/// Handles the end of the user's editor.
 pub(super) fn edited(state: &mut Transcript, edited: EditorOutcome) {
     let Some(draft) = state.view.declaration.draft_mut() else { return };
     if edited.text.len() > MAX_BYTES {

@@ -1,4 +1,4 @@
-//! Filtering the items on the screen: what a filter selects, and the filter for what is selected.
+//! Filtering the items of a transcript: prompting for a filter, applying it, and proposing filters for the selection.
 
 use crate::container::CallOutcome;
 use crate::diagnostic::Code;
@@ -13,20 +13,20 @@ use crate::tui::style::Role;
 use crate::tui::view::filter::FilteredItems;
 use crate::tui::view::origin::Phase;
 
-/// The filter for calls that failed.
+/// The filter for failed calls.
 const FAILED: &str = "failed";
 
-/// Longest value, in bytes, for which there is a filter.
+/// Maximum bytes of a value for which a filter is proposed.
 const VALUE: usize = 80;
 
-/// Asks for a filter; the present one is there already.
+/// Prompts for a filter, starting with the current one.
 pub(super) fn ask(state: &mut Transcript) {
     let words = state.view.filter.as_ref().map(|filter| filter.filter().to_string()).unwrap_or_default();
     state.chrome.ask(PromptKind::Items, &words);
 }
 
-/// Asks for a filter for what is selected, and names others that fit it: the kind of problem, the value of an argument,
-/// the tool, whether the call failed, who speaks.
+/// Prompts for a filter that fits the selection, and proposes alternatives: kind of problem, value of an argument,
+/// tool, failure, speaker.
 pub(super) fn ask_for_selection(state: &mut Transcript) {
     match of_selection(state) {
         proposals if proposals.is_empty() => state.tell("nothing is selected", Role::Dim),
@@ -34,7 +34,7 @@ pub(super) fn ask_for_selection(state: &mut Transcript) {
     }
 }
 
-/// The filters that fit what is selected, what it is about first.
+/// Filters that fit the selection, most specific first.
 fn of_selection(state: &Transcript) -> Vec<String> {
     let (view, target) = (&state.view, state.view.selection);
     let (document, text) = (view.session.document(), view.session.text());
@@ -73,7 +73,7 @@ fn of_selection(state: &Transcript) -> Vec<String> {
     known
 }
 
-/// Applies what was typed; nothing ends the filter.
+/// Applies the typed filter; an empty one ends filtering.
 pub(super) fn apply(state: &mut Transcript, words: &str) {
     if words.is_empty() {
         return end(state);
@@ -102,14 +102,14 @@ pub(super) fn apply(state: &mut Transcript, words: &str) {
     }
 }
 
-/// Shows everything again, as it was without a filter.
+/// Ends filtering.
 pub(super) fn end(state: &mut Transcript) {
     state.view.filter = None;
     state.view.cache.borrow_mut().forget_rows();
     state.reveal();
 }
 
-/// Hides what is not selected, or dims it.
+/// Toggles whether unselected items are hidden or dimmed.
 pub(super) fn flip(state: &mut Transcript) {
     let Some(filter) = &mut state.view.filter else { return state.tell("no filter; & asks for one", Role::Dim) };
     filter.hides = !filter.hides;
@@ -119,7 +119,7 @@ pub(super) fn flip(state: &mut Transcript) {
     state.tell(words, Role::Dim);
 }
 
-/// Asks the filter about more items; whether there is more to do.
+/// Evaluates the filter on more items. Returns true if there is more to do.
 pub(super) fn advance(state: &mut Transcript) -> bool {
     let Some(filter) = &mut state.view.filter else { return false };
     if !filter.is_behind(&state.view.session) {
@@ -133,7 +133,7 @@ pub(super) fn advance(state: &mut Transcript) -> bool {
     more
 }
 
-/// Goes to the nearest item that is shown, where the selected one is not.
+/// Moves the selection to the nearest visible item if the filter hides it.
 fn enter(state: &mut Transcript) {
     let item = state.view.selection.item;
     if state.view.is_filtered_out(item) {

@@ -1,4 +1,4 @@
-//! Going to something far away: a problem, a call, a match, a line.
+//! Jumps to distant targets: problems, calls, matches, turns.
 
 use std::cmp::Ordering;
 
@@ -20,14 +20,14 @@ use crate::tui::style::Role;
 use crate::tui::view::Prospect;
 use crate::tui::view::origin::Phase;
 
-/// Which problems a key goes to.
+/// The problems that a key visits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Visited {
-    /// Every problem, and calls that failed.
+    /// All problems and failed calls.
     All,
-    /// Errors, and calls that failed.
+    /// Errors and failed calls.
     Grave,
-    /// Problems of one severity; a call that failed is a note.
+    /// Problems of one severity; failed calls are notes.
     Only(Severity),
 }
 
@@ -41,8 +41,8 @@ impl Visited {
     }
 }
 
-/// To the next or previous of some problems in the order of the text, and round the end. The first that the user has
-/// not seen goes before the next.
+/// Goes to the next or previous matching problem in display order, wrapping around. Forwards, the first failure that
+/// the user has not seen takes precedence.
 pub(super) fn to_problem(state: &mut Transcript, direction: i8, visited: Visited) {
     if direction < 0 {
         tail_preview::make_room(state);
@@ -52,7 +52,7 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, visited: Visited
         let brief = problems.at(*place).and_then(|number| problems.brief(number));
         brief.is_some_and(|brief| visited.holds(brief.severity))
     };
-    // Where every problem is visited, the list need not be searched.
+    // If every problem is visited, the list need not be searched.
     let listed: Option<Vec<usize>> = (visited != Visited::All).then(|| (0..problems.len()).filter(is_one).collect());
     let count = listed.as_ref().map_or(problems.len(), Vec::len);
     if count == 0 {
@@ -94,7 +94,7 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, visited: Visited
     state.go_to(target);
     state.view.note_visited();
     if let Some(index) = fault {
-        // It is seen there while the keys stay where they are.
+        // The fault is shown there while the focus stays.
         if state.view.layout.focus != Slot::Bottom {
             state.view.layout.bottom = PaneId::DeclarationEditor;
         }
@@ -104,12 +104,12 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, visited: Visited
     state.tell(words, Role::Dim);
 }
 
-/// What is selected when a problem is, which begins at `offset`.
+/// The selection target for a problem that begins at `offset`.
 pub(super) fn target_of(state: &Transcript, problem: usize, offset: usize) -> Target {
     state.view.target_of_problem(problem, offset)
 }
 
-/// To the next of what the title counts.
+/// Goes to the next item of a count in the title.
 pub(super) fn to_counted(state: &mut Transcript, counted: Counted) {
     let view = &state.view;
     let document = view.session.document();
@@ -130,7 +130,7 @@ pub(super) fn to_counted(state: &mut Transcript, counted: Counted) {
     }
 }
 
-/// To the next or previous prompt, or to the one of this turn.
+/// Goes to the next or previous prompt; the start of the current turn counts as previous.
 pub(super) fn to_turn(state: &mut Transcript, direction: i8) {
     if direction < 0 {
         tail_preview::make_room(state);
@@ -139,7 +139,7 @@ pub(super) fn to_turn(state: &mut Transcript, direction: i8) {
     let here = state.view.turn_at(state.view.selection.offset);
     let index = here.map_or(0, |turn| turn.index);
     let is_at_prompt = here.and_then(|turn| state.view.prompt_item(turn)) == Some(state.view.selection.item);
-    // From within a turn its own prompt is the previous one.
+    // From within a turn, its own prompt is the previous one.
     let from = if direction < 0 && !is_at_prompt { index + 1 } else { index };
     match state.view.neighbour_turn(from, direction) {
         Some(turn) => show_turn(state, turn),
@@ -148,10 +148,10 @@ pub(super) fn to_turn(state: &mut Transcript, direction: i8) {
     }
 }
 
-/// Said of a text without turns.
+/// Message for a text without turns.
 const NO_TURNS: &str = "no turns: the file does not say who speaks";
 
-/// To the prompt of the turn that is shown with a number.
+/// Goes to the prompt of the turn with this displayed number.
 pub(super) fn to_turn_number(state: &mut Transcript, number: usize) {
     let document = state.view.session.document();
     let turn = document.turns().find(|turn| document.turn_number(*turn) == Some(number));
@@ -173,7 +173,7 @@ fn show_turn(state: &mut Transcript, turn: Turn) {
     state.tell(number.map_or("abandoned turn".into(), |number| format!("turn {number} of {all}")), Role::Dim);
 }
 
-/// To the next compaction of the context, round the end.
+/// Goes to the next compaction of the context, wrapping around.
 pub(super) fn to_compaction(state: &mut Transcript) {
     let document = state.view.session.document();
     let here = state.view.selection.offset;
@@ -190,7 +190,7 @@ pub(super) fn to_compaction(state: &mut Transcript) {
     state.tell(words, Role::Dim);
 }
 
-/// To the next or previous call.
+/// Goes to the next or previous call.
 pub(super) fn to_call(state: &mut Transcript, direction: i8) {
     if direction < 0 {
         tail_preview::make_room(state);
@@ -207,7 +207,7 @@ pub(super) fn to_call(state: &mut Transcript, direction: i8) {
     }
 }
 
-/// Begins a search at the place that it names, else at the selection; it continues while nothing else happens.
+/// Starts a search at its own start position, or else at the selection; idle time continues it.
 pub(super) fn begin_search(state: &mut Transcript, mut search: Search) {
     search.from.get_or_insert(state.view.base() + state.view.selection.offset);
     state.view.search = Some(search);
@@ -215,7 +215,7 @@ pub(super) fn begin_search(state: &mut Transcript, mut search: Search) {
     search_step(state);
 }
 
-/// Searches for a pattern while it is typed, from what was selected before.
+/// Searches for a pattern while it is being typed, starting at the previous selection.
 pub(super) fn search_typed(state: &mut Transcript) {
     let Some(prompt) = state.chrome.prompt.as_ref().filter(|prompt| prompt.kind == PromptKind::Pattern) else { return };
     let typed = prompt.input.value().trim();
@@ -228,7 +228,7 @@ pub(super) fn search_typed(state: &mut Transcript) {
     begin_search(state, search);
 }
 
-/// Forgets the pattern that was typed, and goes back to what was selected before.
+/// Cancels the search for a pattern being typed, and restores the selection.
 pub(super) fn end_typed_search(state: &mut Transcript) {
     let Some(from) = state.searched_from.take() else { return };
     state.view.search = None;
@@ -236,7 +236,7 @@ pub(super) fn end_typed_search(state: &mut Transcript) {
     go_back_to(state, from);
 }
 
-/// Selects what was selected before, or, where the text is another one now, what is at its place.
+/// Restores a selection; if the text has changed, selects what is now at its offset.
 fn go_back_to(state: &mut Transcript, from: Target) {
     let (document, text) = (state.view.session.document(), state.view.session.text());
     let is_there = document.items().span(from.item).is_some_and(|span| span.contains(from.offset));
@@ -244,9 +244,9 @@ fn go_back_to(state: &mut Transcript, from: Target) {
     state.go_to(target);
 }
 
-/// Searches for what is selected, as it is written: a value, the name of a call, a word.
+/// Searches for the selection's text: a value, the name of a call, a word.
 pub(super) fn search_selection(state: &mut Transcript) {
-    /// Characters of what is selected that are searched for.
+    /// Maximum characters of the pattern.
     const LENGTH: usize = 80;
     let (view, target) = (&state.view, state.view.selection);
     let (document, text) = (view.session.document(), view.session.text());
@@ -273,7 +273,7 @@ pub(super) fn search_selection(state: &mut Transcript) {
     }
 }
 
-/// Searches on a little; true if there is more to do.
+/// Continues the search for a slice; true if there is more to do.
 pub fn search_step(state: &mut Transcript) -> bool {
     let ended = !state.view.is_live();
     let loading = state.view.origin.phase == Phase::Loading;
@@ -281,7 +281,7 @@ pub fn search_step(state: &mut Transcript) -> bool {
     let Some(search) = &mut state.view.search else { return false };
     let more = search.advance(text, ended);
     if let Some(from) = search.from {
-        // As long as reading goes on, there may be a match behind the place where it was asked for.
+        // While the file is being read, a match may still turn up after the start position.
         let settled = !more && !loading;
         let found = search.next(from.saturating_sub(1), true).filter(|found| found.start >= from || settled);
         if let Some(found) = found {
@@ -300,7 +300,7 @@ pub fn search_step(state: &mut Transcript) -> bool {
     more
 }
 
-/// Stops the search where it is; what was found stays.
+/// Stops the search; matches found so far are kept.
 pub(super) fn stop_search(state: &mut Transcript) {
     let percent = state.view.search_progress().unwrap_or(100);
     let Some(search) = &mut state.view.search else { return };
@@ -309,7 +309,7 @@ pub(super) fn stop_search(state: &mut Transcript) {
     state.tell(format!("search stopped at {percent}%; Esc clears it"), Role::Dim);
 }
 
-/// To the next or previous match.
+/// Goes to the next or previous match.
 pub(super) fn to_match(state: &mut Transcript, direction: i8) {
     let Some(search) = &state.view.search else {
         return state.tell("no search yet; press /", Role::Dim);
@@ -335,7 +335,7 @@ pub(super) fn to_match(state: &mut Transcript, direction: i8) {
     }
 }
 
-/// Selects a match, a place in the whole text, which ends a look at the end unless it is there.
+/// Selects a match, given as a span of the whole text. Leaves the preview of the end if the match precedes it.
 fn go_to_match(state: &mut Transcript, found: Span) {
     if found.start < state.view.base() {
         tail_preview::leave(state);

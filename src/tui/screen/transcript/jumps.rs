@@ -1,4 +1,4 @@
-//! Where the person was before each jump, and the way back and forward again, as vim's list of jumps.
+//! The jump list, as in vim: positions before each jump, with back and forward.
 
 use crate::container::facts::SessionKind;
 
@@ -6,19 +6,19 @@ use crate::tui::message::{Effect, Navigation, Place};
 use crate::tui::screen::transcript::{Transcript, tail_preview};
 use crate::tui::style::Role;
 
-/// Places that are kept; the oldest is forgotten first.
+/// Maximum number of positions; the oldest are dropped.
 const MOST: usize = 100;
 
-/// Places in the order in which they were left.
+/// Positions in the order they were left.
 #[derive(Clone, Debug, Default)]
 pub struct Jumps {
     places: Vec<Place>,
-    /// How many of them lie before the person.
+    /// Number of positions that precede the current one.
     at: usize,
 }
 
 impl Jumps {
-    /// A place is left by a jump. What lay ahead is forgotten, and each place is there once.
+    /// Adds the position before a jump. Drops the positions ahead, and earlier duplicates.
     pub fn leave(&mut self, from: Place) {
         self.places.truncate(self.at);
         self.places.retain(|place| *place != from);
@@ -29,7 +29,7 @@ impl Jumps {
         self.at = self.places.len();
     }
 
-    /// The place before, for somebody who is `here` now, which is then the place ahead.
+    /// The previous position; `here` is the current one, which becomes the position ahead.
     pub fn back(&mut self, here: Place) -> Option<Place> {
         if self.at == self.places.len() && self.places.last() != Some(&here) {
             self.leave(here);
@@ -41,7 +41,7 @@ impl Jumps {
         self.places.get(self.at).copied()
     }
 
-    /// The place that was left by going back, if there is one.
+    /// The position that was left by going back, if any.
     pub fn forward(&mut self) -> Option<Place> {
         let next = self.places.get(self.at + 1).copied()?;
         self.at += 1;
@@ -49,7 +49,7 @@ impl Jumps {
     }
 }
 
-/// Goes back (-1) or forward (1).
+/// Goes back (-1) or forward (1) in the jump list.
 pub(super) fn go(state: &mut Transcript, direction: i8) -> Option<Effect> {
     let here = state.here_selected();
     let place = if direction < 0 { state.jumps.back(here) } else { state.jumps.forward() };

@@ -1,4 +1,4 @@
-//! Going to a place that was typed, or with which the file was opened; it is waited for while the text arrives.
+//! Going to a location that was typed or that the file was opened with, once it has arrived.
 
 use crate::diagnostic::Code;
 use crate::location::{Location, columns_short_of};
@@ -9,7 +9,7 @@ use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::origin::Phase;
 
-/// Goes to a place that was typed; lines are those of the file, as everywhere.
+/// Goes to a typed location; line numbers are the file's, as everywhere.
 pub(super) fn go(state: &mut Transcript, location: &Location) {
     if state.replay.is_some() {
         return replay::to(state, location);
@@ -21,14 +21,14 @@ pub(super) fn go(state: &mut Transcript, location: &Location) {
     arrive_at(state, location, target(&state.view, location, true));
 }
 
-/// Before a frame: goes to the place with which the file was opened as soon as it is there.
+/// Before a frame: goes to the location that the file was opened with, once it has arrived.
 pub(super) fn seek(state: &mut Transcript) {
     let Some(location) = state.opened_at.take() else { return };
     let is_whole = state.view.origin.phase != Phase::Loading;
     let is_name = matches!(location, Location::Name(_) | Location::Turn(_));
     match &location {
         Location::Pattern(pattern) => search(state, pattern, None),
-        // Looking through all names again for every piece would take as long as the square of their number.
+        // Searching all names again for each chunk would take quadratic time.
         _ if is_name && !is_whole => state.opened_at = Some(location),
         _ => match target(&state.view, &location, is_whole) {
             None if !is_whole => state.opened_at = Some(location),
@@ -44,7 +44,7 @@ pub(super) fn seek(state: &mut Transcript) {
     }
 }
 
-/// Goes to what a place was found to be, and says where there is no such place.
+/// Goes to the target of a location, or shows a message if it does not exist.
 fn arrive_at(state: &mut Transcript, location: &Location, found: Option<Target>) {
     match found {
         _ if let Location::Turn(number) = *location => jump::to_turn_number(state, number),
@@ -56,7 +56,7 @@ fn arrive_at(state: &mut Transcript, location: &Location, found: Option<Target>)
     }
 }
 
-/// The reason why a line or byte is not in what has arrived of the file; nothing where it is.
+/// Message if a line or byte is beyond the part of the file that has arrived.
 fn beyond(view: &View, location: &Location) -> Option<String> {
     let so_far = if view.is_live() { " so far" } else { "" };
     let (lines, bytes) = (view.whole().file_lines().count(), view.whole().file().len());
@@ -75,7 +75,7 @@ fn beyond(view: &View, location: &Location) -> Option<String> {
     }
 }
 
-/// Goes there, and says what is wrong if that is what was looked for.
+/// Goes to a target; shows the problem's message if it is a problem.
 fn show(state: &mut Transcript, target: Target) {
     state.go_to(target);
     if let Some(problem) = target.problem.and_then(|number| state.view.problem(number)) {
@@ -83,7 +83,7 @@ fn show(state: &mut Transcript, target: Target) {
     }
 }
 
-/// Begins a search at an offset, else at the selection.
+/// Starts a search at an offset, or else at the selection.
 fn search(state: &mut Transcript, pattern: &str, from: Option<usize>) {
     match Search::new(pattern) {
         Ok(mut search) => {
@@ -94,7 +94,7 @@ fn search(state: &mut Transcript, pattern: &str, from: Option<usize>) {
     }
 }
 
-/// What a place selects; nothing as long as it has not arrived.
+/// The target of a location; `None` if it has not arrived.
 fn target(view: &View, location: &Location, is_whole: bool) -> Option<Target> {
     if let Location::Name(name) = location {
         return problem(view, name).or_else(|| call(view, name));

@@ -1,4 +1,4 @@
-//! The mouse: a click chooses what is under it, the wheel scrolls the pane under it, and borders can be dragged.
+//! The mouse: a click selects, the wheel scrolls the pane under the pointer, and borders can be dragged.
 
 use crate::tui::action::Action;
 use crate::tui::layout::Slot;
@@ -56,7 +56,7 @@ pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
         Response::Ignored => None,
     };
     match selected {
-        // A second click does what Enter does.
+        // A second click has the effect of Enter.
         Some(target) if had_focus && target == state.view.selection => {
             return state.act_in_panes(Action::Toggle).break_value().flatten();
         }
@@ -66,7 +66,7 @@ pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
     state.respond(response).break_value().flatten()
 }
 
-/// Moves the border that was clicked, or the place of a replay.
+/// Moves the border or the replay position that was clicked.
 pub(super) fn drag(state: &mut Transcript, x: u16, y: u16) {
     let Some(border) = state.dragged_border else { return replay::drag(state, x) };
     state.view.layout.move_border(border, x, y);

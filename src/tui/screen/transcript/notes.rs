@@ -1,7 +1,7 @@
-//! Notes on what is selected: writing and removing them, and marks to come back to.
+//! Notes on the selection: writing and removing them, and marks to return to.
 //!
-//! A change is shown at once and saved by an effect, together with those that could not be saved before. This module does
-//! not know files.
+//! A change is shown immediately and saved by an effect, together with earlier changes whose saving failed. Independent
+//! of files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::tui::style::Role;
 use crate::tui::view::filter::FilteredItems;
 use crate::tui::view::notes::NoteReceipt;
 
-/// Why no notes can be made on what is shown, if that is so.
+/// Message if notes cannot be made on the current text.
 fn refusal(state: &Transcript) -> Option<String> {
     let view = &state.view;
     if view.editor.is_some() {
@@ -33,7 +33,7 @@ fn refusal(state: &Transcript) -> Option<String> {
     view.notes.fault.clone()
 }
 
-/// Asks for the words of the note on what is selected, or of one that is to be made.
+/// Prompts for the text of the note on the selection, or of a new one.
 pub(super) fn ask(state: &mut Transcript) {
     if let Some(words) = refusal(state) {
         return state.tell(words, Role::Warning);
@@ -42,7 +42,7 @@ pub(super) fn ask(state: &mut Transcript) {
         Some(number) => edit(state, number),
         None => match new(state) {
             Some(note) => {
-                // What was removed here can be written again.
+                // A note that was removed here can be restored.
                 let item = state.view.selection.item;
                 let is_this =
                     |(removed, of): &mut (Note, usize)| *of == item && removed.place.pointer == note.place.pointer;
@@ -54,7 +54,7 @@ pub(super) fn ask(state: &mut Transcript) {
     }
 }
 
-/// Asks for other words of a note.
+/// Prompts for a new text of a note.
 pub(super) fn edit(state: &mut Transcript, number: usize) {
     if let Some(words) = refusal(state) {
         return state.tell(words, Role::Warning);
@@ -69,13 +69,13 @@ fn ask_for(state: &mut Transcript, note: Note) {
     state.view.notes.draft = Some(note);
 }
 
-/// A note on what is selected, which says nothing yet.
+/// An empty note on the selection.
 fn new(state: &Transcript) -> Option<Note> {
     let target = state.view.selection;
     state.view.session.note_place(target.item, target.offset, target.node).map(Note::new)
 }
 
-/// The words of a note were typed. Without words a new one is a bookmark, and one that is there is removed.
+/// Handles the typed text of a note. An empty text makes a new note a bookmark, and removes an existing one.
 pub(super) fn write(state: &mut Transcript, words: &str) -> Option<Effect> {
     let draft = state.view.notes.draft.take()?;
     if words.len() > MAX_WORDS {
@@ -90,7 +90,7 @@ pub(super) fn write(state: &mut Transcript, words: &str) -> Option<Effect> {
     apply(state, NoteEdit::Put(Box::new(Note { words: words.to_owned(), ..draft })), receipt(done))
 }
 
-/// Removes the note on what is selected.
+/// Removes the note on the selection.
 pub(super) fn remove_selected(state: &mut Transcript) -> Option<Effect> {
     match state.view.selected_note() {
         Some(number) => remove(state, number),
@@ -98,7 +98,6 @@ pub(super) fn remove_selected(state: &mut Transcript) -> Option<Effect> {
     }
 }
 
-/// Removes a note.
 pub(super) fn remove(state: &mut Transcript, number: usize) -> Option<Effect> {
     if let Some(words) = refusal(state) {
         return state.chrome.refuse(words);
@@ -117,7 +116,7 @@ fn take_out(state: &mut Transcript, note: Note) -> Option<Effect> {
     apply(state, edit, receipt)
 }
 
-/// Marks what is selected with a letter, which is taken from what had it.
+/// Sets a mark on the selection; the letter is taken from any other note.
 pub(super) fn set_mark(state: &mut Transcript, letter: char) -> Option<Effect> {
     if let Some(words) = refusal(state) {
         return state.chrome.refuse(words);
@@ -128,7 +127,7 @@ pub(super) fn set_mark(state: &mut Transcript, letter: char) -> Option<Effect> {
     apply(state, NoteEdit::Put(Box::new(note)), receipt(format!("mark {letter} set")))
 }
 
-/// Goes to what a letter marks.
+/// Goes to a mark.
 pub(super) fn go_to_mark(state: &mut Transcript, letter: char) {
     let notes = state.view.session.notes().notes();
     let Some(number) = notes.iter().position(|note| note.letter == Some(letter)) else {
@@ -153,7 +152,7 @@ fn receipt(done: impl Into<String>) -> NoteReceipt {
     NoteReceipt { done: done.into(), preposition: "in", rest: "" }
 }
 
-/// Does something to the notes, and has it saved where there is a file.
+/// Applies an edit to the notes, and saves it if the text has a file.
 fn apply(state: &mut Transcript, edit: NoteEdit, receipt: NoteReceipt) -> Option<Effect> {
     state.view.session.edit_notes(edit.clone());
     show(state);
@@ -166,7 +165,7 @@ fn apply(state: &mut Transcript, edit: NoteEdit, receipt: NoteReceipt) -> Option
     Some(Effect::Run(Task::SaveNotes { path, edits: state.view.notes.unsaved.clone() }))
 }
 
-/// The notes were saved: these are all that the file holds, those of others too.
+/// The notes were saved; `notes` is the whole contents of the sidecar, including changes by other programs.
 pub(super) fn saved(state: &mut Transcript, SavedNotes { notes, path }: SavedNotes) {
     state.view.notes.unsaved.clear();
     state.view.session.set_notes(notes);
@@ -188,7 +187,7 @@ pub(super) fn saved(state: &mut Transcript, SavedNotes { notes, path }: SavedNot
     state.tell(visible_str(&words), Role::Good);
 }
 
-/// Before a frame: what shows notes is laid out anew where they have changed, and a filter that asks for them asks again.
+/// Before a frame: after notes have changed, lays out their rows again and restarts a filter that depends on notes.
 pub(super) fn prepare(state: &mut Transcript) {
     if state.view.session.notes().changes() != state.view.notes.seen {
         show(state);
@@ -207,7 +206,7 @@ fn show(state: &mut Transcript) {
 }
 
 impl Transcript {
-    /// The notes that were read with the text, or why they could not be.
+    /// Sets the notes that were read with the text, or reports why they could not be read.
     pub fn set_notes(&mut self, read: Result<NoteList, String>) {
         match read {
             Ok(notes) if notes.is_empty() => {}

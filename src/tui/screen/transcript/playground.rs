@@ -1,4 +1,4 @@
-//! The playground: what is typed is read at once, and the panes stay at the cursor.
+//! The playground: edits are read immediately, and the panes follow the cursor.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use crate::tui::screen::transcript::{Transcript, arrival, declaration};
 use crate::tui::style::Role;
 use crate::tui::view::origin::{Phase, TextOrigin};
 
-/// A playground with a text that is read with these options.
+/// A playground with a text and the options to read it with.
 pub fn playground(options: &Options, text: &str, path: Option<PathBuf>) -> Transcript {
     let name = path.as_ref().map_or_else(|| "playground".to_owned(), |path| path.to_string_lossy().into_owned());
     let session = Session::new(Container::plain(), options);
@@ -32,7 +32,7 @@ pub fn playground(options: &Options, text: &str, path: Option<PathBuf>) -> Trans
     state
 }
 
-/// The text of what is selected, to be played with.
+/// Opens a playground with the selected text.
 pub(super) fn play(state: &Transcript) -> Effect {
     Effect::Go(Navigation::Play(selected_text(state)))
 }
@@ -70,7 +70,7 @@ pub(super) fn edit(state: &mut Transcript, edit: EditCommand) -> Option<Effect> 
         EditCommand::Undo if !editor.undo() => state.tell("nothing to undo; ctrl-t suspends", Role::Dim),
         EditCommand::Redo if !editor.redo() => state.tell("nothing to redo", Role::Dim),
         EditCommand::Undo | EditCommand::Redo => {
-            // What it said of the text is no longer so.
+            // The message about the previous text is obsolete.
             state.chrome.message = None;
             read(state);
         }
@@ -93,7 +93,7 @@ fn copy(state: &Transcript, span: Span) -> Effect {
     Effect::Run(Task::Copy(Copied::new("the selection", state.read(span))))
 }
 
-/// The cursor goes to what was selected while the text is typed.
+/// Moves the cursor to the selection made in another pane.
 pub(super) fn bring_cursor(state: &mut Transcript) {
     let offset = state.view.selection.offset;
     if let Some(editor) = &mut state.view.editor {
@@ -101,7 +101,7 @@ pub(super) fn bring_cursor(state: &mut Transcript) {
     }
 }
 
-/// Another text stands here, in one step.
+/// Replaces the text as a single undo step.
 pub(super) fn put(state: &mut Transcript, text: &str) {
     if let Some(editor) = &mut state.view.editor {
         editor.put(text);
@@ -118,7 +118,7 @@ pub(super) fn saved(state: &mut Transcript, text: String, path: PathBuf) {
     state.tell(words, Role::Good);
 }
 
-/// The text is given to the person's editor.
+/// Opens the text in the user's editor.
 pub(super) fn write(state: &mut Transcript) -> Option<Effect> {
     if state.view.is_declaring() {
         return declaration::write(state);
@@ -128,7 +128,7 @@ pub(super) fn write(state: &mut Transcript) -> Option<Effect> {
     Some(Effect::Run(Task::Write(EditorDraft { text: editor.text().to_owned(), path, is_saved: !editor.is_changed() })))
 }
 
-/// The person's editor has ended.
+/// Handles the end of the user's editor.
 pub(super) fn edited(state: &mut Transcript, edited: EditorOutcome) {
     if state.view.is_declaring() {
         return declaration::edited(state, edited);
@@ -144,7 +144,7 @@ pub(super) fn edited(state: &mut Transcript, edited: EditorOutcome) {
     state.tell("the text is as the editor left it; ctrl-z undoes", Role::Good);
 }
 
-/// Another program has written the file: its text is read, unless there is something to lose.
+/// Loads the text after another program has written the file, unless unsaved changes would be lost.
 pub(super) fn reload(state: &mut Transcript, text: &str) {
     let Some(editor) = &mut state.view.editor else { return };
     if editor.saved() == text || editor.text() == text {

@@ -1,4 +1,4 @@
-//! The repair of one problem or of all: found on a thread and shown first, then made in a playground, or copied.
+//! Repairs of one problem or of all: found on a thread, previewed, and then applied in a playground or copied.
 
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Options;
@@ -14,15 +14,15 @@ use crate::tui::screen::transcript::{Transcript, jump, playground};
 use crate::tui::style::Role;
 use crate::tui::view::Offer;
 
-/// Lines shown around those that one repair changes.
+/// Context lines around the lines that one repair changes.
 const CONTEXT: usize = 1;
 
-/// Rows of a screen on which only the lines that change are shown.
+/// Screen height in rows below which only changed lines are shown.
 const LOW: u16 = 30;
 
-/// A search for repairs on a thread of its own, which is given up when this is dropped.
+/// A search for repairs on a separate thread; it is cancelled when this is dropped.
 pub(super) struct RepairSearch {
-    /// The selection it was begun with.
+    /// The selection when it was started.
     at: Target,
     worker: RepairWorker<FoundRepairs>,
 }
@@ -31,10 +31,10 @@ pub(super) struct RepairSearch {
 enum FoundRepairs {
     /// A repair of the first problem that has one.
     One {
-        /// Its number among the problems, and where it begins.
+        /// Its number in the problem list, and its start offset.
         problem: (usize, usize),
         repair: Repair,
-        /// Which of those that can be repaired it is, and how many there are at least.
+        /// Rank among the repairable problems, and the number of those found so far.
         rank: usize,
         among: usize,
         is_complete: bool,
@@ -42,7 +42,7 @@ enum FoundRepairs {
     All {
         repair: Repair,
         done: usize,
-        /// Problems before and after.
+        /// Number of problems before and after.
         before: usize,
         left: usize,
         is_complete: bool,
@@ -50,24 +50,24 @@ enum FoundRepairs {
     None,
 }
 
-/// Shows how the problem that is selected is repaired, or the next one that can be; asked for again, does it.
+/// Previews the repair of the selected problem, or of the next one that can be repaired; a second request applies it.
 pub(super) fn one(state: &mut Transcript) -> Option<Effect> {
     if let Some(offer) = offered(state, false) {
         return carry_out(state, &offer);
     }
     let Some(here) = problem_here(state) else { return state.chrome.refuse("no problem to repair") };
     let problems = state.view.problems();
-    // From the problem that is selected on, and round the end; those that can be repaired are counted on the way.
+    // Starts at the selected problem and wraps around, counting the repairable ones.
     let listed = (0..problems.len()).map(|step| (here + step) % problems.len()).filter_map(|place| {
         let number = problems.at(place)?;
-        // What is wrong in the declaration is repaired there.
+        // Faults of the declaration are repaired in the declaration pane.
         (problems.fault_index(number).is_none()).then_some((place, number, problems.get(number)?))
     });
     let listed: Vec<_> = listed.collect();
     begin(state, move |text, options, budget| find_one(&listed, text, options, budget))
 }
 
-/// Shows how everything is repaired that can be; asked for again, does it.
+/// Previews all possible repairs; a second request applies them.
 pub(super) fn all(state: &mut Transcript) -> Option<Effect> {
     if let Some(offer) = offered(state, true) {
         return carry_out(state, &offer);
@@ -75,7 +75,7 @@ pub(super) fn all(state: &mut Transcript) -> Option<Effect> {
     begin(state, find_all)
 }
 
-/// Searches for repairs on a thread; [`step`] shows them.
+/// Starts a search for repairs on a thread; [`step`] shows the result.
 fn begin(
     state: &mut Transcript,
     find: impl FnOnce(&[u8], &Options, &Budget) -> Option<FoundRepairs> + Send + 'static,
@@ -96,13 +96,13 @@ fn begin(
 }
 
 impl Transcript {
-    /// True while repairs are searched for; idle time brings them.
+    /// True while a search for repairs is running; idle time collects the result.
     pub fn is_looking_for_repairs(&self) -> bool {
         self.repairing.is_some()
     }
 }
 
-/// Waits a moment for the repairs, and shows them. Whether the search continues.
+/// Waits briefly for the search and shows its result. Returns true if the search continues.
 pub(super) fn step(state: &mut Transcript) -> bool {
     let Some(search) = state.repairing.take() else { return false };
     if search.at != state.view.selection {
@@ -184,12 +184,12 @@ fn show_found(state: &mut Transcript, found: FoundRepairs) {
     }
 }
 
-/// The repair that is shown, if it is the one that is asked for and nothing else was selected since.
+/// Takes the previewed repair, if it has the requested kind and the selection has not changed.
 fn offered(state: &mut Transcript, is_all: bool) -> Option<Offer> {
     state.view.offer.take().filter(|offer| offer.is_all == is_all && offer.at == state.view.selection)
 }
 
-/// The name of a key, where text is typed another one.
+/// The name of a key, which is a different one while text is being typed.
 fn key(state: &Transcript, plain: &'static str, typing: &'static str) -> &'static str {
     if state.types() { typing } else { plain }
 }
@@ -210,7 +210,7 @@ fn not_repaired(state: &mut Transcript) -> Option<Effect> {
 fn show(state: &mut Transcript, repair: Repair, words: Option<String>) {
     let text = state.view.session.text().read(Span::new(0, state.view.session.text().len())).into_owned();
     let is_all = words.is_some();
-    // On a low screen there is room for what changes and no more.
+    // A low screen has room only for the changed lines.
     let context = if is_all || state.chrome.size.1 < LOW { 0 } else { CONTEXT };
     let hunks = repair.hunks(&text, context);
     let words = words.unwrap_or_else(|| repair.description(&text));
@@ -221,8 +221,8 @@ fn show(state: &mut Transcript, repair: Repair, words: Option<String>) {
     }
 }
 
-/// The place of the problem that is selected, or else of the first one of the item, or the first one from there on, or
-/// the first one.
+/// Place of the selected problem, or else of the first one in the item, the first one after the selection, or the first
+/// one.
 fn problem_here(state: &Transcript) -> Option<usize> {
     let problems = state.view.problems();
     let selected = state.view.selection.problem.and_then(|number| problems.place_of(number));

@@ -1,4 +1,4 @@
-//! Reading a text again with other settings: a little at a time, while what was read before is still shown.
+//! Reading a text again with other settings, in slices, while the previous reading stays on the screen.
 
 use crate::session::Session;
 use crate::tui::pane::settings::CallChanges;
@@ -6,18 +6,18 @@ use crate::tui::row::{count, grouped};
 use crate::tui::screen::transcript::{Transcript, tail_preview, written_text};
 use crate::tui::style::Role;
 
-/// A text that is being read again.
+/// A text being read again.
 pub(super) struct Reparse {
-    /// What has been read so far.
+    /// The session with what has been read so far.
     pub(super) session: Session,
-    /// What has changed, in words.
+    /// Message about the change.
     words: String,
 }
 
-/// Bytes of a text that is read again at once.
+/// Maximum bytes of a text that is read again in one step.
 const AT_ONCE: usize = 1 << 20;
 
-/// Reads the text again after a change of what it is read with. `words` say what has changed.
+/// Starts reading the text again after its options have changed. `words` describe the change.
 pub(super) fn begin(state: &mut Transcript, words: &str) {
     let mut session = Session::new(state.view.session.container(), &state.view.options);
     tail_preview::leave(state);
@@ -30,7 +30,7 @@ pub(super) fn begin(state: &mut Transcript, words: &str) {
     }
 }
 
-/// Reads a little of it, and shows all of it once that has been read. Whether there is more to do.
+/// Reads another slice, and shows the result once complete. Returns true if there is more to do.
 pub(super) fn step(state: &mut Transcript) -> bool {
     let Some(mut reparse) = state.reparse.take() else { return false };
     if state.view.session.read_next_into(&mut reparse.session) {

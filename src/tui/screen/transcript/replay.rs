@@ -1,4 +1,4 @@
-//! A text that is played: the session is that of what has arrived, and the view stays at its end.
+//! Replaying a text: the session contains what has arrived so far, and the view follows its end.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,10 +19,10 @@ use crate::tui::view;
 use crate::tui::view::cache::Changed;
 use crate::tui::view::origin::{Phase, TextOrigin};
 
-/// The largest text that is played: going back reads it again from its beginning.
+/// Maximum bytes of a text to replay: going back reads it again from the beginning.
 const LARGEST: usize = 64 << 20;
 
-/// A transcript in which a text is played from its beginning.
+/// A transcript that replays a text from its beginning.
 pub fn replay(
     like: &Transcript,
     name: &str,
@@ -37,7 +37,7 @@ pub fn replay(
         TextOrigin { name: format!("replay of {name}"), phase: Phase::Following, size, ..TextOrigin::default() };
     let mut state = Transcript::new(session, like.view.options.clone(), origin, like.chrome.size);
     let mut timeline = Timeline::new(bytes, container, &like.view.options, options.keeps_pauses);
-    // Whether the file states times is known before anything is shown.
+    // Must be known before anything is shown: whether the file has timestamps.
     timeline.look_ahead();
     state.timeline = Some(Box::new(timeline));
     state.replay = Some(replay);
@@ -48,7 +48,7 @@ pub fn replay(
     state
 }
 
-/// Something is done with a text that is played.
+/// Carries out an action on the replay.
 pub(super) fn act(state: &mut Transcript, asked: Move) -> Option<Effect> {
     let Some(replay) = &mut state.replay else { return begin(state, asked) };
     match asked {
@@ -69,7 +69,7 @@ pub(super) fn act(state: &mut Transcript, asked: Move) -> Option<Effect> {
     None
 }
 
-/// Goes to a place: a line has arrived then, or so many percent of the bytes.
+/// Goes to a location: the end of a line, or a percentage of the bytes.
 pub(super) fn to(state: &mut Transcript, location: &Location) {
     let (Some(replay), Some(track)) = (&mut state.replay, &state.timeline) else { return };
     replay.go_to(match *location {
@@ -80,7 +80,7 @@ pub(super) fn to(state: &mut Transcript, location: &Location) {
     settle(state);
 }
 
-/// The mouse holds the bar of the replay at a column.
+/// Moves the replay to a column of the timeline that the mouse has grabbed.
 pub(super) fn drag(state: &mut Transcript, x: u16) {
     let Some(area) = state.timeline_area() else { return };
     let words = timeline_bar::words(state);
@@ -94,7 +94,7 @@ pub(super) fn drag(state: &mut Transcript, x: u16) {
     settle(state);
 }
 
-/// What is shown is to be played.
+/// Starts replaying the current text.
 fn begin(state: &mut Transcript, asked: Move) -> Option<Effect> {
     if asked != Move::Play {
         return state.chrome.refuse("press P to replay this as a stream");
@@ -107,8 +107,7 @@ fn begin(state: &mut Transcript, asked: Move) -> Option<Effect> {
     Some(Effect::Go(Navigation::Replay(bytes, state.view.origin.short().to_owned())))
 }
 
-/// Shows what has arrived after a person has gone somewhere. What was found in bytes that have not arrived any more is
-/// forgotten.
+/// Shows what has arrived after a jump by the user. Search results and repairs are dropped if the replay went back.
 fn settle(state: &mut Transcript) {
     let before = state.view.session.file().len();
     show(state);
@@ -118,7 +117,7 @@ fn settle(state: &mut Transcript) {
     }
 }
 
-/// At the time `now`: what has arrived since is shown.
+/// Advances the replay to the time `now` and shows what has arrived since.
 pub fn beat(state: &mut Transcript, now: Duration) {
     let Some((replay, timeline)) = state.replay.as_mut().zip(state.timeline.as_ref()) else { return };
     if replay.beat(now, &timeline.records) {
@@ -126,18 +125,18 @@ pub fn beat(state: &mut Transcript, now: Duration) {
     }
 }
 
-/// Reads what has arrived, or as much of it as it takes anew where it is less than before.
+/// Reads what has arrived; reads the text again if the replay went back.
 fn show(state: &mut Transcript) {
     let Some(replay) = &mut state.replay else { return };
     let known = state.view.session.file().len();
     let over = replay.is_over();
-    // What was to be read again is read so from here on.
+    // A pending read with other options is covered by reading everything again.
     let is_other = state.reparse.take().is_some();
     let first = if known > replay.at() || state.view.session.is_finished() || is_other {
         state.view.session = replay.read(&state.view.options);
         Changed::default()
     } else {
-        // What arrives at once in many bytes is read in two parts, so that there is a mark between them.
+        // A large step is read in two parts, so that a mark can be set between them.
         let (cut, at) = (replay.cut(known, &state.view.options), replay.at());
         let first = view::push(&mut state.view.session, &replay.bytes()[known..cut.unwrap_or(at)]);
         if let Some(cut) = cut {

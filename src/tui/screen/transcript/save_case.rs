@@ -1,4 +1,4 @@
-//! Saving what is shown as a case: a text, or a call of it, with what is found in it.
+//! Saving a text, or one of its calls, as a test case with its findings.
 
 use std::path::PathBuf;
 
@@ -14,12 +14,12 @@ use crate::tui::row::size;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
 
-/// The remedy where a case has no name.
+/// Message if a case has no name.
 pub(super) const NAMING: &str = "a case needs a name: FOLDER/NAME writes NAME.txt and what is found in it";
 
-/// Asks for the name of a case.
+/// Prompts for the name of a case.
 pub(super) fn ask(state: &mut Transcript) {
-    // What is written here is tried as a whole; elsewhere it is a call that somebody wonders about.
+    // A playground is saved as a whole; elsewhere the selected call is of interest.
     let is_call =
         state.view.editor.is_none() && state.view.session.document().call(state.view.selection.item).is_some();
     state.chrome.ask(PromptKind::Case { is_call }, "");
@@ -28,10 +28,10 @@ pub(super) fn ask(state: &mut Transcript) {
     }
 }
 
-/// What is to be saved under a name.
+/// Saves the text or the selected call under a name.
 pub(super) fn save(state: &mut Transcript, is_call: bool, path: PathBuf) -> Option<Effect> {
     let items = state.view.session.document().items();
-    // A call stands in the text, whatever that was decoded from.
+    // A call is saved as text, whatever container that was decoded from.
     let (text, span, container) = if is_call {
         (state.view.session.text(), items.span(state.view.selection.item)?, Container::plain())
     } else {

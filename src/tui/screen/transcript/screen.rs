@@ -1,4 +1,4 @@
-//! A transcript as a screen among others.
+//! The transcript as a [`Screen`].
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -36,7 +36,7 @@ impl Screen for Transcript {
 
     fn receive(&mut self, msg: Msg) -> Option<Effect> {
         if !matches!(msg, Msg::Source(_) | Msg::Tail(..)) {
-            // Whatever a person does is done to what they see.
+            // Actions of the user apply to what is on the screen.
             arrival::release(self);
             self.following.sought = None;
             if self.view.layout.focus != Slot::Bottom {
@@ -47,7 +47,7 @@ impl Screen for Transcript {
             }
         }
         let msg = match msg {
-            // Where nothing is written, there is nothing to undo.
+            // In a read-only text there is nothing to undo.
             Msg::Action(Action::Undo) if self.view.editor.is_none() => Msg::Action(Action::Suspend),
             Msg::Paste(text) if self.types() => {
                 playground::paste(self, &text);
@@ -61,7 +61,8 @@ impl Screen for Transcript {
             ControlFlow::Continue(msg) => self.take_in(msg),
         };
         if pattern_at.is_some_and(|before| before != self.view.selection) {
-            // A command chosen over a pattern moved the selection: the search starts there, and Esc returns there.
+            // A command chosen while a pattern was typed moved the selection: the search now starts there, and Esc
+            // returns there.
             self.searched_from = Some(self.view.selection);
         }
         self.chrome.resume_prompt();
@@ -108,7 +109,7 @@ impl Screen for Transcript {
             Msg::Source(event) => arrival::arrive(self, event),
             Msg::Colours(key, colours) => self.view.cache.borrow_mut().keep_colours(key, colours),
             Msg::Tail(part, tail) => tail_preview::arrive(self, part, tail),
-            // They are not about the text.
+            // These do not concern the text.
             Msg::PathCompleted(_)
             | Msg::Repeat(..)
             | Msg::Typed(_)

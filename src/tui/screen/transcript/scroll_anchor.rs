@@ -1,8 +1,8 @@
-//! Where every pane stands, told by bytes of the text.
+//! Scroll positions of all panes, anchored to bytes of the text.
 //!
-//! Before something arrives, the row at the top of each pane is anchored to the byte that it is about; before the next
-//! frame each pane is scrolled to where its byte has gone, however many rows have come in above it, and even if the
-//! text is now shown out of another session.
+//! Before something arrives, the top row of each pane is anchored to a byte. Before the next frame, each pane is
+//! scrolled to that byte again, however many rows were inserted above, and even if the text is now shown from another
+//! session.
 
 use crate::diagnostic::Code;
 use crate::text::Span;
@@ -10,16 +10,16 @@ use crate::text::Span;
 use crate::tui::pane::{Panes, ScrollAnchor, moved_place};
 use crate::tui::screen::transcript::Transcript;
 
-/// What stood at the top of each pane before something arrived.
+/// Scroll positions of all panes before something arrived.
 pub(super) struct ScrollAnchors {
-    /// What stood at the top of each pane, in the order of the panes.
+    /// Anchors of the top rows, in pane order.
     tops: Vec<Option<ScrollAnchor>>,
-    /// The problem that is selected.
+    /// The selected problem.
     selected: Option<(Span, Code)>,
 }
 
 impl ScrollAnchors {
-    /// Takes down what stands at the top of each pane.
+    /// Records the scroll position of each pane.
     pub(super) fn new(state: &Transcript) -> Self {
         let view = &state.view;
         let selected = view.selection.problem.and_then(|number| view.problems().brief(number));
@@ -29,7 +29,7 @@ impl ScrollAnchors {
         }
     }
 
-    /// Scrolls every pane to where its byte is now, `shift` bytes further on than it was.
+    /// Restores the scroll position of each pane after the text was moved by `shift` bytes.
     pub(super) fn restore(&self, state: &mut Transcript, shift: usize) {
         let view = &mut state.view;
         view.selection.problem = self.selected.and_then(|known| view.problems().number_of(moved_place(known, shift)));

@@ -1,4 +1,4 @@
-//! Selecting something and showing it in every pane, and doing what a pane asks for.
+//! Changing the selection and revealing it in every pane, and carrying out the requests of panes.
 
 use std::ops::ControlFlow;
 
@@ -12,13 +12,13 @@ use crate::tui::screen::transcript::{Transcript, declaration, notes, reparse, ta
 use crate::tui::viewport::PageStep;
 
 impl Transcript {
-    /// Selects something and shows it in every pane.
+    /// Selects a target and reveals it in every pane.
     pub(super) fn select(&mut self, target: Target) {
         self.view.selection = target;
         self.reveal();
     }
 
-    /// Scrolls the list of a pane, after selecting something in every pane if there is anything to select.
+    /// Scrolls the list of a pane, after selecting a target if there is one.
     fn scroll(&mut self, pane: PaneId, step: PageStep, target: Option<Target>) {
         if let Some(target) = target {
             self.select(target);
@@ -29,14 +29,14 @@ impl Transcript {
         self.view.paged = Some((pane, step.choosing(cursor)));
     }
 
-    /// Selects something far away, and shows what follows it too.
+    /// Selects a target that may be far away, and reveals what follows it as well.
     pub(super) fn select_far(&mut self, target: Target) {
         self.select(target);
         self.panes.all_mut().for_each(|pane| pane.raise(&self.view));
         self.anchor_again();
     }
 
-    /// Selects a whole item that may be far away; nothing where there is none.
+    /// Selects a whole item that may be far away, if it exists.
     pub(super) fn select_item(&mut self, item: usize) {
         self.remember_place();
         if let Some(target) = self.view.target_of_item(item) {
@@ -44,13 +44,13 @@ impl Transcript {
         }
     }
 
-    /// Selects something far away: lets go of the end, and unfolds what hides it.
+    /// Selects a target far away: stops following the end, and unfolds what hides the target.
     pub(super) fn go_to(&mut self, target: Target) {
         self.remember_place();
         self.show_far(target);
     }
 
-    /// The same where the way back is known already.
+    /// Like [`go_to`](Self::go_to), without adding to the jump list.
     pub(super) fn show_far(&mut self, target: Target) {
         self.following.hold_end = false;
         self.select(target);
@@ -58,21 +58,21 @@ impl Transcript {
         if self.panes.all_mut().fold(false, |is_changed, pane| is_changed | pane.unfold(&self.view)) {
             self.refold();
         }
-        // Unfolding forgets which problem was meant.
+        // Unfolding has cleared the problem of the selection.
         self.select_far(target);
     }
 
-    /// Selects the end of the text, or of what the filter leaves, and shows it at the bottom of every pane.
+    /// Selects the end of the text, or of the items that the filter does not hide, and scrolls every pane to it.
     pub(super) fn show_end(&mut self) {
         let document = self.view.session.document();
         let Some(item) = self.view.item_before(document.items().len()) else { return };
         let Span { start, end } = document.items().span(item).unwrap_or_default();
-        // The undecided tail belongs to no item yet.
+        // The undecided tail does not belong to an item yet.
         let end = if item + 1 == document.items().len() { self.view.session.text().len() } else { end };
         let last_byte = end.saturating_sub(1);
         let target = match document.call(item) {
             Some(_) => self.view.target_at(last_byte),
-            // One that has begun may have no byte yet.
+            // An item that has just begun may have no bytes yet.
             None => Target { item, node: None, offset: last_byte.max(start), problem: None },
         };
         self.select(target);
@@ -80,8 +80,8 @@ impl Transcript {
         self.following.arrived = 0;
     }
 
-    /// Keeps the selection at its byte. A byte chosen in the undecided tail of an item may belong to the next one now, and
-    /// a parameter may be gone: one that arrived halfway can turn out to be refused.
+    /// Keeps the selection at its byte. A byte in the undecided tail of an item may now belong to the next item, and a
+    /// parameter may be gone: one that arrived partially can turn out to be rejected.
     pub(super) fn keep_byte(&mut self) {
         let Target { item, node, offset, .. } = self.view.selection;
         let items = self.view.session.document().items();
@@ -92,7 +92,7 @@ impl Transcript {
         }
     }
 
-    /// Shows abandoned messages if an item is in one of them.
+    /// Shows abandoned messages if an item belongs to one.
     pub(super) fn show_branch_of(&mut self, item: usize) {
         if self.view.is_hidden(item) {
             self.view.all_branches = true;
@@ -100,9 +100,9 @@ impl Transcript {
         }
     }
 
-    /// To an offset of the text, or the last byte before it.
+    /// Goes to an offset of the text, or to the last byte if that is smaller.
     pub fn visit(&mut self, offset: usize) {
-        // A look at the end does not have the place.
+        // The preview of the end may not contain the offset.
         tail_preview::leave(self);
         self.following.hold_end = false;
         self.view.layout.focus_on(PaneId::Reading);
@@ -110,15 +110,15 @@ impl Transcript {
         self.select_far(self.view.target_at(offset.min(last)));
     }
 
-    /// Lays the rows out anew after a change of folds.
+    /// Lays out rows again after folds have changed.
     pub(super) fn refold(&mut self) {
         self.view.cache.borrow_mut().forget_folds();
         self.view.selection.problem = None;
         self.reveal();
     }
 
-    /// Offers a key to the pane that has the focus, then to the others; breaks off where one has taken it, with what
-    /// others have to do for it.
+    /// Offers an action to the focused pane, then to the others. Breaks with the resulting effect once a pane has
+    /// handled it.
     pub(super) fn act_in_panes(&mut self, action: Action) -> ControlFlow<Option<Effect>> {
         let focused = self.view.layout.focused();
         let response = self.panes.get_mut(focused).act(&self.view, action);
@@ -132,7 +132,7 @@ impl Transcript {
         taken
     }
 
-    /// Does what a pane asks for, and breaks off with what others have to do, unless it has ignored the key.
+    /// Carries out the requests of a pane. Breaks with the resulting effect, unless the pane ignored the action.
     pub(super) fn respond(&mut self, response: Response) -> ControlFlow<Option<Effect>> {
         let Response::Done(requests) = response else { return ControlFlow::Continue(()) };
         let mut effect = None;

@@ -1,26 +1,26 @@
-//! What is selected, told by who it is and not by where it stands: for files that are written anew as a whole.
+//! A selection by identity instead of position, for files that are rewritten as a whole.
 //!
-//! A message is known by its id, or else by its number; a call by its id, anything else by its place in the message.
+//! Messages are identified by id, or else by number; calls by id; other items by their position in the message.
 
 use crate::session::Session;
 
 use crate::tui::row::Target;
 use crate::tui::view::View;
 
-/// What is selected, by the ids of its message and call where they have any.
+/// The selection, by the ids of its message and call if they have any.
 #[derive(Clone, Debug)]
 pub(super) struct StableSelection {
     message: Option<Box<str>>,
     number: usize,
-    /// Items in front of it in the message.
+    /// Index of the item in its message.
     place: usize,
     call: Option<String>,
-    /// Bytes in front of what is selected in its item.
+    /// Offset of the selection in its item.
     inside: usize,
 }
 
 impl StableSelection {
-    /// Who is selected in a recorded conversation; nothing in plain text.
+    /// The selection in a recorded conversation; `None` in plain text.
     pub(super) fn new(view: &View) -> Option<Self> {
         let session = &view.session;
         let document = session.document();
@@ -38,7 +38,7 @@ impl StableSelection {
         })
     }
 
-    /// Where that is now, if it is there.
+    /// Current target of the selection, if it still exists.
     pub(super) fn find(&self, session: &Session) -> Option<Target> {
         let document = session.document();
         let item = match &self.call {
@@ -53,7 +53,7 @@ impl StableSelection {
         Some(Target { item, node: None, offset, problem: None })
     }
 
-    /// The item at the same place of the same message.
+    /// The item at the same position of the same message.
     fn item(&self, session: &Session) -> Option<usize> {
         let document = session.document();
         let messages = document.messages();

@@ -1,4 +1,4 @@
-//! The line at the bottom, which says what to press and where the selection is.
+//! The bottom line: key hints and the position of the selection.
 
 use crate::diagnostic::Severity;
 use crate::document::Item;
@@ -11,10 +11,10 @@ use crate::tui::screen::transcript::{Transcript, timeline_bar};
 use crate::tui::style::Role;
 use crate::tui::view::origin::Phase;
 
-/// Columns of the filter's expression in the line.
+/// Maximum columns of the filter's expression in the line.
 const EXPRESSION: usize = 30;
 
-/// The keys of the declaration while it is typed.
+/// Keys of the declaration editor.
 const DECLARING: &[(&str, &str)] = &[
     ("Esc", "panes"),
     ("F1", "help"),
@@ -29,7 +29,7 @@ const DECLARING: &[(&str, &str)] = &[
     ("ctrl-c/x", "copy, cut"),
 ];
 
-/// The keys of the text while it is typed.
+/// Keys of the text editor.
 const TYPING: &[(&str, &str)] = &[
     ("Esc", "panes"),
     ("F1", "help"),
@@ -44,9 +44,9 @@ const TYPING: &[(&str, &str)] = &[
     ("ctrl-c/x", "copy, cut"),
 ];
 
-/// How far reading has come, as long as it has not come to the end; the words at the right take so many columns.
+/// Progress of reading while it is incomplete; `right` is the width of the text at the right edge.
 fn gauge(state: &Transcript, right: usize) -> Option<Piece> {
-    /// Columns of the hints that may be left when there is little room.
+    /// Columns reserved for hints if there is little room.
     const HINTS: usize = 18;
     if state.view.origin.phase != Phase::Loading && state.view.ahead.is_none() {
         return None;
@@ -58,7 +58,7 @@ fn gauge(state: &Transcript, right: usize) -> Option<Piece> {
     (words.chars().count() <= room).then(|| Piece::new(format!(" {words} "), Role::Pending))
 }
 
-/// The keys that somebody needs most, or what a text that is played waits for.
+/// The most important keys, or the expected continuation of a text being replayed.
 pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
     if state.replay.is_some()
         && let Some(waiting) = state.view.waiting()
@@ -66,7 +66,7 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
         let role = if waiting.is_open { Role::Pending } else { Role::Status };
         return vec![Piece::new(" awaiting  ", Role::Status), Piece::new(waiting.words, role)];
     }
-    // In a list of the bottom pane it is what there is to do, so it comes first.
+    // The main action of a bottom list comes first.
     let facts = Panes::facts(state.view.layout.focused());
     let acts: Vec<_> = facts.hint.map(|words| ("Enter", words)).into_iter().chain(facts.other_hint).collect();
     let keys: &[(&str, &str)] = if state.types() {
@@ -122,7 +122,7 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
             ("Z", "zoom"),
         ]
     };
-    // Where a text is typed, its keys are those of an editor.
+    // While a text is edited, keys are the editor's.
     let hint = |key: &str, words: &str| {
         let words = if key == "q" { state.chrome.quit_words() } else { words };
         let own = || state.chrome.keymap.in_place_of(Keys::Transcript, key);
@@ -146,7 +146,7 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
     pieces
 }
 
-/// What there is to do with the selection: mend a problem, or go from a call to its result and back.
+/// Hint for the selection: repair a problem, or go between a call and its result.
 fn for_selection(state: &Transcript) -> Option<(&'static str, &'static str)> {
     let (view, target) = (&state.view, state.view.selection);
     let document = view.session.document();
@@ -159,7 +159,7 @@ fn for_selection(state: &Transcript) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// How far reading or a replay has come, what arrived below, what the search found, and where the selection is.
+/// Progress of reading or of a replay, lines that arrived below, search results, and the position of the selection.
 pub(super) fn place(state: &Transcript) -> Vec<Piece> {
     let mut pieces = Vec::new();
     if state.following.arrived > 0 {
@@ -187,7 +187,7 @@ pub(super) fn place(state: &Transcript) -> Vec<Piece> {
     let line = state.view.line_of(state.view.selection.offset);
     let shown = state.view.base() + state.view.session.text().len();
     let length = shown.max(state.view.whole().text().len());
-    // The last byte is the end.
+    // The last byte counts as 100 %.
     let percent = ((state.view.base() + state.view.selection.offset) * 100).checked_div(length.saturating_sub(1));
     let percent = percent.unwrap_or(100).min(100);
     pieces.push(Piece::new(format!("  {line}:{column}  {percent}% "), Role::Status));

@@ -1,4 +1,4 @@
-//! Going into the conversation of a sub-agent, and back.
+//! Navigation to the conversations of sub-agents.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +12,8 @@ use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
 use crate::tui::view::View;
 
-/// Enters the conversation of the sub-agent that the selected call started; continues where the key means something else.
+/// Enters the conversation of the sub-agent that the selected call started. Returns `Continue` if there is none, since
+/// the key then means something else.
 pub(super) fn enter(state: &mut Transcript, action: Action) -> ControlFlow<Option<Effect>> {
     match entered(state, action) {
         Some(Entered::Here) => ControlFlow::Break(None),
@@ -21,11 +22,11 @@ pub(super) fn enter(state: &mut Transcript, action: Action) -> ControlFlow<Optio
     }
 }
 
-/// Where the conversation of a sub-agent is.
+/// Location of a sub-agent's conversation.
 enum Entered {
-    /// In the same file; it is selected.
+    /// In the same file; it has been selected.
     Here,
-    /// In a file that is opened.
+    /// In a file that must be opened.
     File(Effect),
 }
 
@@ -49,18 +50,18 @@ fn entered(state: &mut Transcript, action: Action) -> Option<Entered> {
     Some(Entered::File(Effect::Run(Task::OpenFirst(files))))
 }
 
-/// Where a conversation without a file is.
+/// Message for a conversation that is not stored in a file.
 fn session_elsewhere(id: &str) -> String {
     format!("its conversation is session {id}, which is not in a file")
 }
 
-/// Files that may have the conversation of a sub-agent.
+/// Files that may contain the conversation of a sub-agent.
 fn files_of(view: &View, agent: &SubAgent<'_>) -> Vec<NamedFile> {
     let Some((path, choice)) = view.origin.path.as_deref().zip(view.whole().choice()) else { return Vec::new() };
     agent_files(choice.about, path, view.whole().document().session_id(), agent.facts)
 }
 
-/// To the next call that started a sub-agent, round the end.
+/// Goes to the next call that started a sub-agent, wrapping around.
 pub(super) fn to_next(state: &mut Transcript) {
     let view = &state.view;
     let all: Vec<usize> = view.session.document().calls().filter(|&item| view.agent_of(item).is_some()).collect();
@@ -82,7 +83,7 @@ pub(super) fn to_next(state: &mut Transcript) {
     state.tell(words, Role::Dim);
 }
 
-/// The first item of the sub-agent's conversation, where it is in this file.
+/// First item of the sub-agent's conversation, if that is in this file.
 fn conversation_here(view: &View, item: usize, agent: &SubAgent<'_>) -> Option<usize> {
     let document = view.session.document();
     let messages = document.messages();
@@ -92,7 +93,7 @@ fn conversation_here(view: &View, item: usize, agent: &SubAgent<'_>) -> Option<u
         let label = messages.get(*message).and_then(|message| message.label);
         agent.facts.id.is_none() || label.is_none() || label == agent.facts.id
     };
-    // Where ids are missing, its messages follow the call, before the next call of the main conversation.
+    // Without ids, its messages follow the call, before the next call of the main conversation.
     let next_call = document.neighbour_call(item, true).and_then(|next| document.items().span(next));
     let end = next_call.map_or(usize::MAX, |span| document.message_at(span.start) + 1);
     let has_id = agent.facts.id.is_some();

@@ -1,4 +1,5 @@
-//! Looking at the end of a file ahead of reading, and going over to the text that is read when it has come there.
+//! A preview of the end of a file before all of it has been read, and the switch to the main session once reading has
+//! caught up.
 
 use crate::container::Container;
 use crate::diagnostic::BoundedProblems;
@@ -11,19 +12,19 @@ use crate::tui::screen::transcript::scroll_anchor::ScrollAnchors;
 use crate::tui::tail::{AHEAD, MOST, Tail, TailPart};
 use crate::tui::view::{self, Ahead};
 
-/// What was seen of the whole text before its end was shown.
+/// State of the main session's view while the preview is shown.
 pub(super) struct Left {
     panes: Panes,
     selection: Target,
-    /// What was wrong between the calls if nothing more arrived.
+    /// Provisional problems of the main session.
     pub(super) so_far: BoundedProblems,
 }
 
-/// Bytes between what is shown and the beginning of a look at which more is read in front of it.
+/// Distance in bytes to the start of the preview below which earlier text is requested.
 const NEAR: usize = 48 * 1024;
 
-/// Before a frame: ends the look when reading has come there; gives the part of the file that is to be read for one that
-/// begins, goes on, or needs room above.
+/// Before a frame: ends the preview if reading has caught up. Returns the part of the file to read next for a preview
+/// that starts, grows at its end, or needs earlier text.
 pub(super) fn prepare(state: &mut Transcript) -> Option<TailPart> {
     let shown = state.view.session.text().len();
     let part = match &state.view.ahead {
@@ -33,7 +34,7 @@ pub(super) fn prepare(state: &mut Transcript) -> Option<TailPart> {
             switch_to_main(state);
             None
         }
-        // The file has become shorter than it was.
+        // The file has become shorter.
         Some(_) if !state.view.is_live() => {
             leave(state);
             None
@@ -48,8 +49,8 @@ pub(super) fn prepare(state: &mut Transcript) -> Option<TailPart> {
     part
 }
 
-/// What is to be read for a look to begin, if much of the file may not have been read yet. What is decoded has no place
-/// before it is read.
+/// The part to read to start a preview, if much of the file may be unread. Decoded text has no known offset before it
+/// is read.
 fn beginning(state: &Transcript) -> Option<TailPart> {
     if state.view.whole().is_decoded() {
         return None;
@@ -59,7 +60,7 @@ fn beginning(state: &Transcript) -> Option<TailPart> {
     (known >= read + AHEAD || state.view.rush).then_some(TailPart::End { read })
 }
 
-/// Takes in a part that was read.
+/// Handles a part that was read.
 pub(super) fn arrive(state: &mut Transcript, part: TailPart, tail: Tail) {
     let shown = state.view.session.text().len();
     let ahead = state.view.ahead.as_mut();
@@ -79,7 +80,7 @@ pub(super) fn arrive(state: &mut Transcript, part: TailPart, tail: Tail) {
             state.show_end();
         }
         (TailPart::After { .. }, Some(_)) => {
-            // What is shown has grown far enough: the end is looked at anew.
+            // The preview has grown too large: replace it by a new one at the end.
             let (base, session) = read(state, tail);
             state.view.session = session;
             if let Some(ahead) = &mut state.view.ahead {
@@ -111,9 +112,10 @@ fn show_end(state: &mut Transcript) {
     state.show_end();
 }
 
-/// Reads a part of the file into a session of its own; gives its offset in the file.
+/// Reads a part of the file into a separate session; returns its offset in the file.
 ///
-/// The part may begin in the midst of a call, whose rest then seems to be at fault. If so, it begins with the next call.
+/// The part may begin in the middle of a call, whose rest would then look faulty. In that case it begins with the next
+/// call.
 fn read(state: &Transcript, Tail { mut base, bytes }: Tail) -> (usize, Session) {
     let read = |bytes: &[u8]| {
         let mut session = Session::new(Container::plain(), &state.view.options);
@@ -131,7 +133,7 @@ fn read(state: &Transcript, Tail { mut base, bytes }: Tail) -> (usize, Session) 
     (base, session)
 }
 
-/// Asks for more in front of the part that is shown, if the view comes near to its beginning.
+/// Requests earlier text if the view is close to the start of the preview.
 pub(super) fn make_room(state: &mut Transcript) {
     let Some(ahead) = &state.view.ahead else { return };
     let shown = state.view.session.text().len();
@@ -140,7 +142,7 @@ pub(super) fn make_room(state: &mut Transcript) {
     state.following.needs_room = ahead.base > 0 && is_near && 2 * shown <= MOST;
 }
 
-/// Goes on with the text that is read, which has come to the end of what is shown. No row moves.
+/// Switches to the main session after it has caught up with the preview. No row moves.
 fn switch_to_main(state: &mut Transcript) {
     let (Some(Ahead { base, whole }), Some(left)) = (state.view.ahead.take(), state.left.take()) else { return };
     change_session(state, whole, base);
@@ -150,7 +152,7 @@ fn switch_to_main(state: &mut Transcript) {
     state.following.hold_end &= state.view.is_live();
 }
 
-/// Goes back to the text that is read, to where the view was in it.
+/// Ends the preview and restores the view of the main session.
 pub(super) fn leave(state: &mut Transcript) {
     let (Some(Ahead { whole, .. }), Some(left)) = (state.view.ahead.take(), state.left.take()) else { return };
     state.view.session = whole;
@@ -164,12 +166,12 @@ pub(super) fn leave(state: &mut Transcript) {
     state.reveal();
 }
 
-/// Shows the same bytes out of another session, in which they are `shift` bytes further on.
+/// Shows the same bytes from another session, in which their offsets are `shift` higher.
 fn change_session(state: &mut Transcript, session: Session, shift: usize) {
     let anchors = ScrollAnchors::new(state);
     let before = std::mem::replace(&mut state.view.session, session);
     let after = state.view.session.document();
-    // An item is the same if it begins at the same byte.
+    // Items are the same if they begin at the same byte.
     let moved = |item: usize| {
         let start = before.document().items().span(item)?.start + shift;
         after.item_at(start).filter(|&item| after.items().span(item).is_some_and(|span| span.start == start))

@@ -1,4 +1,4 @@
-//! What the screen makes of texts that are too large to be taken apart for every frame.
+//! Texts that are too large to be dissected for every frame.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The line of a text that is played: a bar with how far it has come, with marks of calls and problems, and its pace.
+//! The timeline of a replay: a progress bar with marks for calls and problems, and the speed.
 
 use std::ops::Range;
 
@@ -39,21 +39,21 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &Transcript, theme: &
     put(buffer, columns.end, area.y, &words(state), usize::from(area.width), theme.style(Role::Pending));
 }
 
-/// The columns of the bar, between the sign at its left and the words at its right; none where there is no room.
+/// Columns of the bar, between the sign at the left and the text at the right; empty if there is no room.
 pub(super) fn columns(area: Area, words: &str) -> Range<u16> {
     let start = area.x + SIGN;
     start..(area.x + area.width).saturating_sub(words.chars().count() as u16).max(start)
 }
 
-/// Columns of the sign at the left.
+/// Width of the sign at the left.
 const SIGN: u16 = 3;
 
-/// The sign at the left: whether it plays or stands still.
+/// The sign at the left: playing or paused.
 fn sign(replay: &Replay) -> &'static str {
     if replay.plays() { " ▶ " } else { " ‖ " }
 }
 
-/// How far it has come, and the keys that play it, step, and set the length of a step and the speed; as wide all the time.
+/// Progress, and the keys to play, step, and set step length and speed. The width is constant.
 pub(super) fn words(state: &Transcript) -> String {
     let (Some(replay), Some(timeline)) = (&state.replay, &state.timeline) else { return String::new() };
     let speed = match replay.speed {

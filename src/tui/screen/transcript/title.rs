@@ -1,4 +1,4 @@
-//! The line at the top, which says what is open, and the titles of the panes in their borders.
+//! The title bar at the top, and the titles of the panes in their borders.
 
 use crate::container::Choice;
 use crate::diagnostic::Severity;
@@ -17,16 +17,16 @@ use crate::tui::view::View;
 use crate::tui::view::origin::Phase;
 use crate::tui::view::presentation::ScreenElement;
 
-/// Something that the title counts, and that a click on its number goes to.
+/// A count in the title; a click on it goes to the next such item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
-    /// All calls, healthy or not.
+    /// All calls, failed or not.
     Calls,
     /// Calls that the runtime skips.
     Skipped,
     /// Calls without a result.
     Unanswered,
-    /// Problems of a severity; notes are about calls that failed.
+    /// Problems of a severity; notes are failed calls.
     Problems(Severity),
     /// Errors and failed calls since the user last looked.
     Unread,
@@ -43,24 +43,24 @@ pub(super) fn counted_at(state: &Transcript, column: u16) -> Option<Counted> {
     })
 }
 
-/// How much the counts say.
+/// How much of the counts is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Brevity {
     /// Words, tokens and cost.
     Full,
-    /// Marks in place of `errors`, `warnings` and `hints`.
+    /// Signs instead of `errors`, `warnings` and `hints`.
     Outcomes,
-    /// Marks alone, tokens and cost.
+    /// Only signs, with tokens and cost.
     Marks,
-    /// Marks alone, and tokens or else the cost.
+    /// Only signs, with tokens or else the cost.
     Tokens,
-    /// Marks alone.
+    /// Only signs.
     Counts,
 }
 
-/// The counts as they are shown, which leave room for the name; that of a session may be cut.
+/// The counts, shortened to leave room for the name; a session's name may be cut.
 fn right_side(state: &Transcript) -> Vec<(Piece, Option<Counted>)> {
-    /// Columns of a session's name below which words of the counts are left out.
+    /// Minimum columns for a session's name; the counts are shortened below that.
     const SESSION: usize = 16;
     let name = match session_name(&state.view) {
         Some(session) => width(&[Piece::new(session, Role::Strong)]).min(SESSION),
@@ -80,7 +80,7 @@ fn width_of(counts: &[(Piece, Option<Counted>)]) -> usize {
     counts.iter().map(|(piece, _)| piece.width()).sum()
 }
 
-/// What is open: name, container, dialects, how far reading has come, calls, what failed, and problems.
+/// Title text, left and right: name, container, dialects, progress of reading, calls, failures and problems.
 pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
     let columns = usize::from(state.chrome.size.0);
     let name = &state.view.origin.name;
@@ -131,7 +131,7 @@ pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
         let left = forms.iter().find(|left| width(left) <= room).unwrap_or(shortest);
         return [left.clone(), right];
     }
-    // Where there is no room for all, the dialects go first, then the folders in front of the name.
+    // If not everything fits, first the dialects are left out, then the folders before the name.
     let forms = [
         parts(name, Some(&what), &phase),
         parts(short, Some(&what), &phase),
@@ -144,7 +144,7 @@ pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
     [left.clone(), right]
 }
 
-/// The name of a recorded session: its project, then its title or else its first prompt.
+/// The name of a recorded session: its project, and its title or else its first prompt.
 pub(super) fn session_name(view: &View) -> Option<String> {
     if view.shows(ScreenElement::Dialects) {
         return None;
@@ -157,14 +157,14 @@ pub(super) fn session_name(view: &View) -> Option<String> {
     Some(project.map_or_else(|| title.to_string(), |project| format!("{project} · {title}")))
 }
 
-/// Tokens and cost of the whole session, where they are known.
+/// Tokens and cost of the whole session, if known.
 fn session_spending(view: &View) -> impl Iterator<Item = String> {
     let spending = view.spending();
     let tokens = total_tokens(&spending).map(|total| format!("{total} tokens"));
     tokens.into_iter().chain(total_dollars(&spending))
 }
 
-/// What went wrong since the user last looked: `2 failed, 1 error since`.
+/// Failures since the user last looked: `2 failed, 1 error since`.
 fn failures_since(view: &View) -> Option<String> {
     let (failed, errors) = view.counts_since();
     let failed = (failed > 0).then(|| format!("{} failed", grouped(failed)));
@@ -173,7 +173,7 @@ fn failures_since(view: &View) -> Option<String> {
     (!words.is_empty()).then(|| format!("{} since", words.join(", ")))
 }
 
-/// How far reading has come, unless it is done.
+/// Progress of reading, unless it has ended normally.
 fn phase(state: &Transcript) -> Option<Piece> {
     match (&state.view.origin.phase, state.following.hold_end) {
         _ if let Some(percent) = state.reread_percent() => {
@@ -190,7 +190,7 @@ fn phase(state: &Transcript) -> Option<Piece> {
     }
 }
 
-/// How far reading has come, and what a followed session does where there is room for both and a name.
+/// Progress of reading, and the activity of a followed session if that fits next to the name.
 fn with_activity(state: &Transcript, phase: Piece, room: usize) -> Piece {
     /// Columns of the program's name and of a short name of the text.
     const NAME: usize = 36;
@@ -198,7 +198,7 @@ fn with_activity(state: &Transcript, phase: Piece, room: usize) -> Piece {
     long.filter(|long| long.width() + NAME <= room).unwrap_or(phase)
 }
 
-/// Numbers of calls and problems, with the words or with the marks alone, each with what it counts.
+/// Numbers of calls and problems, each with what it counts.
 fn totals(state: &Transcript, brevity: Brevity) -> Vec<(Piece, Option<Counted>)> {
     let outcomes = state.view.outcomes();
     let full = brevity == Brevity::Full;
@@ -231,14 +231,14 @@ fn totals(state: &Transcript, brevity: Brevity) -> Vec<(Piece, Option<Counted>)>
     }
     let mut has_problems = false;
     for severity in [Severity::Error, Severity::Warning, Severity::Hint] {
-        // Unanswered calls are counted already.
+        // Unanswered calls are counted separately.
         let unanswered = if severity == Severity::Warning { state.view.unanswered_problems() } else { 0 };
         let number = state.view.total(severity) - unanswered;
         if number > 0 {
             has_problems = true;
             let (sign, role) = mark(severity);
             let words = match severity {
-                // Its sign is that between the numbers.
+                // Its sign is the same as the separator.
                 Severity::Hint | Severity::Note => count(number, severity.word()),
                 _ if full => format!("{sign} {}", count(number, severity.word())),
                 _ => format!("{sign} {}", grouped(number)),
@@ -263,7 +263,7 @@ fn totals(state: &Transcript, brevity: Brevity) -> Vec<(Piece, Option<Counted>)>
     right
 }
 
-/// The words in the upper border of a place, and whether each is what is shown there.
+/// The titles in the upper border of a slot, each with a flag that marks it as current.
 pub(super) fn titles(state: &Transcript, slot: Slot) -> Vec<(String, bool)> {
     let (view, layout) = (&state.view, &state.view.layout);
     if slot == Slot::Bottom {
@@ -274,7 +274,7 @@ pub(super) fn titles(state: &Transcript, slot: Slot) -> Vec<(String, bool)> {
     [(format!(" {} ", state.panes.title(pane, view)), true)].into_iter().chain(subtitle).collect()
 }
 
-/// The title of a pane that shares the bottom. Brackets tell the one that is shown where there is no colour.
+/// The title of a pane that shares the bottom. Brackets mark the current one where there are no colours.
 fn tab(state: &Transcript, pane: PaneId) -> String {
     let words = state.panes.title(pane, &state.view);
     if pane == state.view.layout.bottom { format!("[{words}]") } else { format!(" {words} ") }

@@ -1,4 +1,4 @@
-//! What happens: a key, a click, bytes that arrive; each changes the screen and may ask the loop for something.
+//! Handling of actions; each changes the screen and may return an effect for the event loop.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -23,7 +23,7 @@ use crate::tui::screen::transcript::{
 };
 use crate::tui::style::Role;
 
-/// Does what a key asks for.
+/// Handles an action.
 pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
     if let Action::Move(motion) = action {
         let_go(state, motion);
@@ -111,7 +111,7 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::RemoveNote => return notes::remove_selected(state),
         Action::SetMark(Some(letter)) => return notes::set_mark(state, letter),
         Action::GoToMark(Some(letter)) => notes::go_to_mark(state, letter),
-        // They were chosen by their names.
+        // Chosen by name, without a letter.
         Action::SetMark(None) => state.tell("press m and a letter", Role::Dim),
         Action::GoToMark(None) => state.tell("press ' and the letter of a mark", Role::Dim),
         Action::Export => ask_for_report(state),
@@ -120,13 +120,13 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::Copy(form) => return copy::copy(state, form),
         Action::Print => return Some(copy::print(state)),
         Action::Cancel => cancel(state),
-        // What no pane takes opens something, or is about the other screens.
+        // Actions that no pane handles open something, or concern other screens.
         action => return Some(Effect::Go(Navigation::Action(action))),
     }
     None
 }
 
-/// Before the selection moves: whoever goes up lets go of the end.
+/// Before the selection moves: moving up stops following the end.
 fn let_go(state: &mut Transcript, motion: Motion) {
     if Panes::facts(state.view.layout.focused()).chooses_alone {
         return;
@@ -144,13 +144,13 @@ fn let_go(state: &mut Transcript, motion: Motion) {
     }
 }
 
-/// Whether the declaration has the focus, or one of its faults is selected.
+/// True if the declaration has the focus, or one of its faults is selected.
 fn is_about_declaration(state: &Transcript) -> bool {
     let fault = state.view.selection.problem.and_then(|number| state.view.problems().fault_index(number));
     state.view.is_declaring() || fault.is_some()
 }
 
-/// Saves the text that is written, under the name that it has or else one that is asked for.
+/// Saves the text under its name, or prompts for one.
 fn save(state: &mut Transcript) -> Option<Effect> {
     if state.view.is_declaring() {
         declaration::ask(state);
@@ -166,7 +166,7 @@ fn save(state: &mut Transcript) -> Option<Effect> {
     None
 }
 
-/// Asks for the file of a report, and says what its name may ask for.
+/// Prompts for the file of a report, with a hint about the endings of its name.
 fn ask_for_report(state: &mut Transcript) {
     let origin = &state.view.origin;
     let name = match &origin.path {
@@ -204,7 +204,7 @@ fn focus_next(state: &mut Transcript, direction: i8) {
     state.reveal();
 }
 
-/// Does what the typed line is for.
+/// Submits the prompt.
 pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
     let prompt = state.chrome.prompt.take()?;
     let typed = prompt.input.value().trim().to_owned();
@@ -213,7 +213,7 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
     }
     match (prompt.kind, typed.as_str()) {
         (PromptKind::Pattern, "") => jump::to_match(state, 1),
-        // It was searched for while it was typed.
+        // The search ran while the pattern was being typed.
         (PromptKind::Pattern, _) if let Some(from) = state.searched_from.take() => {
             let offset = state.view.base() + from.offset;
             state.jumps.leave(Place { offset, ..state.here_selected() });
@@ -250,7 +250,7 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
     None
 }
 
-/// Leaves one thing that is open, the innermost first.
+/// Cancels one thing at a time, innermost first.
 fn cancel(state: &mut Transcript) {
     if let Some(prompt) = state.chrome.prompt.take() {
         if prompt.kind == PromptKind::Dialect {

@@ -1,4 +1,4 @@
-//! The text of a playground after a change: it is read anew, and what is at its cursor is selected.
+//! The text of a playground after an edit: it is read again, and the item at the cursor is selected.
 
 use crate::container::Container;
 use crate::diagnostic::BoundedProblems;
@@ -7,12 +7,12 @@ use crate::session::Session;
 use crate::tui::row::Target;
 use crate::tui::screen::transcript::Transcript;
 
-/// The text of what is selected: a whole item.
+/// The text of the selected item.
 pub(super) fn selected_text(state: &Transcript) -> String {
     state.read(state.view.session.document().items().span(state.view.selection.item).unwrap_or_default())
 }
 
-/// Reads the text anew, with what it is read with now, and goes to the cursor.
+/// Reads the text again with the current options, and selects the item at the cursor.
 pub(super) fn read(state: &mut Transcript) {
     let Some(editor) = &state.view.editor else { return };
     let mut session = Session::new(Container::plain(), &state.view.options);
@@ -29,7 +29,7 @@ pub(super) fn read(state: &mut Transcript) {
     follow(state);
 }
 
-/// Selects what is at the cursor.
+/// Selects the item at the cursor.
 pub(super) fn follow(state: &mut Transcript) {
     let Some(offset) = state.view.editor.as_ref().map(|editor| editor.offset()) else { return };
     let target = if state.view.session.text().is_empty() { Target::default() } else { state.view.target_at(offset) };

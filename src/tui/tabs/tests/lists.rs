@@ -1,8 +1,8 @@
-//! Lists of sessions beside texts: what is opened from them, and the way back.
+//! Lists of sessions next to texts: opening texts from them, and returning.
 
 use super::*;
 
-/// What the loop does for an effect that opens something.
+/// Does the event loop's part of a task that opens something.
 fn opens(tabs: &mut Tabs, number: usize, task: Option<Task>) {
     match task {
         Some(Task::Open(path)) => {

@@ -1,4 +1,4 @@
-//! The roles of the parts of a YAML text: keys, values and comments.
+//! Syntax colours of YAML: keys, values and comments.
 
 use crate::text::Span;
 use crate::value::yaml::{self, Library};
@@ -6,7 +6,7 @@ use crate::value::{Scalar, Value};
 
 use crate::tui::style::Role;
 
-/// The role of each stretch of a YAML text that has one, in their order and apart from each other.
+/// The roles of the parts of a YAML text, sorted and without overlaps.
 pub(super) fn colours(yaml: &[u8]) -> Vec<(Span, Role)> {
     let tree = yaml::parse(yaml, 0, Library::Yaml).tree;
     let mut found = Vec::new();
@@ -20,7 +20,7 @@ pub(super) fn colours(yaml: &[u8]) -> Vec<(Span, Role)> {
     }
     found.retain(|(span, _)| !span.is_empty() && span.end <= yaml.len());
     found.sort_unstable();
-    // An anchor is read where it stands and where it is named.
+    // An aliased node occurs once at its anchor and again at each alias; keep the first.
     let mut end = 0;
     found.retain(|(span, _)| {
         let is_behind = span.start >= end;
@@ -33,7 +33,7 @@ pub(super) fn colours(yaml: &[u8]) -> Vec<(Span, Role)> {
     found
 }
 
-/// The comments: from a `#` that stands in no value, and behind a blank, to the end of its line.
+/// Comments: from a `#` outside values, at the start or after whitespace, to the end of the line.
 fn comments(yaml: &[u8], values: &[(Span, Role)]) -> Vec<(Span, Role)> {
     let mut comments = Vec::new();
     let mut end = 0;
