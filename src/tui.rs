@@ -74,7 +74,7 @@ use crate::text::output::Output;
 use crate::text::replay_steps::ReplayOptions;
 
 use alert::AlertMonitor;
-use alert::call::{self, Caller};
+use alert::delivery::{self, AlertSender};
 
 use events::{Arrival, LoopEvent, Receiver, Sender};
 use files::Watch;
@@ -213,7 +213,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     let means = config.alert.clone().or(silence.map(|_| AlertMethods::default())).map(AlertMethods::or_default);
     let alerts = means.map(|means| {
         let when = Conditions { silence: silence.or(means.when.silence), ..means.when.clone() };
-        (AlertMonitor::new(when), Caller::new(means))
+        (AlertMonitor::new(when), AlertSender::new(means))
     });
     let begun = Instant::now();
     Loop {
@@ -284,7 +284,7 @@ struct Loop {
     /// The name and the exact bytes of the last copied text, if characters of it were replaced.
     exact: Option<(String, ExactBytes)>,
     /// The alert monitor and the means to alert the user, if alerts are on.
-    alerts: Option<(AlertMonitor, Caller)>,
+    alerts: Option<(AlertMonitor, AlertSender)>,
     /// The file of the edited text.
     watch: Option<Watch>,
     /// The sizes of panes at the start, and the file that remembers them.
@@ -385,7 +385,7 @@ impl Loop {
         let Some((monitor, caller)) = &mut self.alerts else { return Ok(false) };
         let now = self.begun.elapsed();
         let look = |(tab, state)| {
-            monitor.look(tab, state, now);
+            monitor.examine(tab, state, now);
             tab
         };
         let open: Vec<usize> = self.tabs.monitored().map(look).collect();
@@ -394,7 +394,7 @@ impl Loop {
         let (written, started) = caller.call(&alert);
         self.screen.write(&written)?;
         let notice = match started {
-            Ok(()) => format!("alert: {}", call::text(&alert)),
+            Ok(()) => format!("alert: {}", delivery::text(&alert)),
             Err(error) => format!("the command of --alert could not be started: {error}"),
         };
         self.tabs.update(Msg::Notice(notice));

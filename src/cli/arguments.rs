@@ -17,7 +17,7 @@ impl Cli {
             Some(cli) => cli,
             None => Self::try_parse_from(arguments)?,
         };
-        cli.open.take_place();
+        cli.open.take_location();
         let misplaced = cli.open.paths.iter().filter_map(|path| path.to_str()).find(|path| is_command(path));
         match misplaced {
             None => Ok(cli),

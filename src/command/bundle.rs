@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use super::check;
 use super::export::tell_redacted;
 use super::options::CommonArgs;
-use super::outcome::{ExitStatus, tell};
+use super::outcome::{ExitStatus, print_to_stderr};
 use super::transcript::read_path;
 use crate::config::{ReadOptions, Setup};
 use crate::container::Container;
@@ -98,13 +98,13 @@ pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<ExitStatu
     {
         setup.dialect.schemas = Some(redacted_schemas(schemas, &mut redactor)?);
     }
-    let mut packed = Packed::new(&setup, session, &name, (!args.no_redact).then_some(&mut redactor))?;
+    let mut packed = BundleContents::new(&setup, session, &name, (!args.no_redact).then_some(&mut redactor))?;
     let redactor = &redactor;
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from(plain_name(&packed.manifest.name) + ENDING));
     if path.symlink_metadata().is_ok() {
         bail!("{} exists; choose another name with -o, or remove it", path.display());
     }
-    tell_of(redactor, args.no_redact)?;
+    report_redaction(redactor, args.no_redact)?;
     packed.tell_changes(session)?;
     let checked = (!args.no_redact).then_some(redactor);
     let mut issue = Vec::new();
@@ -118,23 +118,23 @@ pub fn run<W: Write>(args: &BundleArgs, out: &mut W) -> anyhow::Result<ExitStatu
         }
     }
     let files = packed.write(&path, &setup, checked)?;
-    tell(&format!("{}: {}", path.display(), files.join(", ")))?;
+    print_to_stderr(&format!("{}: {}", path.display(), files.join(", ")))?;
     out.write_all(&issue)?;
     Ok(ExitStatus::Success)
 }
 
 /// Reports what was replaced, or warns that nothing was.
-fn tell_of(redactor: &Redactor, is_kept: bool) -> io::Result<()> {
+fn report_redaction(redactor: &Redactor, is_kept: bool) -> io::Result<()> {
     if !is_kept {
         return tell_redacted(redactor);
     }
     let found = redactor.summary();
     let found = if found.is_empty() { "none of a known kind found".to_owned() } else { format!("it holds {found}") };
-    tell(&format!("WARNING: NOT REDACTED: secrets and private details stay in the bundle ({found})"))
+    print_to_stderr(&format!("WARNING: NOT REDACTED: secrets and private details stay in the bundle ({found})"))
 }
 
 /// The contents of a bundle: the redacted transcript and data about it.
-struct Packed {
+struct BundleContents {
     manifest: Manifest,
     transcript: File,
     /// The redacted transcript, read as the original was.
@@ -144,7 +144,7 @@ struct Packed {
     notes: Option<String>,
 }
 
-impl Packed {
+impl BundleContents {
     fn new(setup: &Setup, original: &Session, name: &str, redactor: Option<&mut Redactor>) -> anyhow::Result<Self> {
         let (read, redactor) = if let Some(redactor) = redactor {
             (ReadTranscript::redacted(setup, original, redactor)?, Some(&*redactor))
@@ -194,7 +194,10 @@ impl Packed {
         let mut names: Vec<&str> = codes.map(|code| code.name()).collect();
         names.sort_unstable();
         names.dedup();
-        tell(&format!("warning: the redacted transcript has other problems than the original: {}", names.join(", ")))
+        print_to_stderr(&format!(
+            "warning: the redacted transcript has other problems than the original: {}",
+            names.join(", ")
+        ))
     }
 
     /// Writes the archive after verifying that it contains nothing that `redactor` found. Returns the names of the

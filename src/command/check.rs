@@ -15,7 +15,7 @@ use super::export::tell_redacted;
 pub(super) use super::folders::Unread;
 use super::folders::read_each;
 use super::options::{CommonArgs, FilterArgs};
-use super::outcome::{ExitStatus, code_named, nearest, tell};
+use super::outcome::{ExitStatus, code_named, nearest, print_to_stderr};
 use super::transcript::{filter_of_command, setup};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Code, ProblemCounts, Severity};
@@ -152,7 +152,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     }
     if let Some(counts) = baseline.map(Baseline::counts).filter(|_| args.format != CheckFormat::Human) {
         out.flush()?;
-        tell(&format!("baseline: {counts}"))?;
+        print_to_stderr(&format!("baseline: {counts}"))?;
     }
     Ok(if unread.is_empty() { rules.judge(&tally) } else { ExitStatus::Failure })
 }

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
 
 use super::options::{CommonArgs, CorpusArgs};
-use super::outcome::tell;
+use super::outcome::print_to_stderr;
 use super::transcript::{filter_of_command, setup};
 use crate::config::{ReadOptions, Setup};
 use crate::container::Container;
@@ -73,7 +73,7 @@ pub(super) fn tell_copies(calls: usize) -> io::Result<()> {
     if calls == 0 {
         return Ok(());
     }
-    tell(&format!("{} left out: copies, resumed and forked sessions are counted once", count(calls, "call")))
+    print_to_stderr(&format!("{} left out: copies, resumed and forked sessions are counted once", count(calls, "call")))
 }
 
 /// A progress bar for reading files, on the last line of the terminal.

@@ -7,8 +7,8 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
 use super::options::{CommonArgs, FilterArgs};
-use super::outcome::{ExitStatus, tell};
-use super::transcript::{Whole, filter_of_command, read_path};
+use super::outcome::{ExitStatus, print_to_stderr};
+use super::transcript::{ReadTranscript, filter_of_command, read_path};
 use crate::export::html::PageForm;
 use crate::export::page::ReportPage;
 use crate::export::{html, json, markdown};
@@ -109,7 +109,7 @@ fn tell_of(redactor: &Redactor, is_asked: bool) -> io::Result<()> {
         return Ok(());
     }
     let private = if private == 0 { String::new() } else { format!(" and {}", count(private, "private detail")) };
-    tell(&format!("warning: the transcript holds secrets ({secrets}){private}; --redact replaces them"))
+    print_to_stderr(&format!("warning: the transcript holds secrets ({secrets}){private}; --redact replaces them"))
 }
 
 /// Reports what will be redacted, with the user names that are replaced wherever they occur.
@@ -117,23 +117,27 @@ pub(super) fn tell_redacted(redactor: &Redactor) -> io::Result<()> {
     let summary = redactor.summary();
     let kinds = summary.split(", ").count();
     if summary.is_empty() {
-        return tell("redacted nothing: no secret or private detail of a known kind found; review before sharing");
+        return print_to_stderr(
+            "redacted nothing: no secret or private detail of a known kind found; review before sharing",
+        );
     }
-    tell(&format!("redacted {}: {summary}; review before sharing", count(kinds, "kind")))?;
+    print_to_stderr(&format!("redacted {}: {summary}; review before sharing", count(kinds, "kind")))?;
     let names: Vec<&str> = redactor.names().collect();
     if names.is_empty() {
         return Ok(());
     }
     let listed = names.iter().take(MOST_NAMES).copied().collect::<Vec<_>>().join(", ");
     let more = if names.len() > MOST_NAMES { format!(" and {} more", names.len() - MOST_NAMES) } else { String::new() };
-    tell(&format!("also replaced wherever they are words: {listed}{more}; keep one with redact: {{ keep: [NAME] }}"))
+    print_to_stderr(&format!(
+        "also replaced wherever they are words: {listed}{more}; keep one with redact: {{ keep: [NAME] }}"
+    ))
 }
 
 struct Report<'a> {
     args: &'a ExportArgs,
     filter: Option<Filter>,
     redactor: Option<Redactor>,
-    whole: &'a Whole,
+    whole: &'a ReadTranscript,
     name: &'a str,
 }
 

@@ -11,7 +11,7 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 
 use super::options::CommonArgs;
-use super::outcome::{ExitStatus, tell};
+use super::outcome::{ExitStatus, print_to_stderr};
 use super::transcript::read_path;
 use crate::repair::{Budget, LARGEST, LineChange, Repaired, repair_all};
 use crate::session::Session;
@@ -70,7 +70,7 @@ pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<ExitStatus> 
     } else if args.in_place {
         let kept = if repaired.done.is_empty() { None } else { Some(replace(&args.path, &text, &repaired)?) };
         if let Some(kept) = kept {
-            tell(&format!("{name}: repaired; the original is in {}", kept.display()))?;
+            print_to_stderr(&format!("{name}: repaired; the original is in {}", kept.display()))?;
         }
     } else {
         out.write_all(&repaired.repair.applied(&text))?;
@@ -78,7 +78,7 @@ pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<ExitStatus> 
     out.flush()?;
     report(&name, session, &repaired)?;
     if !repaired.is_complete {
-        tell(&format!("{name}: stopped before everything was tried; run fix again on the result"))?;
+        print_to_stderr(&format!("{name}: stopped before everything was tried; run fix again on the result"))?;
     }
     Ok(if repaired.left.document().errors() > 0 { ExitStatus::Findings } else { ExitStatus::Success })
 }
@@ -87,7 +87,13 @@ fn report(name: &str, session: &Session, repaired: &Repaired) -> io::Result<()> 
     let mut walk = Walk::default();
     for done in &repaired.done {
         let place = walk.position(session.text(), session.lines(), done.offset);
-        tell(&format!("{name}:{}:{}: repaired {}: {}", place.line, place.column, done.code.name(), done.words))?;
+        print_to_stderr(&format!(
+            "{name}:{}:{}: repaired {}: {}",
+            place.line,
+            place.column,
+            done.code.name(),
+            done.words
+        ))?;
     }
     let mut walk = Walk::default();
     let map = repaired.repair.map();
@@ -96,7 +102,7 @@ fn report(name: &str, session: &Session, repaired: &Repaired) -> io::Result<()> 
         let offset = map.before(problem.span.start);
         let place = walk.position(session.text(), session.lines(), offset);
         let (severity, code) = (problem.severity.word(), problem.code.name());
-        tell(&format!(
+        print_to_stderr(&format!(
             "{name}:{}:{}: not repaired: {severity}[{code}]: {}",
             place.line, place.column, problem.message
         ))?;
@@ -108,7 +114,7 @@ fn report(name: &str, session: &Session, repaired: &Repaired) -> io::Result<()> 
         (found, 0) => format!("{} left, no errors", count(found, "problem")),
         (found, errors) => format!("{} left, {}", count(found, "problem"), count(errors, "error")),
     };
-    tell(&format!("{name}: {}; {rest}", count(repaired.done.len(), "repair")))
+    print_to_stderr(&format!("{name}: {}; {rest}", count(repaired.done.len(), "repair")))
 }
 
 fn diff(repaired: &Repaired, text: &[u8], name: &str) -> Vec<u8> {

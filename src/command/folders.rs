@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::outcome::{describe, is_closed_pipe, tell};
-use super::transcript::{Reading, Whole, name_of, read, source_of};
+use super::outcome::{describe, is_closed_pipe, print_to_stderr};
+use super::transcript::{ReadTranscript, Reading, name_of, read, source_of};
 use crate::config::Setup;
 use crate::config::places::AgentPlaces;
 use crate::corpus::choice::is_transcript;
@@ -32,11 +32,11 @@ pub(super) fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Vec
         folder::check(path)?;
         let found = folder::files(path, &|file| is_transcript(file, &places))?;
         for path in &found.leaving {
-            tell(&format!("skipped: {}", folder::unread_message(path, folder::LEAVES)))?;
+            print_to_stderr(&format!("skipped: {}", folder::unread_message(path, folder::LEAVES)))?;
         }
         files.extend(found.paths);
         for (path, error) in found.unread {
-            tell(&format!("skipped: {}", folder::unread_message(&path, &error)))?;
+            print_to_stderr(&format!("skipped: {}", folder::unread_message(&path, &error)))?;
             lost.push(Unread { path: path.to_string_lossy().into_owned(), error });
         }
     }
@@ -94,7 +94,7 @@ fn read_files(
     setup: &Setup,
     paths: &[PathBuf],
     jobs: Option<NonZeroUsize>,
-    each: &mut dyn FnMut(&SourceSpec, anyhow::Result<Whole>) -> anyhow::Result<()>,
+    each: &mut dyn FnMut(&SourceSpec, anyhow::Result<ReadTranscript>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let specs: Vec<SourceSpec> = paths.iter().map(|path| source_of(Some(path))).collect();
     if let [spec] = &*specs
@@ -103,7 +103,7 @@ fn read_files(
         return each(spec, read(setup, spec, Follow::No));
     }
     let weights: Vec<Weight> = specs.iter().map(weight).collect();
-    let work = |number: usize, send: &mut dyn FnMut((Vec<String>, anyhow::Result<Whole>)) -> bool| {
+    let work = |number: usize, send: &mut dyn FnMut((Vec<String>, anyhow::Result<ReadTranscript>)) -> bool| {
         let mut told = Vec::new();
         let whole = read_here(setup, &specs[number], &mut |words| {
             told.push(words.to_owned());
@@ -113,13 +113,17 @@ fn read_files(
     };
     let workers = jobs.map_or_else(usual_workers, NonZeroUsize::get);
     in_order(&weights, workers, &work, &mut |number, (told, whole)| {
-        told.iter().try_for_each(|words| tell(words))?;
+        told.iter().try_for_each(|words| print_to_stderr(words))?;
         each(&specs[number], whole)
     })
 }
 
 /// Reads a transcript on the current thread alone; other transcripts occupy the other processors.
-fn read_here(setup: &Setup, spec: &SourceSpec, tell: &mut dyn FnMut(&str) -> io::Result<()>) -> anyhow::Result<Whole> {
+fn read_here(
+    setup: &Setup,
+    spec: &SourceSpec,
+    tell: &mut dyn FnMut(&str) -> io::Result<()>,
+) -> anyhow::Result<ReadTranscript> {
     let mut reading = Reading::new(setup, spec, 1, tell)?;
     let mut taken = Ok(());
     source::read(spec, |event| {

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::corpus::{CorpusSettings, FileBar, tell_copies};
 use super::options::CorpusArgs;
-use super::outcome::{ExitStatus, tell};
+use super::outcome::{ExitStatus, print_to_stderr};
 use crate::config::places;
 use crate::corpus::format::TableFormat;
 use crate::corpus::registry;
@@ -77,9 +77,9 @@ pub fn run<W: Write>(args: &IndexArgs, out: &mut Output<W>) -> Result<ExitStatus
             0 => String::new(),
             files => format!("; {} without text", count(files, "file")),
         };
-        tell(&format!("no transcripts found{without}"))?;
+        print_to_stderr(&format!("no transcripts found{without}"))?;
     }
-    report.unread.iter().try_for_each(|words| tell(&format!("could not read {words}")))?;
+    report.unread.iter().try_for_each(|words| print_to_stderr(&format!("could not read {words}")))?;
     writeln!(out, "{}", summary(&report, args))?;
     tell_copies(report.totals.copied_calls)?;
     remember(args);

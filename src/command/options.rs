@@ -66,7 +66,7 @@ pub struct OpenArgs {
 impl OpenArgs {
     /// Moves a leading `+LINE` or `+/PATTERN` of the paths into `at`, as in vim and less. A file with such a name is
     /// written `./+3`.
-    pub fn take_place(&mut self) {
+    pub fn take_location(&mut self) {
         let first = self.paths.first().and_then(|path| path.to_str()).and_then(|path| path.strip_prefix('+'));
         let is_place = |words: &&str| words.starts_with('/') || words.bytes().all(|byte| byte.is_ascii_digit());
         let location = first.filter(|words| !words.is_empty()).filter(is_place).and_then(|words| words.parse().ok());

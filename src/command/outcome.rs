@@ -47,7 +47,7 @@ pub fn marked(error: &anyhow::Error) -> Option<[String; 2]> {
 }
 
 /// Writes a message to standard error, where it does not mix with the output.
-pub(super) fn tell(words: &str) -> io::Result<()> {
+pub(super) fn print_to_stderr(words: &str) -> io::Result<()> {
     writeln!(Output::stderr(), "{}", visible_str(words))
 }
 

@@ -12,7 +12,7 @@ use super::archive;
 use super::options::{CommonArgs, FilterArgs, FollowArgs, OpenArgs, StreamArgs, TEXT_WIDTH};
 use super::outcome::ExitStatus;
 use super::transcript::{
-    Whole, filter_of_command, name_of, read, read_with, setup, shown_sources, source_options, sources_of,
+    ReadTranscript, filter_of_command, name_of, read, read_with, setup, shown_sources, source_options, sources_of,
 };
 use crate::config::Setup;
 use crate::export::events::EventWriter;
@@ -200,7 +200,7 @@ impl RecordWriter {
         setup: &Setup,
         spec: &SourceSpec,
         options: SourceOptions,
-    ) -> anyhow::Result<Whole> {
+    ) -> anyhow::Result<ReadTranscript> {
         let anew = self.clone();
         read_with(setup, spec, options, |session| {
             self.advance(out, session)?;

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 
 use super::corpus::{CorpusSettings, FileBar, tell_copies};
 use super::options::{CorpusArgs, TEXT_WIDTH};
-use super::outcome::{ExitStatus, tell};
+use super::outcome::{ExitStatus, print_to_stderr};
 use crate::corpus::counts::Dimension;
 use crate::corpus::plan::Plan;
 use crate::corpus::rows::FileKind;
@@ -121,15 +121,15 @@ fn indexed(args: &CorpusArgs, settings: &CorpusSettings) -> Result<Option<Corpus
         "{name} is an index, which is counted whole: to choose sessions or parse otherwise, name the transcripts"
     );
     match store.manifest.updated_at {
-        Some(at) => tell(&format!("index of {}", at.strftime("%Y-%m-%d %H:%M UTC")))?,
-        None => tell("the index is incomplete; run transcope index again to complete it")?,
+        Some(at) => print_to_stderr(&format!("index of {}", at.strftime("%Y-%m-%d %H:%M UTC")))?,
+        None => print_to_stderr("the index is incomplete; run transcope index again to complete it")?,
     }
     CorpusStatistics::from_index(&store).map(Some)
 }
 
 fn read(args: &CorpusArgs, settings: &CorpusSettings) -> Result<CorpusStatistics> {
     let plan = Plan::new(&args.paths, &settings.choice)?;
-    plan.unread.iter().try_for_each(|words| tell(&format!("could not read {words}")))?;
+    plan.unread.iter().try_for_each(|words| print_to_stderr(&format!("could not read {words}")))?;
     let mut unread = Vec::new();
     let bar = FileBar::new();
     let counted = CorpusStatistics::from_files(&plan, &settings.reader(), settings.workers, &mut |event| {
@@ -141,9 +141,9 @@ fn read(args: &CorpusArgs, settings: &CorpusSettings) -> Result<CorpusStatistics
         true
     })?;
     drop(bar);
-    unread.iter().try_for_each(|words| tell(&format!("could not read {words}")))?;
+    unread.iter().try_for_each(|words| print_to_stderr(&format!("could not read {words}")))?;
     if plan.files.iter().all(|file| file.kind == FileKind::Binary) {
-        tell("no transcripts found; check the name and --since")?;
+        print_to_stderr("no transcripts found; check the name and --since")?;
     }
     Ok(counted.unwrap_or_default())
 }

@@ -11,7 +11,7 @@ use anyhow::{Context, bail, ensure};
 
 use super::archive;
 use super::options::{CommonArgs, FilterArgs, FollowArgs, OpenArgs, StreamArgs};
-use super::outcome::{ExitStatus, describe, nearest, tell, without_numbers};
+use super::outcome::{ExitStatus, describe, nearest, print_to_stderr, without_numbers};
 use crate::config::bundle::sidecar_of;
 use crate::config::{Config, Setup};
 use crate::filter::Filter;
@@ -39,7 +39,10 @@ pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
     let setup = Setup::new(args.read.clone(), flags(args), args.config.as_deref())?;
     let mut outcome = Ok(());
     TOLD.call_once(|| {
-        outcome = setup.warnings.iter().try_for_each(|words| tell(&format!("warning: {}", without_numbers(words))));
+        outcome = setup
+            .warnings
+            .iter()
+            .try_for_each(|words| print_to_stderr(&format!("warning: {}", without_numbers(words))));
     });
     outcome?;
     Ok(setup)
@@ -64,7 +67,7 @@ pub(super) fn new_session(setup: &Setup) -> Session {
 }
 
 /// Reads a command's only transcript, up to the first failure. Returns the settings, its name and its contents.
-pub(super) fn read_path(common: &CommonArgs, path: Option<&Path>) -> anyhow::Result<(Setup, String, Whole)> {
+pub(super) fn read_path(common: &CommonArgs, path: Option<&Path>) -> anyhow::Result<(Setup, String, ReadTranscript)> {
     let spec = archive::one_in(source_of(path))?;
     let setup = setup(common)?.for_source(&spec)?.into_owned();
     let whole = read(&setup, &spec, Follow::No)?;
@@ -72,7 +75,11 @@ pub(super) fn read_path(common: &CommonArgs, path: Option<&Path>) -> anyhow::Res
 }
 
 /// Reads a transcript up to the first failure.
-pub(super) fn read(setup: &Setup, spec: &SourceSpec, options: impl Into<SourceOptions>) -> anyhow::Result<Whole> {
+pub(super) fn read(
+    setup: &Setup,
+    spec: &SourceSpec,
+    options: impl Into<SourceOptions>,
+) -> anyhow::Result<ReadTranscript> {
     read_with(setup, spec, options, |_| Ok(()))
 }
 
@@ -84,8 +91,8 @@ pub(super) fn read_with(
     spec: &SourceSpec,
     options: impl Into<SourceOptions>,
     mut seen: impl FnMut(&Session) -> io::Result<()>,
-) -> anyhow::Result<Whole> {
-    let (options, mut at_once) = (options.into(), tell);
+) -> anyhow::Result<ReadTranscript> {
+    let (options, mut at_once) = (options.into(), print_to_stderr);
     // Text that a user waits for is shown as it arrives, so it is not collected for several threads.
     let is_awaited = options.follow != Follow::No || !matches!(spec, SourceSpec::File(_));
     let threads = if is_awaited { 1 } else { usual_workers() };
@@ -102,7 +109,7 @@ pub(super) fn read_with(
 pub(super) struct Reading<'a> {
     setup: Cow<'a, Setup>,
     notes: NoteList,
-    whole: Whole,
+    whole: ReadTranscript,
     reader: ParallelReader,
     /// Reports a message about the source.
     tell: &'a mut dyn FnMut(&str) -> io::Result<()>,
@@ -117,7 +124,7 @@ impl<'a> Reading<'a> {
     ) -> anyhow::Result<Self> {
         let setup = setup.for_source(spec)?;
         let notes = notes_of(spec, tell)?;
-        let whole = Whole { session: noted_session(&setup, &notes), exit: None, failure: None };
+        let whole = ReadTranscript { session: noted_session(&setup, &notes), exit: None, failure: None };
         Ok(Self { setup, notes, whole, reader: ParallelReader::new(threads, STRETCH), tell })
     }
 
@@ -160,7 +167,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Finishes the session after the last event and calls `seen` once more.
-    pub(super) fn end(mut self, seen: &mut dyn FnMut(&Session) -> io::Result<()>) -> anyhow::Result<Whole> {
+    pub(super) fn end(mut self, seen: &mut dyn FnMut(&Session) -> io::Result<()>) -> anyhow::Result<ReadTranscript> {
         self.reader.catch_up(&mut self.whole.session);
         self.whole.session.finish();
         seen(&self.whole.session)?;
@@ -198,13 +205,13 @@ pub fn filter_option(args: &FilterArgs, setup: &Setup) -> anyhow::Result<Option<
 pub(super) fn filter_of_command(args: &FilterArgs, setup: &Setup) -> anyhow::Result<Option<Filter>> {
     let filter = filter_option(args, setup)?;
     if let Some((word, near)) = filter.as_ref().and_then(Filter::misspelled_term) {
-        tell(&format!("warning: {word} is searched for as text: did you mean {near}?"))?;
+        print_to_stderr(&format!("warning: {word} is searched for as text: did you mean {near}?"))?;
     }
     Ok(filter)
 }
 
 /// A transcript that was read to its end, or up to a failure.
-pub struct Whole {
+pub struct ReadTranscript {
     /// The session, finished even if the end was not reached.
     pub session: Session,
     /// The exit of the command that wrote the transcript.
@@ -213,7 +220,7 @@ pub struct Whole {
     failure: Option<String>,
 }
 
-impl Whole {
+impl ReadTranscript {
     /// The exit status of the command that wrote the transcript, or success.
     ///
     /// # Errors

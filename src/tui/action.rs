@@ -2,7 +2,7 @@
 
 mod table;
 
-pub use table::{Action, ActionLine, Keys, LETTER, PaneId, TABLE, TableLine, action_lines};
+pub use table::{Action, ActionLine, LETTER, PaneId, ScreenId, TABLE, TableLine, action_lines};
 
 /// How far to move, and in which direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +111,7 @@ impl Action {
             | Action::NextFile(_)
             | Action::Jump(_)
             | Action::NextText(_)
-            | Action::Replay(Move::Step(_))
+            | Action::Replay(ReplayControl::Step(_))
             | Action::Undo
             | Action::Redo => (self, count.min(MOST)),
             _ => (self, 1),
@@ -145,7 +145,7 @@ pub enum EditCommand {
 
 /// Controls of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Move {
+pub enum ReplayControl {
     /// Play or pause; without a replay, start one of the shown text.
     Play,
     /// A step forward (true) or back.

@@ -4,7 +4,7 @@
 //! Only text that arrives after the first [`Phase::Following`] counts. There is a minimum time between alerts; later
 //! events for the same reason are counted in the pending alert.
 
-pub mod call;
+pub mod delivery;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -74,14 +74,14 @@ pub struct Alert {
 pub struct AlertMonitor {
     when: Conditions,
     /// State by number of the tab.
-    seen: HashMap<usize, Seen>,
+    seen: HashMap<usize, SourceSnapshot>,
     waiting: VecDeque<Alert>,
     last: Option<Duration>,
 }
 
 /// State of a source when it was last examined.
 #[derive(Clone, Debug, Default)]
-struct Seen {
+struct SourceSnapshot {
     /// Number of problems; `None` until the existing text has been read.
     problems: Option<usize>,
     /// Offsets of calls that failed, or that the conversation continued without.
@@ -112,10 +112,10 @@ impl AlertMonitor {
     }
 
     /// Examines the text in a tab at the time `now`.
-    pub fn look(&mut self, tab: usize, state: &Transcript, now: Duration) {
+    pub fn examine(&mut self, tab: usize, state: &Transcript, now: Duration) {
         let filters =
             || self.when.filters.iter().filter_map(|filter| Filter::parse(filter).ok()).map(ArrivalFilter::new);
-        let new = || Seen { filters: filters().collect(), ..Seen::default() };
+        let new = || SourceSnapshot { filters: filters().collect(), ..SourceSnapshot::default() };
         let seen = self.seen.entry(tab).or_insert_with(new);
         let (view, session) = (&state.view, state.view.whole());
         let bytes = session.text().len();
@@ -123,7 +123,7 @@ impl AlertMonitor {
             // Fewer bytes: the text was replaced, so all of it is new.
             if bytes < seen.bytes {
                 let problems = seen.problems.map(|_| 0);
-                *seen = Seen { problems, is_following: seen.is_following, ..new() };
+                *seen = SourceSnapshot { problems, is_following: seen.is_following, ..new() };
             }
             (seen.bytes, seen.since, seen.is_silence_reported) = (bytes, now, false);
         }
@@ -131,7 +131,7 @@ impl AlertMonitor {
         let is_first = seen.problems.is_none();
         // Filters are evaluated while the text loads; otherwise all of it would be evaluated when loading ends.
         let first = if is_first { usize::MAX } else { seen.old_items };
-        let mut alerts: Vec<Event> =
+        let mut alerts: Vec<PendingAlert> =
             seen.filters.iter_mut().filter_map(|filter| matches(filter, session, first)).collect();
         if !is_first || seen.is_following {
             alerts.extend(seen.new_problems(view).filter(|_| self.when.problems && !is_first));
@@ -192,11 +192,11 @@ impl AlertMonitor {
 }
 
 /// Reason, offset, code, message, and number of items or problems.
-type Event = (AlertReason, Option<usize>, &'static str, String, usize);
+type PendingAlert = (AlertReason, Option<usize>, &'static str, String, usize);
 
-impl Seen {
+impl SourceSnapshot {
     /// New problems and failed calls.
-    fn new_problems(&mut self, view: &View) -> Option<Event> {
+    fn new_problems(&mut self, view: &View) -> Option<PendingAlert> {
         let problems = view.whole().document().diagnostics();
         let known = self.problems.replace(problems.len()).unwrap_or(problems.len());
         let of_call = |code: Code| matches!(code, Code::ToolFailed | Code::UnansweredCall);
@@ -215,7 +215,7 @@ impl Seen {
     }
 
     /// The call that has had no result for `limit`; each call is returned once.
-    fn unanswered(&mut self, view: &View, limit: Duration, now: Duration) -> Option<Event> {
+    fn unanswered(&mut self, view: &View, limit: Duration, now: Duration) -> Option<PendingAlert> {
         let running = running_item(view.whole());
         let known = self.running.filter(|(item, ..)| Some(*item) == running);
         self.running = known.or(running.map(|item| (item, now, false)));
@@ -232,7 +232,7 @@ impl Seen {
 
 /// Calls and texts that a filter newly matches, if they or their results have at least the number `first`. A call and
 /// its result count as one.
-fn matches(filter: &mut ArrivalFilter, session: &Session, first: usize) -> Option<Event> {
+fn matches(filter: &mut ArrivalFilter, session: &Session, first: usize) -> Option<PendingAlert> {
     let document = session.document();
     let is_new = |item| item >= first || document.answer_of(item).is_some_and(|answer| answer >= first);
     let is_counted = |item| is_new(item) && document.items().kind(item) != Some(ItemKind::Result);
@@ -295,7 +295,7 @@ mod tests {
         let mut state = state();
         let mut monitor = AlertMonitor::new(problems());
         let mut at = |state: &Transcript, now| {
-            monitor.look(0, state, seconds(now));
+            monitor.examine(0, state, seconds(now));
             (monitor.due(seconds(now)), monitor.next())
         };
         arrives(&mut state, BROKEN);
@@ -340,8 +340,8 @@ mod tests {
         let mut state = state();
         let mut monitor = AlertMonitor::new(problems());
         let mut at = |state: &mut Transcript, now| {
-            drop(state.settle(seconds(now)));
-            monitor.look(0, state, seconds(now));
+            drop(state.prepare_content(seconds(now)));
+            monitor.examine(0, state, seconds(now));
             monitor.due(seconds(now)).map(|alert| (alert.count, alert.code, alert.message))
         };
         arrives(&mut state, &(says("Look.") + &call("a") + &result("a", true)));
@@ -369,7 +369,7 @@ mod tests {
         let mut state = state();
         let mut monitor = AlertMonitor::new(Conditions { silence: Some(seconds(30)), ..problems() });
         let mut at = |state: &Transcript, now| {
-            monitor.look(0, state, seconds(now));
+            monitor.examine(0, state, seconds(now));
             (monitor.due(seconds(now)).map(|alert| alert.reason), monitor.next())
         };
         arrives(&mut state, FINE);
@@ -391,11 +391,11 @@ mod tests {
         arrives(&mut state, FINE);
         arrives(&mut state, FINE);
         state.update(Msg::Source(SourceEvent::CaughtUp));
-        monitor.look(0, &state, seconds(1));
+        monitor.examine(0, &state, seconds(1));
         state.update(Msg::Source(SourceEvent::Restarted("truncated".into())));
-        monitor.look(0, &state, seconds(2));
+        monitor.examine(0, &state, seconds(2));
         arrives(&mut state, BROKEN);
-        monitor.look(0, &state, seconds(3));
+        monitor.examine(0, &state, seconds(3));
         assert_eq!(monitor.due(seconds(3)).map(|alert| alert.count), Some(1));
     }
 
@@ -454,8 +454,8 @@ mod tests {
                 if now == 0 {
                     state.update(Msg::Source(SourceEvent::CaughtUp));
                 }
-                drop(state.settle(seconds(now)));
-                monitor.look(0, &state, seconds(now));
+                drop(state.prepare_content(seconds(now)));
+                monitor.examine(0, &state, seconds(now));
                 called.extend(monitor.due(seconds(now)).map(|alert| (now, alert)));
                 if now == 99 && when.unanswered.is_some() {
                     assert_eq!(monitor.next(), Some(seconds(100)));
@@ -463,7 +463,7 @@ mod tests {
             }
             state.update(Msg::Source(SourceEvent::Exited(Exit::Status(3))));
             state.update(Msg::Source(SourceEvent::End));
-            monitor.look(0, &state, seconds(200));
+            monitor.examine(0, &state, seconds(200));
             called.extend(monitor.due(seconds(200)).map(|alert| (200, alert)));
             let called: Vec<(u64, &str)> = called
                 .iter()

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 /// The way a text was copied, for the message about it.
 #[derive(Debug)]
-pub(super) enum Means {
+pub(super) enum CopyMethod {
     /// To the newest buffer of tmux, and to the clipboard of its terminal if that supports it.
     Tmux,
     /// With this clipboard program.
@@ -42,18 +42,18 @@ pub(super) fn has_tmux() -> bool {
 ///
 /// # Errors
 /// No clipboard was found, and the file cannot be written.
-pub(super) fn copy(bytes: &[u8]) -> io::Result<Means> {
+pub(super) fn copy(bytes: &[u8]) -> io::Result<CopyMethod> {
     if has_tmux() && copy_by_tmux(bytes).is_ok() {
-        return Ok(Means::Tmux);
+        return Ok(CopyMethod::Tmux);
     }
     let is_of_use = |tool: &&Tool| tool.needs.is_none_or(is_set);
     let takes = |tool: &&Tool| feed(tool.program, tool.arguments, bytes).is_ok();
     if let Some(tool) = TOOLS.iter().filter(is_of_use).find(takes) {
-        return Ok(Means::Tool(tool.program));
+        return Ok(CopyMethod::Tool(tool.program));
     }
     let mut file = tempfile::Builder::new().prefix("transcope-copy-").suffix(".txt").tempfile()?;
     file.write_all(bytes)?;
-    Ok(Means::File(file.into_temp_path().keep()?))
+    Ok(CopyMethod::File(file.into_temp_path().keep()?))
 }
 
 /// Also sets the clipboard of tmux's terminal (`-w`, since tmux 3.2).

@@ -20,14 +20,14 @@ use crate::value::schema::Schemas;
 
 use crate::tui::Loop;
 use crate::tui::action::Action;
-use crate::tui::clipboard::{self, Means};
+use crate::tui::clipboard::{self, CopyMethod};
 use crate::tui::corpus::CorpusRequest;
 use crate::tui::corpus::job::CorpusJob;
 use crate::tui::events::{Arrival, LoopEvent};
 use crate::tui::external_editor;
 use crate::tui::files::{self, SaveOutcome, Watch};
 use crate::tui::input::{self, InputMode};
-use crate::tui::keymap::Keys;
+use crate::tui::keymap::ScreenId;
 use crate::tui::keymap::sequence::KeySequence;
 use crate::tui::message::{ComparisonRequest, Copied, EditorDraft, EditorOutcome, ExactBytes, LensRequest, Msg, Task};
 use crate::tui::report::ReportJob;
@@ -38,7 +38,7 @@ use crate::tui::tail::Tail;
 use crate::tui::terminal::{MAX_COPY_BYTES, Mouse};
 use crate::tui::theme::depth::Depth;
 use crate::tui::theme::list;
-use crate::tui::theme::preview::{ThemePreview, Trial};
+use crate::tui::theme::preview::{PreviewOutcome, ThemePreview};
 
 impl Loop {
     /// Carries out a task; true if the user leaves.
@@ -46,7 +46,7 @@ impl Loop {
         match task {
             Task::Interrupt => {
                 if !self.running.as_ref().is_some_and(Running::interrupt) {
-                    self.say("the command has ended");
+                    self.notify("the command has ended");
                 }
             }
             Task::Quit => return Ok(true),
@@ -96,7 +96,7 @@ impl Loop {
             Task::Print(text) => self.print(&text)?,
             Task::Suspend => {
                 if !self.screen.suspend()? {
-                    self.say("cannot suspend: no parent shell");
+                    self.notify("cannot suspend: no parent shell");
                 }
             }
             Task::Redraw => self.screen.repaint()?,
@@ -105,9 +105,11 @@ impl Loop {
                     Mouse::Captured => "mouse captured: it clicks and scrolls; Shift selects text",
                     Mouse::Left => "mouse released: it selects text; M captures it",
                 };
-                self.say(words);
+                self.notify(words);
             }
-            Task::Themes if self.depth <= Depth::NoColor => self.say("this terminal has no colours: its theme is mono"),
+            Task::Themes if self.depth <= Depth::NoColor => {
+                self.notify("this terminal has no colours: its theme is mono")
+            }
             Task::Themes => self.preview = Some(ThemePreview::new(list::all(), &self.theme)),
             Task::Open(path) => {
                 let new = self.opener.file(path);
@@ -134,7 +136,7 @@ impl Loop {
                         .iter()
                         .map(|file| format!("{} in {}", file.name_end, places::name_of(&file.folder)))
                         .collect();
-                    self.say(format!("no file of the sub-agent's conversation: {}", places.join(", ")));
+                    self.notify(format!("no file of the sub-agent's conversation: {}", places.join(", ")));
                 }
             },
             Task::ReadStatistics(request) => self.read_statistics(*request),
@@ -150,21 +152,21 @@ impl Loop {
     /// Handles input during a theme preview.
     pub(super) fn try_theme(&mut self, event: Event) -> Result<()> {
         let Some(Msg::Action(action)) =
-            input::message(InputMode::Keys(Keys::Transcript, &KeySequence::default()), event, &self.tabs.keymap)
+            input::message(InputMode::Keys(ScreenId::Transcript, &KeySequence::default()), event, &self.tabs.keymap)
         else {
             return Ok(());
         };
         let trial = self.preview.as_mut().and_then(|preview| preview.act(action));
         match trial {
             None => {}
-            Some(Trial::Shown(theme)) => self.theme = theme.at(self.depth)?,
-            Some(Trial::Left(theme)) => {
+            Some(PreviewOutcome::Shown(theme)) => self.theme = theme.at(self.depth)?,
+            Some(PreviewOutcome::Left(theme)) => {
                 (self.theme, self.preview) = (theme, None);
             }
-            Some(Trial::Kept(name)) => {
+            Some(PreviewOutcome::Kept(name)) => {
                 self.preview = None;
                 let file = self.config_file.as_deref().map_or("the configuration".to_owned(), places::name_of);
-                self.say(format!("kept until you quit; for good, put theme: {name} in {file}"));
+                self.notify(format!("kept until you quit; for good, put theme: {name} in {file}"));
             }
         }
         Ok(())
@@ -172,11 +174,11 @@ impl Loop {
 
     /// Prints a text on the terminal without the screen, so that the terminal can select it, until Enter is pressed.
     fn print(&mut self, text: &str) -> Result<()> {
-        if !self.keyboard.let_go() {
-            self.say("the terminal is busy: press it again");
+        if !self.keyboard.pause() {
+            self.notify("the terminal is busy: press it again");
             return Ok(());
         }
-        self.screen.lend();
+        self.screen.release();
         let sender = self.opener.sender.clone();
         // A failure to write shows up when the screen returns.
         _ = writeln!(io::stdout(), "{}\n\n[transcope: press Enter to return]", visible_lines(text));
@@ -193,7 +195,7 @@ impl Loop {
         match thread::Builder::new().name(what.to_owned()).spawn(work) {
             Ok(_) => true,
             Err(error) => {
-                self.say(format!("could not start {what}: {}; try again", io_error_text(&error)));
+                self.notify(format!("could not start {what}: {}; try again", io_error_text(&error)));
                 false
             }
         }
@@ -201,7 +203,7 @@ impl Loop {
 
     /// Copies a text to the clipboard, and keeps the exact bytes if characters were replaced.
     fn copy_safely(&mut self, Copied { what, form, text, exact }: Copied) {
-        let key = self.tabs.keymap.key_of(Keys::Transcript, Action::CopyExact);
+        let key = self.tabs.keymap.key_of(ScreenId::Transcript, Action::CopyExact);
         let changes = exact.as_ref().map_or_else(String::new, |exact| {
             let hint = if key.is_empty() { String::new() } else { format!("; {key}: exact") };
             format!(", {} replaced{hint}", count(exact.unsafe_count, "character"))
@@ -215,7 +217,7 @@ impl Loop {
     /// Copies the exact bytes of the last copy.
     fn copy_exactly(&mut self) {
         let Some((what, ExactBytes { bytes, unsafe_count })) = self.exact.clone() else {
-            return self.say("nothing has been replaced in a copy; where something is, this copies the exact bytes");
+            return self.notify("nothing has been replaced in a copy; where something is, this copies the exact bytes");
         };
         let contents = format!("{what}, exact bytes ({}, {unsafe_count} unsafe)", size(bytes.len()));
         self.copy(bytes, contents);
@@ -225,14 +227,14 @@ impl Loop {
     fn copy(&mut self, bytes: Vec<u8>, contents: String) {
         if !clipboard::has_tmux() && bytes.len() <= MAX_COPY_BYTES {
             return match self.screen.copy(&bytes) {
-                Ok(()) => self.say(format!("copied {contents} by OSC 52")),
-                Err(error) => self.say(format!("{error:#}")),
+                Ok(()) => self.notify(format!("copied {contents} by OSC 52")),
+                Err(error) => self.notify(format!("{error:#}")),
             };
         }
         let sender = self.opener.sender.clone();
         self.start("copying", move || {
             let receipt = match clipboard::copy(&bytes) {
-                Ok(means) => receipt(&contents, &means),
+                Ok(means) => copy_message(&contents, &means),
                 Err(error) => format!("could not copy {contents}: {}", io_error_text(&error)),
             };
             sender.urgent(LoopEvent::Copied(receipt));
@@ -308,7 +310,7 @@ impl Loop {
     fn add(&mut self, new: Result<NewTab>) {
         match new {
             Ok(new) => self.tabs.add(new),
-            Err(error) => self.say(format!("{error:#}")),
+            Err(error) => self.notify(format!("{error:#}")),
         }
     }
 
@@ -317,17 +319,17 @@ impl Loop {
         self.tabs.update(outcome.unwrap_or_else(Msg::Failed));
     }
 
-    fn say(&mut self, words: impl Into<String>) {
+    fn notify(&mut self, words: impl Into<String>) {
         self.tabs.update(Msg::Notice(words.into()));
     }
 
     /// Hands the terminal over to the user's editor. Meanwhile input of sources is processed but not drawn.
     fn lend(&mut self, draft: EditorDraft) -> Result<()> {
-        if !self.keyboard.let_go() {
-            self.say("the terminal is busy: ask for the editor again");
+        if !self.keyboard.pause() {
+            self.notify("the terminal is busy: ask for the editor again");
             return Ok(());
         }
-        self.screen.lend();
+        self.screen.release();
         let sender = self.opener.sender.clone();
         let tell = move |edited| {
             sender.urgent(LoopEvent::Edited(edited));
@@ -356,11 +358,11 @@ impl Loop {
 }
 
 /// The message about a copy.
-fn receipt(contents: &str, means: &Means) -> String {
+fn copy_message(contents: &str, means: &CopyMethod) -> String {
     match means {
-        Means::Tmux => format!("copied {contents} by tmux; prefix ] pastes it"),
-        Means::Tool(tool) => format!("copied {contents} by {tool}"),
-        Means::File(path) => format!("no clipboard: wrote {contents} to {}", places::name_of(path)),
+        CopyMethod::Tmux => format!("copied {contents} by tmux; prefix ] pastes it"),
+        CopyMethod::Tool(tool) => format!("copied {contents} by {tool}"),
+        CopyMethod::File(path) => format!("no clipboard: wrote {contents} to {}", places::name_of(path)),
     }
 }
 

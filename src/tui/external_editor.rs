@@ -22,7 +22,7 @@ const ENDING: &str = "txt";
 const NOT_STARTED: [i32; 2] = [126, 127];
 
 /// The file that the editor opens.
-enum Place {
+enum EditedFile {
     Own(PathBuf),
     Temporary(TempPath),
 }
@@ -36,7 +36,7 @@ pub fn edit(
     tell: impl FnOnce(Result<EditorOutcome, String>) + Send + 'static,
 ) -> Result<(), String> {
     let editor = editor(|name| std::env::var_os(name));
-    let place = Place::new(&draft)
+    let place = EditedFile::new(&draft)
         .map_err(|error| format!("could not write the text for an editor: {}", io_error_text(&error)))?;
     let cannot = |error: io::Error| format!("could not start an editor: {}", io_error_text(&error));
     let name = visible_str(&editor.to_string_lossy()).into_owned();
@@ -47,7 +47,7 @@ pub fn edit(
         let ended = started.and_then(|mut child| {
             child.wait().map_err(|error| format!("it is not known how {name} has ended: {}", io_error_text(&error)))
         });
-        tell(ended.and_then(|status| taken(&name, status, place, &draft.text)));
+        tell(ended.and_then(|status| outcome(&name, status, place, &draft.text)));
     };
     thread::Builder::new().name("editor".to_owned()).spawn(work).map(drop).map_err(cannot)
 }
@@ -85,7 +85,7 @@ fn start(editor: &OsString, path: &Path, keys: Stdio) -> io::Result<Child> {
     Command::new("/bin/sh").arg("-c").arg(line).arg("editor").arg(path).stdin(keys).spawn()
 }
 
-impl Place {
+impl EditedFile {
     fn new(draft: &EditorDraft) -> io::Result<Self> {
         if let (Some(path), true) = (&draft.path, draft.is_saved) {
             return Ok(Self::Own(path.clone()));
@@ -116,7 +116,7 @@ impl Place {
 }
 
 /// The outcome after the editor has ended.
-fn taken(name: &str, status: ExitStatus, place: Place, before: &str) -> Result<EditorOutcome, String> {
+fn outcome(name: &str, status: ExitStatus, place: EditedFile, before: &str) -> Result<EditorOutcome, String> {
     if status.code().is_some_and(|code| NOT_STARTED.contains(&code)) {
         return Err(format!("{name} could not be started: set VISUAL or EDITOR to an editor that is there"));
     }
@@ -133,7 +133,7 @@ fn taken(name: &str, status: ExitStatus, place: Place, before: &str) -> Result<E
     let Ok(text) = String::from_utf8(left) else {
         return Err(format!("what {name} wrote is not UTF-8, so the text is unchanged; it is in {}", place.keep()));
     };
-    let path = if let Place::Own(path) = place { Some(path) } else { None };
+    let path = if let EditedFile::Own(path) = place { Some(path) } else { None };
     Ok(EditorOutcome { text, path })
 }
 
@@ -146,13 +146,13 @@ mod tests {
 
     /// The outcome when this shell line is the editor; the path of the text is appended to it.
     fn check(line: &str, draft: &EditorDraft) -> (Result<EditorOutcome, String>, PathBuf) {
-        let place = Place::new(draft).expect("a file can be written");
+        let place = EditedFile::new(draft).expect("a file can be written");
         let path = place.path().to_path_buf();
         let mut child = start(&line.into(), &path, Stdio::null()).expect("a shell is there");
         let (send, receive) = mpsc::channel();
         thread::spawn(move || send.send(child.wait().expect("it ends")));
         let status = receive.recv_timeout(Duration::from_secs(10)).expect("it ends soon");
-        (taken("ed", status, place, &draft.text), path)
+        (outcome("ed", status, place, &draft.text), path)
     }
 
     #[test]

@@ -95,12 +95,12 @@ struct Job {
 
 #[derive(Default)]
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<HighlightState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct HighlightState {
     /// Oldest first.
     waiting: VecDeque<Job>,
     working_on: Option<u64>,
@@ -109,7 +109,7 @@ struct State {
 }
 
 impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, HighlightState> {
         // No foreign code runs under the mutex, so the state is intact even if a thread has panicked while holding it.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

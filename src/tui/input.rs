@@ -7,7 +7,7 @@ use tui_input::InputRequest;
 
 use crate::tui::action::{Action, EditCommand, Motion, PaneId};
 use crate::tui::keymap::sequence::{KeySequence, Pressed};
-use crate::tui::keymap::{Keymap, Keys, key_event};
+use crate::tui::keymap::{Keymap, ScreenId, key_event};
 use crate::tui::message::Msg;
 use crate::tui::prompt::PromptKind;
 
@@ -15,7 +15,7 @@ use crate::tui::prompt::PromptKind;
 #[derive(Clone, Copy)]
 pub enum InputMode<'a> {
     /// By the keymap of a screen, after the keys of an incomplete sequence.
-    Keys(Keys, &'a KeySequence),
+    Keys(ScreenId, &'a KeySequence),
     /// Keys are typed into the prompt on the last line.
     Prompt(PromptKind),
     /// Keys are typed into a text.
@@ -53,7 +53,7 @@ fn pressed(mode: InputMode<'_>, key: KeyEvent, keymap: &Keymap) -> Option<Msg> {
     match mode {
         InputMode::Keys(keys, typed) => typed.press(keys, key, keymap).map(|pressed| match pressed {
             Pressed::Complete(action, None) => Msg::Action(action),
-            Pressed::Complete(action, Some(count)) => Msg::Repeat(action, count),
+            Pressed::Complete(action, Some(count)) => Msg::ActionWithCount(action, count),
             Pressed::Typed(sequence) => Msg::Typed(sequence),
         }),
         InputMode::Prompt(kind) => in_prompt(key, kind),

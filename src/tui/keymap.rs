@@ -10,7 +10,7 @@ pub mod sequence;
 
 use std::sync::{Arc, LazyLock};
 
-pub use crate::tui::action::Keys;
+pub use crate::tui::action::ScreenId;
 pub use names::{key_event, key_name, shown};
 
 use crate::tui::action::{Action, ActionLine, LETTER, TABLE, TableLine};
@@ -61,7 +61,7 @@ pub enum Meaning {
     Nothing,
 }
 
-impl Keys {
+impl ScreenId {
     /// The bindings of the table under their headings.
     fn groups(self) -> Vec<KeyGroup> {
         let is_of_group = |_: &TableLine, line: &TableLine| matches!(line, TableLine::Action(_));
@@ -81,22 +81,22 @@ impl Keymap {
     /// The bindings of the table.
     pub fn built_in() -> Arc<Self> {
         static TABLE_ALONE: LazyLock<Arc<Keymap>> =
-            LazyLock::new(|| Arc::new(Keymap(Keys::ALL.iter().copied().map(Keys::groups).collect())));
+            LazyLock::new(|| Arc::new(Keymap(ScreenId::ALL.iter().copied().map(ScreenId::groups).collect())));
         Arc::clone(&TABLE_ALONE)
     }
 
     /// The bindings of a screen under the headings of the help.
-    pub fn groups(&self, keys: Keys) -> &[KeyGroup] {
+    pub fn groups(&self, keys: ScreenId) -> &[KeyGroup] {
         &self.0[keys as usize]
     }
 
     /// The bindings of a screen, in the order of the help.
-    pub fn bindings(&self, keys: Keys) -> impl Iterator<Item = &Binding> {
+    pub fn bindings(&self, keys: ScreenId) -> impl Iterator<Item = &Binding> {
         self.groups(keys).iter().flat_map(|group| &group.bindings)
     }
 
     /// The meaning of a key sequence on a screen; the names of its keys are separated by spaces.
-    pub fn meaning(&self, keys: Keys, names: &str) -> Meaning {
+    pub fn meaning(&self, keys: ScreenId, names: &str) -> Meaning {
         let find = |names: &str| self.bindings(keys).find(|binding| binding.keys.iter().any(|key| key == names));
         let lettered = || {
             let (first, letter) = names.rsplit_once(' ')?;
@@ -111,21 +111,25 @@ impl Keymap {
     }
 
     /// The keys that complete the sequence `prefix` on a screen, each with its binding.
-    pub fn continuations<'a>(&'a self, keys: Keys, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a Binding)> {
+    pub fn continuations<'a>(
+        &'a self,
+        keys: ScreenId,
+        prefix: &'a str,
+    ) -> impl Iterator<Item = (&'a str, &'a Binding)> {
         let rest = move |key: &'a String| key.strip_prefix(prefix)?.strip_prefix(' ');
         self.bindings(keys)
             .flat_map(move |binding| binding.keys.iter().filter_map(rest).map(move |rest| (rest, binding)))
     }
 
     /// The first key of an action on a screen, by its displayed name; empty if the action has none.
-    pub fn key_of(&self, keys: Keys, action: Action) -> &str {
+    pub fn key_of(&self, keys: ScreenId, action: Action) -> &str {
         let binding = self.bindings(keys).find(|binding| binding.action == action);
         binding.and_then(|binding| binding.keys.first()).map_or("", |key| shown(key))
     }
 
     /// The key that now has the function of a key of the table; for several, such as `j/k`, each is replaced. A key
     /// that begins sequences, such as `y`, stays the same if it still begins some.
-    pub fn in_place_of(&self, keys: Keys, key: &str) -> String {
+    pub fn in_place_of(&self, keys: ScreenId, key: &str) -> String {
         let built_in = Self::built_in();
         let parts: Vec<&str> = if key.len() > 1 { key.split('/').collect() } else { vec![key] };
         let now = parts.iter().map(|&part| {
@@ -145,7 +149,7 @@ impl Keymap {
     /// A line for each action of the table: its name, its keys and its help text, with the screen where that differs.
     pub fn manual(&self) -> Vec<[String; 3]> {
         let mut lines: Vec<[String; 3]> = Vec::new();
-        for screen in Keys::ALL {
+        for screen in ScreenId::ALL {
             for binding in self.bindings(*screen) {
                 let keys = binding.keys.iter().map(|key| shown(key)).collect::<Vec<_>>().join("  ");
                 let line = [binding.name.to_owned(), keys, binding.help.to_owned()];
@@ -186,7 +190,7 @@ mod tests {
     #[test]
     fn a_key_means_the_same_everywhere_or_there_is_a_reason() {
         let map = Keymap::built_in();
-        let all: Vec<_> = Keys::ALL
+        let all: Vec<_> = ScreenId::ALL
             .iter()
             .map(|&keys| {
                 let of_binding = |binding| {
@@ -223,7 +227,7 @@ mod tests {
     #[test]
     fn no_key_is_bound_twice_and_every_line_has_help() {
         let map = Keymap::built_in();
-        for keys in Keys::ALL {
+        for keys in ScreenId::ALL {
             let mut seen = Vec::new();
             for binding in map.bindings(*keys) {
                 let length = binding.help.chars().count();
@@ -241,7 +245,7 @@ mod tests {
         let mut names: Vec<(&str, Action)> = Vec::new();
         for line in action_lines() {
             let &ActionLine { keys, name, action, .. } = line;
-            assert!(Keys::ALL.iter().all(|screen| screen.name() != name), "{name}");
+            assert!(ScreenId::ALL.iter().all(|screen| screen.name() != name), "{name}");
             let other = names.iter().find(|(other, meant)| (*other == name) != (*meant == action));
             assert!(other.is_none(), "{keys:?}: {name} is {action:?} and {other:?}");
             names.push((name, action));

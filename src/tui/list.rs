@@ -25,7 +25,7 @@ pub struct ListState {
 
 /// The size of the visible part of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct VisibleRows {
     /// Rows inside its border.
     pub height: usize,
     /// Minimum number of rows between the selected row and the edges.
@@ -39,8 +39,8 @@ impl ListState {
     }
 
     /// Selects the row that a motion leads to.
-    pub fn go(&mut self, units: &(impl Units + ?Sized), motion: Motion, room: Room) {
-        let Room { height, margin } = room;
+    pub fn go(&mut self, units: &(impl Units + ?Sized), motion: Motion, room: VisibleRows) {
+        let VisibleRows { height, margin } = room;
         if let Some((direction, rows)) = motion.pages(height) {
             let page = Page { direction, rows, height, margin };
             if let Some(step) = page.turn(units, (self.top, Some(self.at)), self.paged, |_| true) {
@@ -59,18 +59,18 @@ impl ListState {
     }
 
     /// Selects a row and scrolls it into view.
-    pub fn choose(&mut self, units: &(impl Units + ?Sized), at: Anchor, room: Room) {
+    pub fn choose(&mut self, units: &(impl Units + ?Sized), at: Anchor, room: VisibleRows) {
         self.at = at;
         self.reveal(units, room);
     }
 
     /// Scrolls as little as necessary to show the selected row.
-    pub fn reveal(&mut self, units: &(impl Units + ?Sized), Room { height, margin }: Room) {
+    pub fn reveal(&mut self, units: &(impl Units + ?Sized), VisibleRows { height, margin }: VisibleRows) {
         self.top = viewport::reveal(units, self.top, self.at, height.max(1), margin);
     }
 
     /// Scrolls the selected unit into view, or as much of it as fits.
-    pub fn show_unit(&mut self, units: &(impl Units + ?Sized), room: Room) {
+    pub fn show_unit(&mut self, units: &(impl Units + ?Sized), room: VisibleRows) {
         let last = units.height(self.at.unit, self.at.part).min(room.height).saturating_sub(1);
         let end = Anchor { row: last.max(self.at.row), ..self.at };
         self.top = viewport::reveal(units, self.top, end, room.height.max(1), 0);
@@ -78,7 +78,7 @@ impl ListState {
     }
 
     /// Scrolls by a step of the wheel, down (1) or up (-1); the selection stays.
-    pub fn wheel(&mut self, units: &(impl Units + ?Sized), direction: i8, room: Room) {
+    pub fn wheel(&mut self, units: &(impl Units + ?Sized), direction: i8, room: VisibleRows) {
         self.top = viewport::scrolled(units, self.top, direction, WHEEL, room.height);
     }
 }
@@ -92,10 +92,10 @@ pub trait ListScreen: Units {
     fn set_list(&mut self, list: ListState);
 
     /// The size of the visible part.
-    fn room(&self) -> Room;
+    fn room(&self) -> VisibleRows;
 
     /// Changes the selection or the scroll position.
-    fn scroll(&mut self, change: impl FnOnce(&mut ListState, &Self, Room)) {
+    fn scroll(&mut self, change: impl FnOnce(&mut ListState, &Self, VisibleRows)) {
         let mut list = self.list();
         change(&mut list, self, self.room());
         self.set_list(list);
@@ -127,9 +127,9 @@ pub trait ListScreen: Units {
     }
 
     /// Before a frame: replaces a selected row that no longer exists, and scrolls the new one into view.
-    fn settle_choice(&mut self) {
+    fn clamp_selection(&mut self) {
         let at = self.list().at;
-        if let Some(settled) = viewport::settle(self, at).filter(|settled| *settled != at) {
+        if let Some(settled) = viewport::clamp(self, at).filter(|settled| *settled != at) {
             self.choose(settled);
         }
     }

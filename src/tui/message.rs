@@ -33,7 +33,7 @@ pub enum Msg {
     /// An action caused by a key, a click or the palette.
     Action(Action),
     /// An action with the count typed before its key.
-    Repeat(Action, usize),
+    ActionWithCount(Action, usize),
     /// A key that did not complete a command; the keys typed so far.
     Typed(KeySequence),
     /// An editing key in the prompt.
@@ -103,7 +103,7 @@ pub enum Navigation {
     /// The next (1) or previous (-1) tab.
     NextTab(i8),
     /// A place in earlier or current contents of the source.
-    Place(Place),
+    Place(ContentPosition),
     /// An offset in the text of the tab with this number.
     Call(usize, usize),
     /// An action that the screen has not handled, if it opens something.
@@ -311,7 +311,7 @@ pub struct ParserReading {
 
 /// A place in one of the successive contents of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ContentPosition {
     /// Number of the contents, from 0.
     pub text: usize,
     /// Byte offset in the contents.

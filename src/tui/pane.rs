@@ -26,7 +26,7 @@ use list::{List, RowAnchor};
 
 /// Static properties of a pane.
 #[derive(Clone, Copy, Default)]
-pub struct PaneFacts {
+pub struct PaneProperties {
     /// Name in its border or tab.
     pub name: &'static str,
     /// Effect of Enter, for the bottom line.
@@ -58,11 +58,11 @@ macro_rules! panes {
             pub const ALL: &[PaneId] = &[$(PaneId::$id),*];
 
             /// Static properties of a pane.
-            pub fn facts(id: PaneId) -> PaneFacts {
+            pub fn facts(id: PaneId) -> PaneProperties {
                 match id {
-                    $(PaneId::$id => PaneFacts {
+                    $(PaneId::$id => PaneProperties {
                         $($fact: $value,)*
-                        ..PaneFacts { name: stringify!($id), ..PaneFacts::default() }
+                        ..PaneProperties { name: stringify!($id), ..PaneProperties::default() }
                     },)*
                 }
             }
@@ -331,7 +331,7 @@ impl Response {
     }
 
     /// Shows a message.
-    fn tell(words: impl Into<String>, role: Role) -> Self {
+    fn message(words: impl Into<String>, role: Role) -> Self {
         Self::ask(Request::Tell(words.into(), role))
     }
 }

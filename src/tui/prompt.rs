@@ -95,7 +95,7 @@ pub enum PromptNote {
     /// An error in the line.
     Fault(String),
     /// Possible continuations.
-    Ways(String),
+    Continuations(String),
     /// Other suggested values.
     Others(String),
     /// A hint about possible input.

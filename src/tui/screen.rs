@@ -19,7 +19,7 @@ use ratatui::buffer::Buffer;
 use crate::tui::input::InputMode;
 use crate::tui::message::{Effect, Msg, TabTitle};
 use crate::tui::theme::Theme;
-use crate::tui::view::cache::Wanted;
+use crate::tui::view::cache::HighlightRequest;
 use chrome::{Chrome, ChromeText};
 
 /// A screen: its content, and the [`Chrome`] around it. Tabs and the event loop depend only on this trait.
@@ -31,11 +31,11 @@ pub trait Screen: Any {
     fn chrome_mut(&mut self) -> &mut Chrome;
 
     /// Handles a message that concerns the content. Returns an effect for everything beyond the screen.
-    fn take_in(&mut self, msg: Msg) -> Option<Effect>;
+    fn handle(&mut self, msg: Msg) -> Option<Effect>;
 
     /// Prepares the content for the next frame; `now` is the time since the program started. Returns an effect for
     /// everything beyond the screen.
-    fn settle(&mut self, now: Duration) -> Option<Effect> {
+    fn prepare_content(&mut self, now: Duration) -> Option<Effect> {
         let _ = now;
         None
     }
@@ -66,7 +66,7 @@ pub trait Screen: Any {
 
     /// Handles a message, repeatedly if it has a count. Returns an effect for everything beyond the screen.
     fn update(&mut self, msg: Msg) -> Option<Effect> {
-        let Msg::Repeat(action, count) = msg else { return self.receive(msg) };
+        let Msg::ActionWithCount(action, count) = msg else { return self.receive(msg) };
         let (action, times) = action.counted(count);
         (0..times).find_map(|_| self.receive(Msg::Action(action)))
     }
@@ -75,7 +75,7 @@ pub trait Screen: Any {
     fn receive(&mut self, msg: Msg) -> Option<Effect> {
         let effect = match self.chrome_mut().update(msg) {
             ControlFlow::Break(effect) => effect,
-            ControlFlow::Continue(msg) => self.take_in(msg),
+            ControlFlow::Continue(msg) => self.handle(msg),
         };
         self.chrome_mut().resume_prompt();
         effect
@@ -85,7 +85,7 @@ pub trait Screen: Any {
     /// tab. Returns an effect for everything beyond the screen.
     fn prepare(&mut self, tab_bar: Vec<TabTitle>, now: Duration) -> Option<Effect> {
         self.chrome_mut().tab_bar = tab_bar;
-        self.settle(now)
+        self.prepare_content(now)
     }
 
     /// Draws the whole screen as it was prepared.
@@ -131,7 +131,7 @@ pub trait Screen: Any {
     }
 
     /// Code that the last frame lacked colours for; these arrive later as messages.
-    fn take_uncoloured(&mut self) -> Vec<Wanted> {
+    fn take_uncoloured(&mut self) -> Vec<HighlightRequest> {
         Vec::new()
     }
 }

@@ -32,7 +32,7 @@ use crate::tui::row::count;
 use crate::tui::screen::Screen;
 use crate::tui::screen::sessions::{self, SessionsScreen};
 use crate::tui::screen::statistics::StatisticsScreen;
-use crate::tui::screen::transcript::{Look, Transcript};
+use crate::tui::screen::transcript::{Transcript, ViewOptions};
 use crate::tui::view::origin::Phase;
 pub use text::Feed;
 use text::{ListTab, TextTab};
@@ -58,7 +58,7 @@ pub struct Tabs {
     /// The current date, to recognise releases that are out of date.
     pub calendar: Calendar,
     /// Layout and switches of the text that was shown last.
-    look: Option<Look>,
+    look: Option<ViewOptions>,
     /// Pane sizes that the user chose in an earlier run.
     sizes: PaneSizes,
     /// True if the user was just asked to confirm that something may be lost.
@@ -350,7 +350,7 @@ impl Tabs {
         self.play("");
         // Inserts it as if it were typed.
         drop(self.shown_mut().update(Msg::Paste(text)));
-        self.say("a playground with what was pasted; Esc leaves the text, then [ returns");
+        self.notify("a playground with what was pasted; Esc leaves the text, then [ returns");
     }
 
     /// Delivers an event of the discovery of a list's files.
@@ -372,9 +372,9 @@ impl Tabs {
             event => {
                 if matches!(event, SourceEvent::CaughtUp | SourceEvent::End | SourceEvent::Failed(_)) {
                     let same = if event == SourceEvent::CaughtUp { SourceEvent::CaughtUp } else { SourceEvent::End };
-                    self.pass(Feed { source, aside: true }, same);
+                    self.deliver(Feed { source, aside: true }, same);
                 }
-                self.pass(Feed::new(source), event);
+                self.deliver(Feed::new(source), event);
             }
         }
     }
@@ -405,7 +405,7 @@ impl Tabs {
     }
 
     /// Delivers an event to the tab of a feed.
-    fn pass(&mut self, feed: Feed, event: SourceEvent) {
+    fn deliver(&mut self, feed: Feed, event: SourceEvent) {
         let mut texts = self.all.iter_mut().filter_map(Tab::text_mut);
         let Some(tab) = texts.find(|tab| tab.feed == Some(feed)) else { return };
         // Events of a source require nothing of the event loop.
@@ -422,7 +422,7 @@ impl Tabs {
         let Some(at) = self.all.iter().position(|tab| is_fed(tab, Feed::new(source))) else { return };
         let aside = Feed { source, aside: true };
         if !self.all.iter().any(|tab| is_fed(tab, aside)) {
-            let Some(beside) = self.all[at].text().map(|tab| tab.now.beside()) else { return };
+            let Some(beside) = self.all[at].text().map(|tab| tab.now.stderr_transcript()) else { return };
             let id = self.number();
             self.all.insert(at + 1, Tab::Text(Box::new(TextTab { id, ..TextTab::new(Some(aside), beside) })));
             for index in [&mut self.shown].into_iter().chain(&mut self.before) {
@@ -432,11 +432,11 @@ impl Tabs {
         if let (SourceEvent::Chunk(bytes), Some(tab)) = (&event, self.all[at].text_mut()) {
             tab.now.log_stderr(bytes);
         }
-        self.pass(aside, event);
+        self.deliver(aside, event);
     }
 
     /// Shows a message on the current screen.
-    fn say(&mut self, words: impl Into<String>) {
+    fn notify(&mut self, words: impl Into<String>) {
         // A message makes no requests.
         drop(self.shown_mut().update(Msg::Notice(words.into())));
     }

@@ -37,7 +37,7 @@ mod interruption;
 pub mod keyboard;
 mod panics;
 
-use guardian::{Guardian, Whose};
+use guardian::{Guardian, TerminalOwner};
 use interruption::{end_point, locked_point, point};
 
 /// Maximum number of bytes that [`TerminalScreen::copy`] takes: with base64 and the escape sequence around it they make
@@ -95,20 +95,20 @@ impl TerminalScreen {
     /// `wake` is called on other threads. Errors: standard output is not a terminal, or the terminal cannot be set up.
     pub fn enter(mouse: Mouse, canvas: Canvas, wake: impl Fn(Wake) + Send + Sync + 'static) -> Result<TerminalScreen> {
         ensure!(io::stdout().is_terminal(), "standard output is not a terminal");
-        ensure!(standing().place == Place::Outside, "the screen has been entered before");
+        ensure!(lock_state().place == TerminalMode::Outside, "the screen has been entered before");
         let wake: Arc<dyn Fn(Wake) + Send + Sync> = Arc::new(wake);
         point();
         receive_signals(Arc::clone(&wake))?;
         point();
         panics::restore_on_panic(wake);
-        standing().mouse = mouse;
+        lock_state().mouse = mouse;
         // Every possible end of the process is prepared for before anything is changed.
         let (terminal, guardian) = canvas.finish();
         let terminal = terminal.context("could not set the terminal up")?;
         point();
-        standing().go_inside().context("could not set the terminal up")?;
+        lock_state().go_inside().context("could not set the terminal up")?;
         point();
-        let drawn_entry = standing().entry;
+        let drawn_entry = lock_state().entry;
         Ok(TerminalScreen { terminal, drawn_entry, lent: None, _guardian: guardian })
     }
 
@@ -116,7 +116,7 @@ impl TerminalScreen {
     ///
     /// An error means that the terminal no longer accepts output, as after a hangup: the loop must end.
     pub fn draw(&mut self, render: impl FnOnce(&mut Frame)) -> Result<()> {
-        let entry = standing().entry;
+        let entry = lock_state().entry;
         if std::mem::replace(&mut self.drawn_entry, entry) != entry {
             self.repaint()?;
         }
@@ -149,14 +149,14 @@ impl TerminalScreen {
 
     /// Gives the terminal to another program until [`Self::take_back`]. Meanwhile nothing drawn is visible, and signals
     /// of the keyboard are for that program.
-    pub fn lend(&mut self) {
-        leave(Place::Lent);
+    pub fn release(&mut self) {
+        leave(TerminalMode::Lent);
         self.lent = tcgetattr(io::stdout()).ok();
     }
 
     /// True while another program has the terminal.
     pub fn is_lent(&self) -> bool {
-        standing().place == Place::Lent
+        lock_state().place == TerminalMode::Lent
     }
 
     /// Takes the terminal back from a program that has ended, whatever state it left. The next draw is a complete one.
@@ -165,8 +165,8 @@ impl TerminalScreen {
             // If the terminal refuses this, it also refuses what follows.
             let _ = tcsetattr(io::stdout(), OptionalActions::Now, &modes);
         }
-        let mut standing = standing();
-        if standing.place == Place::Lent {
+        let mut standing = lock_state();
+        if standing.place == TerminalMode::Lent {
             standing.go_inside().context("could not take the terminal back")?;
         }
         Ok(())
@@ -174,14 +174,14 @@ impl TerminalScreen {
 
     /// Releases the mouse to the terminal or captures it again. Returns the new state.
     pub fn flip_mouse(&mut self) -> Result<Mouse> {
-        let mut standing = standing();
+        let mut standing = lock_state();
         standing.mouse = match standing.mouse {
             Mouse::Captured => Mouse::Left,
             Mouse::Left => Mouse::Captured,
         };
         let written = match (standing.place, standing.mouse) {
-            (Place::Inside, Mouse::Captured) => execute!(io::stdout(), Print(CAPTURE_MOUSE)),
-            (Place::Inside, Mouse::Left) => execute!(io::stdout(), DisableMouseCapture),
+            (TerminalMode::Inside, Mouse::Captured) => execute!(io::stdout(), Print(CAPTURE_MOUSE)),
+            (TerminalMode::Inside, Mouse::Left) => execute!(io::stdout(), DisableMouseCapture),
             _ => Ok(()),
         };
         written.context("could not write to the terminal").map(|()| standing.mouse)
@@ -206,13 +206,13 @@ impl TerminalScreen {
 impl Drop for TerminalScreen {
     fn drop(&mut self) {
         point();
-        leave(Place::Over);
+        leave(TerminalMode::Over);
         point();
     }
 }
 
 /// The cells of the current frame and the last one.
-type Cells = Terminal<CrosstermBackend<Gate>>;
+type Cells = Terminal<CrosstermBackend<GatedOutput>>;
 
 /// The cells of the screen and the guardian while separate threads make them. The cells take a megabyte that the system
 /// allocates page by page, and the guardian is a process; the first frame would wait for either.
@@ -232,7 +232,7 @@ impl Canvas {
     }
 
     fn make() -> io::Result<Cells> {
-        Terminal::new(CrosstermBackend::new(Gate::default()))
+        Terminal::new(CrosstermBackend::new(GatedOutput::default()))
     }
 
     fn start_guardian() -> Option<Guardian> {
@@ -250,17 +250,18 @@ impl Canvas {
 }
 
 /// State of the terminal, shared by everything that may leave it.
-static STANDING: Mutex<Standing> = Mutex::new(Standing { place: Place::Outside, entry: 0, mouse: Mouse::Captured });
+static STANDING: Mutex<TerminalState> =
+    Mutex::new(TerminalState { place: TerminalMode::Outside, entry: 0, mouse: Mouse::Captured });
 
-struct Standing {
-    place: Place,
+struct TerminalState {
+    place: TerminalMode,
     /// Number of times the screen has been entered.
     entry: u64,
     mouse: Mouse,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum TerminalMode {
     Outside,
     Inside,
     /// The shell owns it until the process is continued.
@@ -273,22 +274,22 @@ enum Place {
     Lost,
 }
 
-fn standing() -> MutexGuard<'static, Standing> {
+fn lock_state() -> MutexGuard<'static, TerminalState> {
     // The place is a single value, so a thread that panicked while holding the mutex has left it consistent.
     STANDING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Standing {
+impl TerminalState {
     /// Also correct if it is inside already: the process may have been stopped and the terminal changed since.
     fn go_inside(&mut self) -> io::Result<()> {
         // A signal has arrived: the process is ending, and the terminal is already restored.
-        if self.place == Place::Over {
+        if self.place == TerminalMode::Over {
             return Ok(());
         }
-        self.place = Place::Inside;
+        self.place = TerminalMode::Inside;
         self.entry += 1;
         locked_point();
-        guardian::tell(Whose::Inside);
+        guardian::set_owner(TerminalOwner::Inside);
         locked_point();
         // crossterm would skip enabling a raw mode that it believes to be enabled. This comes first, because in the
         // background it stops the process until it is in the foreground again.
@@ -311,18 +312,18 @@ impl Standing {
                 )
             })
             .inspect(|()| locked_point())
-            .inspect_err(|_| self.go_outside(Place::Lost))
+            .inspect_err(|_| self.go_outside(TerminalMode::Lost))
     }
 
-    fn go_outside(&mut self, place: Place) {
-        if self.place == Place::Inside {
+    fn go_outside(&mut self, place: TerminalMode) {
+        if self.place == TerminalMode::Inside {
             // Errors cannot be reported to anyone: the terminal is gone, or about to belong to the shell.
             locked_point();
             let _ = write_leaving(&mut io::stdout());
             locked_point();
             let _ = terminal::disable_raw_mode();
             locked_point();
-            guardian::tell(Whose::Outside);
+            guardian::set_owner(TerminalOwner::Outside);
             locked_point();
         }
         self.place = place;
@@ -360,12 +361,12 @@ pub fn size() -> Result<(u16, u16)> {
 }
 
 /// Restores the terminal if the program owns it. May be called any number of times, from any thread.
-fn leave(place: Place) {
-    standing().go_outside(place);
+fn leave(place: TerminalMode) {
+    lock_state().go_outside(place);
 }
 
 /// Like [`leave`], but not delayed by a terminal that accepts no output: then only the line discipline is restored.
-fn leave_in_time(place: Place) {
+fn leave_in_time(place: TerminalMode) {
     let (done, is_done) = mpsc::channel();
     let spawned = thread::Builder::new().name("restore".to_owned()).spawn(move || {
         leave(place);
@@ -378,7 +379,7 @@ fn leave_in_time(place: Place) {
         Ok(_) if is_done.recv_timeout(RESTORE_TIMEOUT).is_err() => {
             let _ = terminal::disable_raw_mode();
             // The other thread is blocked before this.
-            guardian::tell(Whose::Outside);
+            guardian::set_owner(TerminalOwner::Outside);
         }
         Ok(_) => {}
     }
@@ -386,25 +387,25 @@ fn leave_in_time(place: Place) {
 
 /// Buffers output and writes it in one piece when flushed, while the program owns the terminal.
 #[derive(Default)]
-struct Gate {
+struct GatedOutput {
     pending: Vec<u8>,
 }
 
-impl Write for Gate {
+impl Write for GatedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.pending.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let standing = standing();
+        let standing = lock_state();
         let written = match standing.place {
-            Place::Inside => {
+            TerminalMode::Inside => {
                 let mut stdout = io::stdout().lock();
                 stdout.write_all(&self.pending).and_then(|()| stdout.flush())
             }
-            Place::Lost => Err(io::Error::other("the terminal is lost")),
-            Place::Outside | Place::Suspended | Place::Lent | Place::Over => Ok(()),
+            TerminalMode::Lost => Err(io::Error::other("the terminal is lost")),
+            TerminalMode::Outside | TerminalMode::Suspended | TerminalMode::Lent | TerminalMode::Over => Ok(()),
         };
         self.pending.clear();
         written
@@ -421,10 +422,10 @@ fn receive_signals(wake: Arc<dyn Fn(Wake) + Send + Sync>) -> Result<()> {
             match number {
                 SIGTSTP if has_job_control() => {
                     // No other thread can take over the terminal before the process is continued.
-                    let standing = standing();
-                    let held = if standing.place == Place::Inside {
+                    let standing = lock_state();
+                    let held = if standing.place == TerminalMode::Inside {
                         drop(standing);
-                        leave_in_time(Place::Suspended);
+                        leave_in_time(TerminalMode::Suspended);
                         None
                     } else {
                         Some(standing)
@@ -435,11 +436,11 @@ fn receive_signals(wake: Arc<dyn Fn(Wake) + Send + Sync>) -> Result<()> {
                 // By default an orphaned process group is not stopped either.
                 SIGTSTP => {}
                 // The signal is for the program that has the terminal, which decides.
-                SIGINT | SIGQUIT if standing().place == Place::Lent => {}
+                SIGINT | SIGQUIT if lock_state().place == TerminalMode::Lent => {}
                 SIGWINCH => wake(Wake::Frame),
                 SIGCONT => {
-                    let mut standing = standing();
-                    if matches!(standing.place, Place::Inside | Place::Suspended) {
+                    let mut standing = lock_state();
+                    if matches!(standing.place, TerminalMode::Inside | TerminalMode::Suspended) {
                         // A terminal that refuses is lost, which the next draw reports.
                         let _ = standing.go_inside();
                         drop(standing);
@@ -452,7 +453,7 @@ fn receive_signals(wake: Arc<dyn Fn(Wake) + Send + Sync>) -> Result<()> {
                         command::forward_signal(SIGTERM);
                     }
                     whole_file::remove_unfinished();
-                    leave_in_time(Place::Over);
+                    leave_in_time(TerminalMode::Over);
                     end_point();
                     signal::end_by(number);
                 }

@@ -38,7 +38,7 @@ use crate::tui::row::Target;
 use crate::tui::viewport::PageStep;
 use cache::{Cache, Changed};
 use declaration::DeclarationView;
-pub use derived::Prospect;
+pub use derived::PredictedOutcome;
 use events::EventLog;
 use filter::FilteredItems;
 use notes::NoteState;
@@ -52,7 +52,7 @@ pub struct View {
     /// The transcript, or only its end while that is shown before the rest has been read.
     pub session: Session,
     /// The session that the whole text is read into while only its end is shown.
-    pub ahead: Option<Ahead>,
+    pub ahead: Option<MainSession>,
     /// The text being edited, in a playground.
     pub editor: Option<Box<Playground>>,
     /// The declaration of a dialect that is shown next to the text.
@@ -99,7 +99,7 @@ pub struct View {
 }
 
 /// The whole text, while the session that is shown holds only its end.
-pub struct Ahead {
+pub struct MainSession {
     /// Offset in the whole text of the first byte that is shown.
     pub base: usize,
     /// The session that the whole text is read into.

@@ -69,7 +69,7 @@ pub fn up(units: &(impl Units + ?Sized), from: Anchor, mut count: usize) -> Anch
 
 /// The first row, if there is any.
 pub fn first(units: &(impl Units + ?Sized)) -> Option<Anchor> {
-    settle(units, Anchor { unit: units.numbers().start, ..Anchor::default() })
+    clamp(units, Anchor { unit: units.numbers().start, ..Anchor::default() })
 }
 
 /// The last row, if there is any.
@@ -78,7 +78,7 @@ pub fn last(units: &(impl Units + ?Sized)) -> Option<Anchor> {
 }
 
 /// Clamps a position to an existing row: the same one, or the nearest one if its unit has changed.
-pub fn settle(units: &(impl Units + ?Sized), at: Anchor) -> Option<Anchor> {
+pub fn clamp(units: &(impl Units + ?Sized), at: Anchor) -> Option<Anchor> {
     let numbers = units.numbers();
     let last_unit = numbers.end.checked_sub(1).filter(|last| numbers.contains(last))?;
     let unit = at.unit.clamp(numbers.start, last_unit);
@@ -96,7 +96,7 @@ pub fn settle(units: &(impl Units + ?Sized), at: Anchor) -> Option<Anchor> {
 /// The rows starting at `top`, at most `height` of them.
 pub fn window(units: &(impl Units + ?Sized), top: Anchor, height: usize) -> Vec<Anchor> {
     let mut rows = Vec::with_capacity(height);
-    let Some(mut at) = settle(units, top) else { return rows };
+    let Some(mut at) = clamp(units, top) else { return rows };
     while rows.len() < height {
         rows.push(at);
         if at.row + 1 < units.height(at.unit, at.part) {
@@ -115,7 +115,7 @@ pub fn window(units: &(impl Units + ?Sized), top: Anchor, height: usize) -> Vec<
 /// rows above.
 pub fn reveal(units: &(impl Units + ?Sized), top: Anchor, cursor: Anchor, height: usize, margin: usize) -> Anchor {
     let margin = inner_margin(height, margin);
-    let Some(top) = settle(units, top) else { return top };
+    let Some(top) = clamp(units, top) else { return top };
     let shown = window(units, top, height + height / 2);
     let revealed = match shown.iter().position(|row| *row == cursor) {
         Some(at) if at < margin => up(units, top, margin - at),
@@ -133,7 +133,7 @@ fn inner_margin(height: usize, margin: usize) -> usize {
 
 /// The same top row, or a higher one so that no row below the last one stays empty while there are rows above.
 pub fn filled(units: &(impl Units + ?Sized), top: Anchor, height: usize) -> Anchor {
-    let Some(top) = settle(units, top) else { return top };
+    let Some(top) = clamp(units, top) else { return top };
     if window(units, top, height).len() >= height {
         return top;
     }
@@ -149,7 +149,7 @@ pub fn end(units: &(impl Units + ?Sized), height: usize) -> Option<Anchor> {
 /// when the last row is at the bottom.
 pub fn scrolled(units: &(impl Units + ?Sized), top: Anchor, direction: i8, rows: usize, height: usize) -> Anchor {
     let rows = rows.min(height.max(1));
-    let Some(top) = settle(units, top) else { return top };
+    let Some(top) = clamp(units, top) else { return top };
     if direction < 0 {
         return up(units, top, rows);
     }
@@ -158,7 +158,7 @@ pub fn scrolled(units: &(impl Units + ?Sized), top: Anchor, direction: i8, rows:
 
 /// The top row after a motion down (1) or up (-1), if the next selectable row is too far away or does not exist; `None`
 /// if it can be revealed from here. `neighbour` returns the selectable row next to the selected one, by direction.
-pub fn toward(
+pub fn scroll_toward(
     units: &(impl Units + ?Sized),
     top: Anchor,
     cursor: Anchor,
@@ -236,7 +236,7 @@ impl Page {
     ) -> Option<PageStep> {
         let Self { direction, rows, height, margin } = self;
         let height = height.max(1);
-        let top = settle(units, top)?;
+        let top = clamp(units, top)?;
         let from = from.filter(|from| from.top == top && from.cursor == cursor);
         let shown = window(units, top, height);
         let row = from.map(|from| from.row).or_else(|| shown.iter().position(|at| Some(*at) == cursor));
@@ -429,7 +429,7 @@ mod tests {
                             _ => all.iter().rev().find(|row| can(row) && **row < cursor).copied(),
                         };
                         let next = neighbour(direction);
-                        match (toward(&units, top, cursor, direction, height, neighbour), next) {
+                        match (scroll_toward(&units, top, cursor, direction, height, neighbour), next) {
                             (Some(further), _) => top = further,
                             (None, Some(next)) => {
                                 cursor = next;

@@ -125,7 +125,7 @@ fn typed(expression: &str) -> String {
 }
 
 #[test]
-fn a_filter_that_is_none_says_why_and_changes_nothing() {
+fn an_invalid_filter_is_explained_and_ignored() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder can be made");
     let text = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/demo.txt")).expect("readable");

@@ -91,7 +91,7 @@ fn limits_and_denials_regard_what_is_new() {
 }
 
 #[test]
-fn what_was_not_looked_at_is_not_gone() {
+fn unchecked_files_do_not_count_as_fixed() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     fs::write(folder.path().join("b.txt"), BAD).expect("a file can be made");
     fs::write(folder.path().join("a.txt"), CLASH).expect("a file can be made");
@@ -102,7 +102,7 @@ fn what_was_not_looked_at_is_not_gone() {
 }
 
 #[test]
-fn what_is_no_baseline_is_refused() {
+fn an_invalid_baseline_is_rejected() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     fs::write(folder.path().join("a.txt"), CLASH).expect("a file can be made");
     for (text, words) in [

@@ -235,7 +235,7 @@ fn a_bundle_is_not_written_over_a_file() {
 }
 
 #[test]
-fn what_is_not_redacted_is_said_loudly() {
+fn unredacted_bundles_print_a_warning() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     fs::write(folder.path().join("a.txt"), "password=tr0ub4dor-and-3\n").expect("a file can be made");
     let (_, out, errors) =

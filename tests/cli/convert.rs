@@ -32,7 +32,7 @@ fn read(text: &[u8], dialect: &'static DialectInfo) -> Session {
 }
 
 #[test]
-fn what_is_not_reported_comes_back_the_same() {
+fn unreported_parts_survive_a_round_trip() {
     let mut compared = 0;
     for path in samples() {
         let session = Session::from_bytes(&fs::read(&path).expect("it can be read"));

@@ -265,7 +265,7 @@ fn what_cannot_be_indexed_is_said_in_a_line() {
 /// The files of a part are read again if one of its tables is missing; a damaged table is reported with a remedy, and
 /// its contents are not counted as fewer rows than before.
 #[test]
-fn damage_is_said_and_mended() {
+fn damaged_tables_are_reported_and_rebuilt() {
     for table in ["sessions", "calls", "problems", "counts"] {
         let folder = super::folder();
         let root = folder.path();
@@ -375,7 +375,7 @@ fn texts_of_any_length_become_rows() {
 }
 
 #[test]
-fn a_row_says_where_a_call_stands() {
+fn a_row_has_the_position_of_its_call() {
     let folder = super::folder();
     let root = folder.path();
     let (code, line) = index(root, &["session.jsonl", "bad.txt", "-o", "out", "--format", "ndjson"]);

@@ -293,7 +293,7 @@ fn the_json_of_the_lens_has_a_record_for_each_parser() {
 }
 
 #[test]
-fn what_a_server_delivers_is_told_where_the_parser_alone_delivers_something_else() {
+fn server_outcomes_are_shown_where_they_differ() {
     let folder = folder();
     let run = lens(folder.path(), &["--format", "json", "--schema", "none.json", "--dialect", "hermes", "answer.txt"]);
     let rows: Value = serde_json::from_str(&run.stdout).expect("it is JSON");

@@ -105,7 +105,7 @@ fn annotations_are_the_programs_own_and_hold_no_other() {
 }
 
 #[test]
-fn a_file_gets_the_very_bytes_even_there() {
+fn output_to_a_file_is_exact_in_ci() {
     let folder = folder();
     let target = std::fs::File::create(folder.path().join("out.txt")).expect("a file can be made");
     let mut command = program(folder.path());

@@ -163,7 +163,7 @@ fn a_theme_of_the_own_folder_is_listed_with_its_path_and_found_by_its_name() {
 }
 
 #[test]
-fn what_people_read_stays_as_it_is() {
+fn human_output_matches_snapshots() {
     let folder = folder();
     for (name, arguments) in [
         ("text", &["parse", "--format", "text", "demo.txt"][..]),
@@ -368,7 +368,7 @@ fn linear_output_has_no_sign_that_the_file_does_not_have() {
 }
 
 #[test]
-fn what_comes_is_saved_byte_for_byte() {
+fn tee_saves_the_exact_bytes() {
     let folder = folder();
     let saved = || std::fs::read(folder.path().join("raw")).expect("it was saved");
     let (gzip, _) = compressed(GOOD.as_bytes());

@@ -302,7 +302,7 @@ fn the_name_of_a_user_is_replaced_wherever_it_is_a_word() {
 }
 
 #[test]
-fn what_is_no_secret_stays_as_it_is() {
+fn other_text_is_unchanged() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let text = "commit 3f786850e387550fdab836ed7e6dc881de23001b, 9b2d5c1e-77aa-4a52-9d0c-8a1f5b0c9e21\n\
         sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 toolu_01A09q90qw90lq917835lq9 call_abc123XYZ\n\

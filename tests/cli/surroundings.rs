@@ -54,7 +54,7 @@ fn run(folder: &Path, line: &str) -> (Option<i32>, String) {
 }
 
 #[test]
-fn what_is_broken_is_said_in_one_line() {
+fn environment_failures_are_reported_on_one_line() {
     let rows = [
         ("transcope parse t.txt >/dev/full", 2, "error: could not write the output: no space left on device"),
         ("transcope --help >/dev/full", 2, ""),

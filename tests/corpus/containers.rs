@@ -74,7 +74,7 @@ fn every_container_has_a_sample() {
 }
 
 #[test]
-fn what_is_asked_for_is_what_is_read() {
+fn an_explicit_container_is_used() {
     let text = b"{\"type\":\"user\",\"uuid\":\"u\",\"message\":{\"role\":\"user\",\"content\":\"a\\nb\"}}\n";
     let cases =
         [("auto", "claude-code", "a\nb"), ("claude-code", "claude-code", "a\nb"), ("plain", "plain", "{\"type\"")];

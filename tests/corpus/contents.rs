@@ -128,7 +128,7 @@ fn searches_without_an_id_are_no_duplicates() {
 }
 
 #[test]
-fn an_answer_that_the_user_stopped_or_a_limit_cut_off_is_told_once() {
+fn a_stopped_or_truncated_answer_is_reported_once() {
     check(
         r#"{"type":"session","id":"s","timestamp":"2026-01-01T00:00:00Z","cwd":"/srv"}
 {"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"Look."}}

@@ -114,7 +114,7 @@ fn a_repair_of_any_broken_text_does_no_harm_and_is_what_was_looked_at() {
 }
 
 #[test]
-fn what_people_get_wrong_is_put_right_where_nothing_is_lost() {
+fn common_mistakes_are_repaired_without_loss() {
     let options = Options::default();
     let hermes = |json: &str| format!("<tool_call>\n{json}\n</tool_call>\n");
     let gadget = |rest: &str| format!("!!!GADGET_START:{rest}!!!GADGET_END\n");

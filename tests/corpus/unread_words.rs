@@ -103,7 +103,7 @@ fn a_file_of_which_nothing_is_shown_is_reported_in_every_container() {
 }
 
 #[test]
-fn a_message_that_says_nothing_is_no_problem() {
+fn an_empty_message_is_not_a_problem() {
     let files = [
         // A signed thought without text for a reader.
         r#"{"type":"assistant","sessionId":"s","uuid":"u","cwd":"/home/my name","message":{"id":"m","role":"assistant","content":[{"type":"thinking","thinking":"","signature":"EqQBCkYIBRgC"}]}}"#,

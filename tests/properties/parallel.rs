@@ -75,7 +75,7 @@ proptest! {
     #![proptest_config(settings())]
 
     #[test]
-    fn soups_are_read_in_stretches_as_they_are_read_at_once(
+    fn soups_read_the_same_in_segments(
         soups in vec(prop_oneof![soup(DEFAULT), callouts()], 1..12),
         length in 30_usize..600,
     ) {

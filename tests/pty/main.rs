@@ -176,7 +176,7 @@ fn a_program_that_no_shell_watches_over_is_not_stopped() {
 }
 
 #[test]
-fn a_program_that_was_stopped_from_outside_paints_everything_when_it_goes_on() {
+fn a_stopped_program_redraws_when_continued() {
     let home = home();
     let mut terminal = open(&[], &home);
     terminal.shows("OpenMigration");
@@ -425,7 +425,7 @@ fn a_file_is_opened_at_the_place_that_is_given() {
 }
 
 #[test]
-fn what_is_printed_stands_on_the_plain_terminal_until_enter() {
+fn printed_text_stays_until_enter() {
     let home = home();
     let mut terminal = open(&[sample("demo.txt").as_ref()], &home);
     terminal.shows("OpenMigration");

@@ -42,7 +42,7 @@ fn a_signal_restores_the_terminal_and_ends_the_program() {
 }
 
 #[test]
-fn what_nobody_can_catch_restores_the_terminal_as_well() {
+fn uncatchable_signals_restore_the_terminal() {
     let home = home();
     let signals = [Signal::KILL, Signal::ILL, Signal::FPE, Signal::SYS, Signal::TRAP];
     for signal in signals {

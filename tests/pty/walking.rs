@@ -11,7 +11,7 @@ use proptest::sample::{Index, select};
 use proptest::test_runner::{RngSeed, TestRunner};
 use rustix::process::{Signal, kill_process};
 use transcope::tui::action::Action;
-use transcope::tui::keymap::{Keymap, Keys};
+use transcope::tui::keymap::{Keymap, ScreenId};
 
 use super::figures::{self, Promise};
 use super::{file, home, is_restored, open, sample};
@@ -91,7 +91,7 @@ fn step() -> impl Strategy<Value = Step> {
 fn walk(steps: &[Step]) {
     let leaves = |action: Action| matches!(action, Action::Quit | Action::Interrupt | Action::CloseTab);
     let map = Keymap::built_in();
-    let bindings = map.bindings(Keys::Transcript).filter(|binding| !leaves(binding.action));
+    let bindings = map.bindings(ScreenId::Transcript).filter(|binding| !leaves(binding.action));
     let keys: Vec<String> = bindings.flat_map(|binding| binding.keys.clone()).collect();
     let home = home();
     let text = fs::read(sample("gadget/hostile-ticket.txt")).expect("a sample");

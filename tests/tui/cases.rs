@@ -91,7 +91,7 @@ fn every_sample_gives_the_same_at_every_cut() {
 }
 
 #[test]
-fn what_cannot_be_run_is_said_in_one_line() {
+fn failures_to_run_are_reported_on_one_line() {
     let folder = folder(&[("cases/a.txt", TEXT), ("cases/a.expected.json", "{\"items\": []}")]);
     fs::create_dir(folder.path().join("empty")).expect("a folder can be made");
     for (arguments, expected) in [
@@ -119,7 +119,7 @@ fn saves(player: &mut Player, name: &str, at: &Path) -> String {
 }
 
 #[test]
-fn what_is_saved_on_the_screen_passes_with_whatever_settings_it_was_read() {
+fn a_case_saved_on_the_screen_passes_with_its_settings() {
     let folder = folder(&[("tools.json", r#"{"Send": {"type": "object", "required": ["subject"]}}"#)]);
     let at = folder.path();
     let schemas = schemas::read(&at.join("tools.json")).expect("it is fine");

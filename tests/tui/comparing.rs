@@ -8,7 +8,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
 use transcope::dialect::Options;
-use transcope::tui::keymap::{Keymap, Keys};
+use transcope::tui::keymap::{Keymap, ScreenId};
 use transcope::tui::message::Task;
 use transcope::tui::screen::lens;
 use transcope::tui::tabs::{NewTab, Tabs};
@@ -177,7 +177,7 @@ fn every_line_of_the_help_can_be_read() {
             player.press("j");
             seen.push_str(&player.screen());
         }
-        for binding in Keymap::built_in().bindings(Keys::Comparison) {
+        for binding in Keymap::built_in().bindings(ScreenId::Comparison) {
             assert!(seen.contains(&format!(" {} ", binding.help)), "{size:?}: {:?} is cut", binding.help);
         }
     }

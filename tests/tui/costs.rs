@@ -50,7 +50,7 @@ fn where_no_call_is_selected_all_of_them_are_written() {
 }
 
 #[test]
-fn what_is_not_carried_is_said_in_the_words_of_the_command_line() {
+fn losses_are_worded_as_in_the_command() {
     let mut player = player("c $ j");
     let screen = player.screen();
     assert!(screen.contains("! line 2: Send: id \"s1\" is lost: caret has no ids"), "{screen}");

@@ -97,7 +97,7 @@ fn a_fault_is_a_problem_of_the_declaration_with_its_place() {
 }
 
 #[test]
-fn what_was_probably_meant_is_put_in_when_that_has_been_seen() {
+fn a_suggestion_is_inserted_after_a_preview() {
     for (keys, repair) in [("", "ctrl-r"), ("Esc e", "f")] {
         let mut player = playing(HERMES, "Esc c I Down x");
         let before = yaml(&player).to_owned();
@@ -153,7 +153,7 @@ fn a_text_without_a_call_has_a_template_and_the_template_reads_what_it_shows() {
 }
 
 #[test]
-fn it_is_saved_where_the_person_says_and_nothing_is_replaced_unasked() {
+fn saving_asks_before_it_replaces_a_file() {
     let mut player = playing(HERMES, TO_MARKER);
     player.press("x");
     let text = yaml(&player).to_owned();

@@ -69,7 +69,7 @@ fn h_goes_out_of_what_cannot_be_folded() {
 }
 
 #[test]
-fn what_a_file_is_does_not_take_the_place_of_the_hints() {
+fn the_file_kind_does_not_replace_the_hints() {
     let text = sample("containers/claude-code/late-ferry.jsonl");
     let mut player = Player::with_text("late-ferry.jsonl", &text, usize::MAX, LARGE);
     assert!(player.status().contains("? help"), "{}", player.status());
@@ -214,7 +214,7 @@ fn settings_offer_the_dialects_that_were_found_and_all_by_search() {
 }
 
 #[test]
-fn a_binary_file_says_so_first() {
+fn a_binary_file_is_reported_first() {
     let mut player = Player::with_text("a.bin", b"\x7fELF\x00\x01\xff\xfe", usize::MAX, LARGE);
     assert!(player.status().contains("binary data: this is probably not a transcript"), "{}", player.status());
 }

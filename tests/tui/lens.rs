@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use transcope::config::schemas;
-use transcope::tui::keymap::{Keymap, Keys};
+use transcope::tui::keymap::{Keymap, ScreenId};
 use transcope::tui::message::{Msg, Task};
 use transcope::tui::screen::Screen as _;
 use transcope::value::schema::Schemas;
@@ -196,7 +196,7 @@ fn every_line_of_the_help_can_be_read() {
             player.press("j");
             seen.push_str(&player.screen());
         }
-        for binding in Keymap::built_in().bindings(Keys::Lens) {
+        for binding in Keymap::built_in().bindings(ScreenId::Lens) {
             assert!(seen.contains(&format!(" {} ", binding.help)), "{size:?}: {:?} is cut", binding.help);
         }
     }

@@ -16,11 +16,11 @@ use transcope::tui::discovery::{
     DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile, SelectedItems,
 };
 use transcope::tui::input;
-use transcope::tui::keymap::{Keymap, Keys};
+use transcope::tui::keymap::{Keymap, ScreenId};
 use transcope::tui::message::{Effect, Msg, Navigation, Task};
 use transcope::tui::screen::Screen;
 use transcope::tui::screen::sessions::SessionsScreen;
-use transcope::tui::screen::sessions::update::{arrive, settle};
+use transcope::tui::screen::sessions::update::{arrive, prepare};
 use transcope::tui::theme::Theme;
 use transcope::wording::session_summary::{BadEnding, SessionSummary, TitleSource};
 
@@ -121,7 +121,7 @@ impl Player {
     fn event(&mut self, event: Event) -> Option<Effect> {
         let msg = input::message(self.screen.input_mode(), event, &Keymap::built_in())?;
         let effect = self.screen.update(msg);
-        settle(&mut self.screen);
+        prepare(&mut self.screen);
         effect
     }
 
@@ -131,7 +131,7 @@ impl Player {
     }
 
     fn frame(&mut self) -> ratatui::buffer::Buffer {
-        settle(&mut self.screen);
+        prepare(&mut self.screen);
         let Self { screen, theme, terminal } = self;
         let drawn = terminal.draw(|frame| screen.draw(frame, theme));
         drawn.expect("a buffer takes everything").buffer.clone()
@@ -368,7 +368,7 @@ fn every_line_of_the_help_can_be_read() {
             player.press("j");
             seen.push_str(&player.screen());
         }
-        for binding in Keymap::built_in().bindings(Keys::Sessions) {
+        for binding in Keymap::built_in().bindings(ScreenId::Sessions) {
             assert!(seen.contains(&format!(" {} ", binding.help)), "{size:?}: {:?} is cut", binding.help);
         }
         assert!(seen.contains("choose, open; wheel: scroll; Shift: select "), "{size:?}");

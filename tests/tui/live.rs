@@ -213,7 +213,7 @@ fn a_search_goes_on_while_a_text_arrives_and_can_be_stopped() {
 }
 
 #[test]
-fn a_match_behind_the_place_is_waited_for() {
+fn search_waits_for_a_later_match() {
     let text = transcript(300_000);
     let mut player = Player::new("large.txt", (120, 40));
     player.source(SourceEvent::Chunk(text[..100_000].to_vec()));
@@ -370,7 +370,7 @@ fn a_followed_file_is_shown_from_its_end_at_once_and_kept_up_with() {
 }
 
 #[test]
-fn a_file_that_begins_anew_or_ends_early_ends_the_look() {
+fn a_restarted_or_short_file_ends_the_preview() {
     let text = transcript(3_000_000);
     for event in
         [SourceEvent::Restarted("truncated".into()), SourceEvent::End, SourceEvent::Failed("the disk is gone".into())]
@@ -449,7 +449,7 @@ fn the_running_call_and_a_long_silence_are_in_the_title() {
     );
     let mut player = Player::following("live.jsonl", words, (120, 40));
     let at = |player: &mut Player, seconds| {
-        drop(player.state.settle(Duration::from_secs(seconds)));
+        drop(player.state.prepare_content(Duration::from_secs(seconds)));
         let next = player.state.next_frame(Duration::from_secs(seconds)).map(|next| next.as_secs());
         (player.screen().lines().next().unwrap_or_default().to_owned(), next)
     };
@@ -474,7 +474,7 @@ fn the_running_call_and_a_long_silence_are_in_the_title() {
 }
 
 #[test]
-fn what_a_file_waited_for_before_it_was_opened_counts() {
+fn options_given_before_opening_apply() {
     let call = "{\"type\":\"assistant\",\"uuid\":\"b\",\"sessionId\":\"s\",\"timestamp\":\"2026-01-01T00:00:00Z\",\
                 \"message\":{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"Bash\",\
                 \"input\":{\"command\":\"make\"}}]}}\n";
@@ -483,8 +483,8 @@ fn what_a_file_waited_for_before_it_was_opened_counts() {
         let mut player = Player::following("live.jsonl", text, (120, 40));
         player.state.view.origin.opened = Some(recorded + Duration::from_secs(40));
         player.state.view.origin.modified = Some(recorded - Duration::from_secs(10));
-        drop(player.state.settle(Duration::from_secs(7)));
-        drop(player.state.settle(Duration::from_secs(8)));
+        drop(player.state.prepare_content(Duration::from_secs(7)));
+        drop(player.state.prepare_content(Duration::from_secs(8)));
         let screen = player.screen();
         assert!(screen.lines().next().is_some_and(|line| line.contains(expected)), "{expected:?} is not on\n{screen}");
     }

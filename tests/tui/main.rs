@@ -43,7 +43,7 @@ use player::Player;
 use shown::{shows, text_of};
 use transcope::source::SourceEvent;
 use transcope::tui::action::Action;
-use transcope::tui::keymap::{Keymap, Keys};
+use transcope::tui::keymap::{Keymap, ScreenId};
 use walk::panes_agree;
 
 const SMALL: (u16, u16) = (80, 24);
@@ -345,7 +345,7 @@ fn a_choice_of_a_parameter_outlives_the_parameter() {
 }
 
 #[test]
-fn a_truncated_file_begins_anew() {
+fn a_truncated_file_is_reread() {
     let mut player = Player::following("live.txt", "!!!GADGET_START:Old\n!!!GADGET_END\n", SMALL);
     player.press("c Enter /old⏎");
     player.source(SourceEvent::Restarted("the file was truncated".into()));
@@ -432,7 +432,7 @@ fn every_line_of_the_help_can_be_read() {
             player.press("j");
             seen.push_str(&player.screen());
         }
-        for binding in Keymap::built_in().bindings(Keys::Transcript) {
+        for binding in Keymap::built_in().bindings(ScreenId::Transcript) {
             let line = format!(" {} ", binding.help);
             assert!(seen.contains(&line), "{width}x{height}: {:?} is cut or glued to its keys", binding.help);
         }

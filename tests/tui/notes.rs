@@ -125,7 +125,7 @@ fn keys_write_and_remove_notes_and_set_marks() {
 }
 
 #[test]
-fn where_there_is_no_file_notes_last_as_long_as_the_program_and_that_is_said() {
+fn notes_without_a_file_are_reported_as_temporary() {
     let mut player = demonstration(LARGE);
     assert_eq!(player.press("c A words⏎"), []);
     let screen = player.screen();
@@ -144,7 +144,7 @@ fn where_there_is_no_file_notes_last_as_long_as_the_program_and_that_is_said() {
 }
 
 #[test]
-fn a_sidecar_that_cannot_be_used_is_said_and_never_written_over() {
+fn an_invalid_sidecar_is_reported_and_never_overwritten() {
     let mut player = Player::new("demo.txt", LARGE);
     player.state.view.origin.path = Some("demo.txt".into());
     player.state.set_notes(Err("could not use the notes in demo.txt.transcope.yaml: line 3: odd".into()));

@@ -25,7 +25,7 @@ use transcope::tui::screen::transcript::playground::playground;
 use transcope::tui::screen::transcript::prepare;
 use transcope::tui::tail::Tail;
 use transcope::tui::theme::Theme;
-use transcope::tui::view::cache::Wanted;
+use transcope::tui::view::cache::HighlightRequest;
 use transcope::tui::view::origin::TextOrigin;
 
 use super::shown::{self, text_of};
@@ -113,7 +113,7 @@ impl Player {
             if wanted.is_empty() {
                 return frame;
             }
-            for Wanted { key, language, text, .. } in wanted {
+            for HighlightRequest { key, language, text, .. } in wanted {
                 highlighter.request(key, language, text);
                 wakes.recv_timeout(Duration::from_mins(1)).expect("the worker answers");
                 for (key, colours) in highlighter.take() {

@@ -30,7 +30,7 @@ fn types(player: &mut Player, text: &str) {
 }
 
 #[test]
-fn what_is_typed_is_read_at_once() {
+fn edits_are_parsed_immediately() {
     let text = "Hi there.\n!!!GADGET_START:Write:w1\n!!!ARG:path\na b\n!!!GADGET_END\n";
     let mut player = playing("");
     assert!(!player.screen().contains("[+]"));
@@ -53,7 +53,7 @@ fn what_is_typed_is_read_at_once() {
 }
 
 #[test]
-fn what_is_done_can_be_undone_and_made_again() {
+fn edits_can_be_undone_and_redone() {
     let mut player = playing("one\n");
     player.press("x");
     assert!(player.state.view.editor.as_ref().is_some_and(|editor| editor.is_changed()));
@@ -74,7 +74,7 @@ fn outside_of_the_text_keys_are_what_they_are_everywhere() {
 }
 
 #[test]
-fn what_is_selected_anywhere_can_be_played_with_and_saved() {
+fn any_selection_opens_in_a_playground() {
     let mut player = Player::with_text("a.txt", b"Hi.\n!!!GADGET_START:A\n!!!GADGET_END\n", usize::MAX, SIZE);
     let effects = player.press("c i");
     assert_eq!(effects, [Effect::Go(Navigation::Play("!!!GADGET_START:A\n!!!GADGET_END".into()))]);
@@ -157,7 +157,7 @@ fn keys_are_answered_while_repairs_are_looked_for_and_another_selection_gives_th
 }
 
 #[test]
-fn what_is_repaired_is_copied_where_nothing_is_written() {
+fn repairs_of_a_read_only_text_are_copied() {
     let broken = "Hi.\n!!!GADGET_START:Do:a\n!!!ARG:x/0\n1\n!!!ARG:x/2\n2\n!!!GADGET_END\n";
     let mut player = Player::with_text("a.txt", broken.as_bytes(), usize::MAX, SIZE);
     assert_eq!(player.press("e f"), []);
@@ -175,7 +175,7 @@ fn text_of(player: &Player) -> String {
 }
 
 #[test]
-fn what_cannot_be_repaired_is_passed_over_and_what_can_is_counted() {
+fn unrepairable_problems_are_skipped() {
     let mut player = playing(BROKEN);
     // From the second problem, which has no repair, to the third.
     player.press("ctrl-n ctrl-n");
@@ -192,7 +192,7 @@ fn what_cannot_be_repaired_is_passed_over_and_what_can_is_counted() {
 }
 
 #[test]
-fn all_is_repaired_at_once_when_that_has_been_seen() {
+fn repair_all_applies_after_a_preview() {
     for keys in ["ctrl-f", "Esc F"] {
         let mut player = playing(BROKEN);
         player.press(keys);
@@ -233,7 +233,7 @@ fn undo_is_the_same_key_in_all_panes_of_a_playground_and_leaving_has_another() {
 }
 
 #[test]
-fn advice_names_a_key_that_works_where_the_person_is() {
+fn hints_name_keys_of_the_focused_pane() {
     let broken = "!!!GADGET_START:Do:b:ghost\n!!!ARG:y\n1\n!!!GADGET_END\n";
     let mut player = playing(broken);
     player.press("ctrl-r");

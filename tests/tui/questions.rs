@@ -96,7 +96,7 @@ const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
 ];
 
 #[test]
-fn what_people_come_for_takes_at_most_three_keys() {
+fn common_questions_take_at_most_three_keys() {
     let mut missing = Vec::new();
     for &(question, file, keys, expected) in QUESTIONS {
         assert!(keys.split(' ').count() <= 3, "{question}: {keys}");

@@ -110,7 +110,7 @@ fn what_a_stream_withdraws_is_struck_through_and_not_counted() {
 }
 
 #[test]
-fn times_are_said_where_the_file_tells_them() {
+fn recorded_times_are_shown() {
     let mut player = player("claude-code/what-tools-say.jsonl", (120, 120));
     player.press("alt-2 Z G");
     let screen = player.screen();

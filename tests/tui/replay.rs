@@ -111,7 +111,7 @@ fn bar(player: &mut Player) -> String {
 }
 
 #[test]
-fn the_bar_shows_how_far_it_has_come_and_what_stands_where() {
+fn the_bar_shows_progress_and_landmarks() {
     let mut player = playing(TEXT);
     player.press(".");
     let line = bar(&mut player);
@@ -170,7 +170,7 @@ fn a_line_and_a_percentage_are_gone_to() {
 }
 
 #[test]
-fn what_is_waited_for_is_said_at_every_step() {
+fn every_step_shows_what_is_awaited() {
     let mut player = playing(TEXT);
     player.press("a u u");
     assert_eq!(player.state.replay.as_ref().map(|replay| replay.step.word()), Some("character"));

@@ -15,7 +15,7 @@ use transcope::dialect::Options;
 use transcope::location::Location;
 use transcope::tui::corpus::job::CorpusJob;
 use transcope::tui::corpus::{CorpusEvent, CorpusPaths, CorpusReading, CorpusRequest};
-use transcope::tui::keymap::{Keymap, Keys};
+use transcope::tui::keymap::{Keymap, ScreenId};
 use transcope::tui::message::Task;
 use transcope::tui::screen::statistics::StatisticsScreen;
 use transcope::tui::tabs::{NewTab, Tabs};
@@ -190,7 +190,7 @@ fn the_list_of_sessions_leads_to_statistics_and_back() {
 }
 
 #[test]
-fn what_was_written_since_is_counted_and_read() {
+fn files_newer_than_the_index_are_counted() {
     let folder = Folder::of_samples().indexed();
     let path = folder.sessions().join("new.jsonl");
     fs::write(&path, session(&["Shovel", "Shovel"])).expect("it can be written");
@@ -236,7 +236,7 @@ fn the_way_out_of_damage_can_be_read_to_its_end() {
 }
 
 #[test]
-fn what_is_known_grows_and_the_choice_stays() {
+fn the_selection_is_kept_while_rows_arrive() {
     let folder = Folder::new(&[("a.jsonl", session(&["Axe", "Axe", "Bow"]))]);
     let paths = CorpusPaths::Folders(vec![folder.sessions()]);
     let whole = || {
@@ -286,7 +286,7 @@ fn what_is_known_grows_and_the_choice_stays() {
 }
 
 #[test]
-fn a_folder_without_sessions_says_so() {
+fn an_empty_folder_is_reported() {
     let mut player = Player::of(Folder::new(&[]), SMALL);
     let screen = player.screen();
     assert!(screen.contains("0 files") && screen.contains(" no calls"), "{screen}");
@@ -328,14 +328,14 @@ fn every_line_of_the_help_can_be_read() {
             player.press("j");
             seen.push_str(&player.screen());
         }
-        for binding in Keymap::built_in().bindings(Keys::Corpus) {
+        for binding in Keymap::built_in().bindings(ScreenId::Corpus) {
             assert!(seen.contains(&format!(" {} ", binding.help)), "{size:?}: {:?} is cut", binding.help);
         }
     }
 }
 
 #[test]
-fn a_path_below_a_folder_is_told_by_its_end() {
+fn long_paths_keep_their_last_parts() {
     let mut player = Player::of(Folder::of_samples().indexed(), SMALL);
     player.press("/bash⏎ Enter");
     let screen = player.screen();

@@ -15,7 +15,7 @@ const TEXT: &str = "Two of a kind.\n\n!!!GADGET_START:Ship:s1\n!!!ARG:zip\n00501
     ^^^run\nx: 1\n^^^\n";
 
 #[test]
-fn what_somebody_tries_leads_to_screens() {
+fn trying_changes_shows_these_screens() {
     let rows = [
         ("settings_switch", "Esc s j Enter"),
         ("settings_switched_back", "Esc s j Enter Enter"),

@@ -422,7 +422,7 @@ impl Session {
     fn add(&mut self, bytes: &[u8]) {
         self.text.push(bytes);
         self.lines.push(bytes);
-        if !self.encoding.pass(bytes) {
+        if !self.encoding.skip_plain(bytes) {
             for problem in self.encoding.push(bytes) {
                 self.document.report(&problem);
             }

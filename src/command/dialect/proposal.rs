@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 
 use super::super::options::CommonArgs;
-use super::super::outcome::{ExitStatus, tell};
+use super::super::outcome::{ExitStatus, print_to_stderr};
 use super::super::transcript::{setup, source_of};
 use crate::cases::declaration;
 use crate::dialect::Options;
@@ -51,10 +51,10 @@ pub fn run<W: Write>(args: &DialectNewArgs, out: &mut Output<W>) -> anyhow::Resu
     let bytes = source::read_all(&source_of(Some(&args.from_text)))?;
     let text = String::from_utf8_lossy(&bytes);
     if let Some(words) = known(&text, &options) {
-        tell(&words)?;
+        print_to_stderr(&words)?;
     }
     let Some(proposal) = proposal::propose(&text, &args.name) else {
-        tell(
+        print_to_stderr(
             "no calls of an unknown syntax found: looked for a marker that recurs around a name, with JSON, key: value \
              lines or inner markers after it; write a declaration by hand, transcope dialect show hermes is an example",
         )?;
@@ -67,10 +67,14 @@ pub fn run<W: Write>(args: &DialectNewArgs, out: &mut Output<W>) -> anyhow::Resu
     out.flush()?;
     let Proposal { calls, clean, tools, confidence, yaml } = &proposal;
     let tools = tools.join(", ");
-    tell(&format!("reads {clean} of {} in this text ({tools}); {}", count(*calls, "call"), confidence.word()))?;
+    print_to_stderr(&format!(
+        "reads {clean} of {} in this text ({tools}); {}",
+        count(*calls, "call"),
+        confidence.word()
+    ))?;
     let report = declaration::check(yaml, &options);
     if !report.problems.is_empty() {
-        tell(&format!("transcope dialect check has {} to show", count(report.problems.len(), "problem")))?;
+        print_to_stderr(&format!("transcope dialect check has {} to show", count(report.problems.len(), "problem")))?;
     }
     Ok(ExitStatus::Success)
 }

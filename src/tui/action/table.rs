@@ -2,16 +2,16 @@
 //! hints, the manual and the action names of the configuration are generated from it.
 //!
 //! To add an action, add a variant of [`Action`] and its line, and handle it in a pane, a screen or the opener. A
-//! screen with its own keys is a variant of [`Keys`].
+//! screen with its own keys is a variant of [`ScreenId`].
 
 use strum::VariantArray as _;
 
-use super::{Align, CopyForm, Motion, Move};
+use super::{Align, CopyForm, Motion, ReplayControl};
 
 /// A screen with its own keys; the variant in kebab case is its name in the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
-pub enum Keys {
+pub enum ScreenId {
     /// A file, a replay, a playground.
     Transcript,
     /// The list of sessions.
@@ -24,7 +24,7 @@ pub enum Keys {
     Corpus,
 }
 
-impl Keys {
+impl ScreenId {
     /// Every screen, in the order of the manual.
     pub const ALL: &[Self] = Self::VARIANTS;
 
@@ -36,8 +36,8 @@ impl Keys {
     /// The line about the mouse at the end of the help.
     pub fn mouse(self) -> &'static str {
         match self {
-            Keys::Transcript => "Click: choose, fold; drag borders; wheel; Shift: select",
-            Keys::Comparison => "Click: choose, fold; wheel: scroll; Shift: select",
+            ScreenId::Transcript => "Click: choose, fold; drag borders; wheel; Shift: select",
+            ScreenId::Comparison => "Click: choose, fold; wheel: scroll; Shift: select",
             _ => "Click: choose, open; wheel: scroll; Shift: select",
         }
     }
@@ -45,19 +45,19 @@ impl Keys {
 
 /// The screens on which a line of the table applies.
 #[derive(Clone, Copy)]
-pub enum On {
+pub enum ScreenSet {
     /// On these screens.
-    Only(&'static [Keys]),
+    Only(&'static [ScreenId]),
     /// On all other screens.
-    Except(&'static [Keys]),
+    Except(&'static [ScreenId]),
 }
 
-impl On {
+impl ScreenSet {
     /// True if the line applies on the screen.
-    pub fn has(self, screen: Keys) -> bool {
+    pub fn has(self, screen: ScreenId) -> bool {
         match self {
-            On::Only(screens) => screens.contains(&screen),
-            On::Except(screens) => !screens.contains(&screen),
+            ScreenSet::Only(screens) => screens.contains(&screen),
+            ScreenSet::Except(screens) => !screens.contains(&screen),
         }
     }
 }
@@ -149,7 +149,7 @@ pub enum Action {
     Wrap,
     Examples,
     Partner,
-    Replay(Move),
+    Replay(ReplayControl),
     Repair,
     RepairAll,
     /// Undo; outside a playground: suspend.
@@ -193,7 +193,7 @@ pub enum TableLine {
 #[derive(Clone, Copy)]
 pub struct ActionLine {
     /// The screens on which it is available.
-    pub on: On,
+    pub on: ScreenSet,
     /// Its keys; the keys of a sequence are separated by spaces.
     pub keys: &'static [&'static str],
     /// The name that runs it and that the configuration uses for its keys; the same on every screen.
@@ -207,7 +207,7 @@ pub struct ActionLine {
 }
 
 const fn bind(
-    on: On,
+    on: ScreenSet,
     keys: &'static [&'static str],
     name: &'static str,
     action: Action,
@@ -237,18 +237,18 @@ pub const LETTER: &str = "a-z";
 /// The help text of the key that copies again with the exact bytes.
 const EXACT: &str = "the last copy, exact bytes";
 
-const ALL: On = On::Except(&[]);
-const TRANSCRIPT: On = On::Only(&[Keys::Transcript]);
-const SESSIONS: On = On::Only(&[Keys::Sessions]);
-const COMPARISON: On = On::Only(&[Keys::Comparison]);
-const LENS: On = On::Only(&[Keys::Lens]);
-const CORPUS: On = On::Only(&[Keys::Corpus]);
-const NO_TRANSCRIPT: On = On::Except(&[Keys::Transcript]);
-const NO_LENS: On = On::Except(&[Keys::Lens]);
-const RESULTS: On = On::Only(&[Keys::Comparison, Keys::Lens]);
-const NEW_TABS: On = On::Except(&[Keys::Transcript, Keys::Sessions]);
-const TEXTS: On = On::Only(&[Keys::Transcript, Keys::Comparison, Keys::Lens]);
-const LISTS: On = On::Except(&[Keys::Transcript, Keys::Comparison, Keys::Lens]);
+const ALL: ScreenSet = ScreenSet::Except(&[]);
+const TRANSCRIPT: ScreenSet = ScreenSet::Only(&[ScreenId::Transcript]);
+const SESSIONS: ScreenSet = ScreenSet::Only(&[ScreenId::Sessions]);
+const COMPARISON: ScreenSet = ScreenSet::Only(&[ScreenId::Comparison]);
+const LENS: ScreenSet = ScreenSet::Only(&[ScreenId::Lens]);
+const CORPUS: ScreenSet = ScreenSet::Only(&[ScreenId::Corpus]);
+const NO_TRANSCRIPT: ScreenSet = ScreenSet::Except(&[ScreenId::Transcript]);
+const NO_LENS: ScreenSet = ScreenSet::Except(&[ScreenId::Lens]);
+const RESULTS: ScreenSet = ScreenSet::Only(&[ScreenId::Comparison, ScreenId::Lens]);
+const NEW_TABS: ScreenSet = ScreenSet::Except(&[ScreenId::Transcript, ScreenId::Sessions]);
+const TEXTS: ScreenSet = ScreenSet::Only(&[ScreenId::Transcript, ScreenId::Comparison, ScreenId::Lens]);
+const LISTS: ScreenSet = ScreenSet::Except(&[ScreenId::Transcript, ScreenId::Comparison, ScreenId::Lens]);
 
 /// All keys of all screens, in the order of the help.
 #[rustfmt::skip]
@@ -318,11 +318,11 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["ctrl-g"], "external-editor", Action::Write, "edit it in $EDITOR"),
     bind(TRANSCRIPT, &["ctrl-y"], "redo", Action::Redo, "redo"),
     TableLine::Title("Replay"),
-    bind(TRANSCRIPT, &["P"], "replay", Action::Replay(Move::Play), "replay as a stream; pause").or("stream"),
-    bind(TRANSCRIPT, &["."], "step-forward", Action::Replay(Move::Step(true)), "step forward"),
-    bind(TRANSCRIPT, &[","], "step-back", Action::Replay(Move::Step(false)), "step back"),
-    bind(TRANSCRIPT, &["u"], "step-unit", Action::Replay(Move::Unit), "step by line, chunk, character"),
-    bind(TRANSCRIPT, &["U"], "speed", Action::Replay(Move::Faster), "change the speed"),
+    bind(TRANSCRIPT, &["P"], "replay", Action::Replay(ReplayControl::Play), "replay as a stream; pause").or("stream"),
+    bind(TRANSCRIPT, &["."], "step-forward", Action::Replay(ReplayControl::Step(true)), "step forward"),
+    bind(TRANSCRIPT, &[","], "step-back", Action::Replay(ReplayControl::Step(false)), "step back"),
+    bind(TRANSCRIPT, &["u"], "step-unit", Action::Replay(ReplayControl::Unit), "step by line, chunk, character"),
+    bind(TRANSCRIPT, &["U"], "speed", Action::Replay(ReplayControl::Faster), "change the speed"),
     TableLine::Title("Fold"),
     bind(TRANSCRIPT, &["l", "Right"], "unfold", Action::Open, "unfold, go in; next byte"),
     bind(TRANSCRIPT, &["h", "Left"], "fold", Action::Close, "fold, go out; previous byte"),

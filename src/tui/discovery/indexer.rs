@@ -69,7 +69,7 @@ impl Indexer {
                 while let Some(wanted) = queue.next(thread) {
                     let is_over = || queue.is_over(&wanted);
                     let tell = |event| tell(wanted.list, event);
-                    let outcome = look(&wanted, container, &options, &is_over, &tell);
+                    let outcome = index_file(&wanted, container, &options, &is_over, &tell);
                     if queue.end(wanted, outcome) {
                         return;
                     }
@@ -165,7 +165,7 @@ impl Shared {
 }
 
 /// Reads a file once for everything wanted of it, and reports the results, unless `is_over` returns true before.
-fn look(
+fn index_file(
     wanted: &IndexRequest,
     container: Container,
     options: &Options,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use super::{Keymap, Keys, shown};
+use super::{Keymap, ScreenId, shown};
 use crate::config::keys::{KeyChoice, KeyChoices};
 use crate::text::typo::nearest;
 use crate::tui::action::{LETTER, action_lines};
@@ -47,7 +47,7 @@ const FORMER_LENS: &str = "runtimes";
 
 /// The keys that the configuration gives an action on a screen.
 struct Choice {
-    screen: Keys,
+    screen: ScreenId,
     action: String,
     keys: Vec<String>,
     /// Its path in the configuration, such as `keys.sessions.search`.
@@ -63,7 +63,7 @@ impl Keymap {
     pub fn with(choices: &KeyChoices) -> Result<Arc<Self>> {
         let chosen = read(choices)?;
         let mut map = Keymap::clone(&Keymap::built_in());
-        for screen in Keys::ALL {
+        for screen in ScreenId::ALL {
             let here: Vec<&Choice> = chosen.iter().filter(|choice| choice.screen == *screen).collect();
             each_has_its_own(&here)?;
             let taker = |key: &String| here.iter().find(|choice| choice.keys.iter().any(|own| collide(own, key)));
@@ -90,13 +90,13 @@ fn read(choices: &KeyChoices) -> Result<Vec<Choice>> {
     let (of_screens, of_all): (Vec<_>, Vec<_>) =
         choices.iter().partition(|(_, choice)| matches!(choice, KeyChoice::OnScreen(_)));
     for (name, choice) in of_all {
-        take(&mut chosen, Keys::ALL, name, choice, &format!("keys.{name}"))?;
+        take(&mut chosen, ScreenId::ALL, name, choice, &format!("keys.{name}"))?;
     }
     for (name, choice) in of_screens {
         let KeyChoice::OnScreen(actions) = choice else { continue };
-        let name = if name == FORMER_LENS { Keys::Lens.name() } else { name.as_str() };
-        let screen = Keys::ALL.iter().find(|screen| screen.name() == name).with_context(|| {
-            let known = Keys::ALL.iter().map(|screen| screen.name()).collect::<Vec<_>>().join(", ");
+        let name = if name == FORMER_LENS { ScreenId::Lens.name() } else { name.as_str() };
+        let screen = ScreenId::ALL.iter().find(|screen| screen.name() == name).with_context(|| {
+            let known = ScreenId::ALL.iter().map(|screen| screen.name()).collect::<Vec<_>>().join(", ");
             format!("keys.{name}: there is no screen {name}: give {known}, or for an action a list of keys")
         })?;
         for (name, choice) in actions {
@@ -125,7 +125,7 @@ fn collide(one: &str, other: &str) -> bool {
 }
 
 /// Adds the choice for an action on some screens.
-fn take(chosen: &mut Vec<Choice>, on: &[Keys], action: &str, choice: &KeyChoice, place: &str) -> Result<()> {
+fn take(chosen: &mut Vec<Choice>, on: &[ScreenId], action: &str, choice: &KeyChoice, place: &str) -> Result<()> {
     let keys = match choice {
         KeyChoice::One(key) => std::slice::from_ref(key),
         KeyChoice::Several(keys) => keys,
@@ -139,8 +139,8 @@ fn take(chosen: &mut Vec<Choice>, on: &[Keys], action: &str, choice: &KeyChoice,
     }
     let keys: Vec<String> =
         keys.iter().map(|key| named(key).with_context(|| place.to_owned())).collect::<Result<_>>()?;
-    let has = |screen: &&Keys| actions().any(|(screens, name)| name == action && screens.has(**screen));
-    let screens: Vec<Keys> = on.iter().filter(has).copied().collect();
+    let has = |screen: &&ScreenId| actions().any(|(screens, name)| name == action && screens.has(**screen));
+    let screens: Vec<ScreenId> = on.iter().filter(has).copied().collect();
     ensure!(!screens.is_empty(), "{place}: this screen has no action {action}; give its keys next to the screens");
     for screen in screens {
         chosen.retain(|other: &Choice| other.screen != screen || other.action != action);
@@ -205,26 +205,26 @@ mod tests {
         };
         let plain = |screen, c| asks(screen, KeyCode::Char(c), KeyModifiers::NONE);
         let control = |screen, c| asks(screen, KeyCode::Char(c), KeyModifiers::CONTROL);
-        assert_eq!((plain(Keys::Transcript, 'Q'), plain(Keys::Transcript, 'q')), (Some("quit"), None));
-        assert_eq!(plain(Keys::Comparison, 'Q'), Some("quit"));
-        assert_eq!((plain(Keys::Sessions, 'X'), plain(Keys::Sessions, 'Q')), (Some("quit"), None));
-        assert_eq!(control(Keys::Transcript, 'f'), Some("search"));
-        assert_eq!(control(Keys::Comparison, 'f'), Some("page-down"), "nothing is searched there");
-        assert_eq!(asks(Keys::Transcript, KeyCode::Up, KeyModifiers::NONE), Some("themes"));
+        assert_eq!((plain(ScreenId::Transcript, 'Q'), plain(ScreenId::Transcript, 'q')), (Some("quit"), None));
+        assert_eq!(plain(ScreenId::Comparison, 'Q'), Some("quit"));
+        assert_eq!((plain(ScreenId::Sessions, 'X'), plain(ScreenId::Sessions, 'Q')), (Some("quit"), None));
+        assert_eq!(control(ScreenId::Transcript, 'f'), Some("search"));
+        assert_eq!(control(ScreenId::Comparison, 'f'), Some("page-down"), "nothing is searched there");
+        assert_eq!(asks(ScreenId::Transcript, KeyCode::Up, KeyModifiers::NONE), Some("themes"));
         assert_eq!(
-            (map.key_of(Keys::Transcript, Action::Quit), map.key_of(Keys::Sessions, Action::CountLarge)),
+            (map.key_of(ScreenId::Transcript, Action::Quit), map.key_of(ScreenId::Sessions, Action::CountLarge)),
             ("Q", "")
         );
         let lettered = with("{set-mark: ['z m a-z'], mouse: [M]}").expect("fine");
-        let mark = |keys| match lettered.meaning(Keys::Transcript, keys) {
+        let mark = |keys| match lettered.meaning(ScreenId::Transcript, keys) {
             Meaning::Action(action) => Some(action),
             Meaning::Prefix | Meaning::Nothing => None,
         };
         assert_eq!((mark("z m q"), mark("m q"), mark("z m 1")), (Some(Action::SetMark(Some('q'))), None, None));
         assert_eq!((mark("' Z"), mark("M")), (Some(Action::GoToMark(Some('Z'))), Some(Action::Mouse)));
-        let now = |key| map.in_place_of(Keys::Transcript, key);
+        let now = |key| map.in_place_of(ScreenId::Transcript, key);
         assert_eq!(["q", "j/k", "/", "Tab", "n/N"].map(now), ["Q", "j/k", "/", "Tab", "n/N"]);
-        assert_eq!(map.in_place_of(Keys::Sessions, "c"), "");
+        assert_eq!(map.in_place_of(ScreenId::Sessions, "c"), "");
     }
 
     #[test]

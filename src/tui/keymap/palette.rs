@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher};
 
-use super::{Binding, Keymap, Keys, shown};
+use super::{Binding, Keymap, ScreenId, shown};
 use crate::tui::action::Action;
 
 /// An action in the palette.
@@ -37,7 +37,7 @@ const LEAST: u32 = 17;
 impl Keymap {
     /// The actions of a screen that match what is typed, the best first; all in the order of the help if nothing is
     /// typed. If all typed words are prefixes of an entry's words, only such entries match.
-    pub fn palette(&self, keys: Keys, typed: &str) -> Vec<PaletteEntry> {
+    pub fn palette(&self, keys: ScreenId, typed: &str) -> Vec<PaletteEntry> {
         let groups = self.groups(keys).iter();
         let all = groups.flat_map(|group| group.bindings.iter().map(|binding| PaletteEntry::new(group.title, binding)));
         let pattern = Pattern::parse(typed, CaseMatching::Ignore, Normalization::Smart);
@@ -61,7 +61,7 @@ impl Keymap {
     }
 
     /// The action of a screen with exactly this name or short name.
-    pub fn action_named(&self, keys: Keys, name: &str) -> Option<Action> {
+    pub fn action_named(&self, keys: ScreenId, name: &str) -> Option<Action> {
         let is_short = |binding: &Binding| name.len() == 1 && binding.synonyms.split(' ').any(|word| word == name);
         self.bindings(keys).find(|binding| binding.name == name || is_short(binding)).map(|binding| binding.action)
     }
@@ -121,18 +121,18 @@ mod tests {
             ("quit", "Other: back to the list, or quit"),
             ("", "Move: down"),
         ] {
-            let found = map.palette(Keys::Transcript, typed);
+            let found = map.palette(ScreenId::Transcript, typed);
             assert_eq!(found.first().map(|entry| entry.words.as_str()), Some(expected), "{typed}");
         }
-        assert_eq!(map.palette(Keys::Transcript, "zzzz"), []);
-        assert_eq!(map.palette(Keys::Sessions, "").len(), map.bindings(Keys::Sessions).count());
+        assert_eq!(map.palette(ScreenId::Transcript, "zzzz"), []);
+        assert_eq!(map.palette(ScreenId::Sessions, "").len(), map.bindings(ScreenId::Sessions).count());
     }
 
     #[test]
     fn other_words_find_an_action_and_letters_by_chance_none() {
         let map = Keymap::built_in();
         let found = |typed: &str| -> Vec<&'static str> {
-            map.palette(Keys::Transcript, typed).iter().map(|entry| entry.name).collect()
+            map.palette(ScreenId::Transcript, typed).iter().map(|entry| entry.name).collect()
         };
         assert_eq!(found("diff"), ["compare"]);
         assert_eq!(found("redact"), ["export"]);
@@ -148,11 +148,11 @@ mod tests {
     fn a_name_is_that_of_one_action_of_the_screen() {
         let map = Keymap::built_in();
         for (keys, name, expected) in [
-            (Keys::Transcript, "copy-parameters", true),
-            (Keys::Sessions, "copy-parameters", false),
-            (Keys::Sessions, "q", true),
-            (Keys::Sessions, "w", false),
-            (Keys::Transcript, "cop", false),
+            (ScreenId::Transcript, "copy-parameters", true),
+            (ScreenId::Sessions, "copy-parameters", false),
+            (ScreenId::Sessions, "q", true),
+            (ScreenId::Sessions, "w", false),
+            (ScreenId::Transcript, "cop", false),
         ] {
             assert_eq!(map.action_named(keys, name).is_some(), expected, "{name}");
         }

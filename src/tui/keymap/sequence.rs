@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::tui::action::Action;
-use crate::tui::keymap::{Keymap, Keys, Meaning, key_name};
+use crate::tui::keymap::{Keymap, Meaning, ScreenId, key_name};
 
 /// The largest count; further digits are ignored.
 const MOST: usize = 999_999_999;
@@ -39,7 +39,7 @@ impl KeySequence {
     }
 
     /// The effect of another key; `None` if it is not bound.
-    pub fn press(&self, screen: Keys, key: KeyEvent, keymap: &Keymap) -> Option<Pressed> {
+    pub fn press(&self, screen: ScreenId, key: KeyEvent, keymap: &Keymap) -> Option<Pressed> {
         // Escape and a key in quick succession arrive as Alt and the key.
         let is_alt = key.modifiers.contains(KeyModifiers::ALT);
         if is_alt && keymap.meaning(screen, &self.name(key)) == Meaning::Nothing {

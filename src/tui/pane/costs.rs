@@ -108,7 +108,7 @@ impl Costs {
         if !view.options.reads(chosen.name) {
             let name = chosen.name;
             let words = format!("{name} is not among the dialects that are read: switch it on under Settings (s)");
-            return Response::tell(words, Role::Warning);
+            return Response::message(words, Role::Warning);
         }
         self.written(view, |text, _| Effect::Go(Navigation::Play(text)))
     }
@@ -127,7 +127,7 @@ impl Costs {
             Some((converted, calls)) => {
                 Response::ask(Request::Effect(make(String::from_utf8_lossy(&converted.text).into_owned(), calls)))
             }
-            None => Response::tell(
+            None => Response::message(
                 match total::chosen(view) {
                     Chosen::Not(words) => words,
                     _ => "no call to convert",

@@ -27,7 +27,7 @@ use crate::tui::row::{
 use crate::tui::style::Role;
 use crate::tui::view::cache::Seen;
 use crate::tui::view::presentation::ScreenElement;
-use crate::tui::view::{Offer, Prospect, View, notes};
+use crate::tui::view::{Offer, PredictedOutcome, View, notes};
 use crate::tui::viewport::{self, Anchor};
 
 /// Maximum number of problems that are listed.
@@ -256,21 +256,23 @@ impl Fields<'_> {
             self.field("status", status, Role::Text);
         }
         let is_stopped = call.answer == Some(CallOutcome::Denied) || self.view.is_interrupted(item, call);
-        let is_plain = |fate: &Prospect| is_session && !is_stopped && matches!(fate, Prospect::Runs);
+        let is_plain = |fate: &PredictedOutcome| is_session && !is_stopped && matches!(fate, PredictedOutcome::Runs);
         if let Some(fate) = self.view.fate(item).filter(|fate| !is_plain(fate)) {
             let (words, role) = match fate {
-                Prospect::Withdrawn => ("does not count: the file takes it back".into(), Role::Warning),
+                PredictedOutcome::Withdrawn => ("does not count: the file takes it back".into(), Role::Warning),
                 _ if self.view.is_interrupted(item, call) => ("was interrupted by the user".into(), Role::Warning),
-                Prospect::Runs if call.answer == Some(CallOutcome::Denied) => {
+                PredictedOutcome::Runs if call.answer == Some(CallOutcome::Denied) => {
                     ("did not run: denied".into(), Role::Error)
                 }
-                Prospect::Runs if call.has_failed() => ("ran, and its result says that it failed".into(), Role::Error),
-                Prospect::Runs => {
+                PredictedOutcome::Runs if call.has_failed() => {
+                    ("ran, and its result says that it failed".into(), Role::Error)
+                }
+                PredictedOutcome::Runs => {
                     let (wave, waves) = self.view.wave(item);
                     (format!("runs in wave {} of {waves}", wave + 1), Role::Good)
                 }
-                Prospect::Fails => ("is rejected by the runtime".into(), Role::Error),
-                Prospect::Skipped => (format!("is skipped: {}", self.view.skip_reason(item)), Role::Warning),
+                PredictedOutcome::Fails => ("is rejected by the runtime".into(), Role::Error),
+                PredictedOutcome::Skipped => (format!("is skipped: {}", self.view.skip_reason(item)), Role::Warning),
             };
             self.field("runtime", &words, role);
         }

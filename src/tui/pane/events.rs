@@ -114,7 +114,7 @@ impl EventUnits<'_> {
             let unit = if way > 0 { Some(from.unit + 1) } else { from.unit.checked_sub(1) };
             unit.filter(|unit| (start..end).contains(unit)).map(|unit| self.at(unit))
         };
-        viewport::toward(self, top, from, direction, self.room(), neighbour)
+        viewport::scroll_toward(self, top, from, direction, self.room(), neighbour)
     }
 
     /// Position of the row that is highlighted when an event is chosen.

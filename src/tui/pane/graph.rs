@@ -66,7 +66,7 @@ impl Pane for Graph {
             {
                 let style = if Some(node) == selected { over } else { Style::new() };
                 let cell = (x.saturating_add(GAP), area.y + index as u16);
-                about(
+                draw_main_argument(
                     buffer,
                     cell,
                     area.x + area.width,
@@ -120,7 +120,7 @@ impl Pane for Graph {
 }
 
 /// Draws a call's main argument in a row of the list, up to the column `end`.
-fn about(buffer: &mut Buffer, (x, y): (u16, u16), end: u16, (view, item): (&View, usize), style: Style) {
+fn draw_main_argument(buffer: &mut Buffer, (x, y): (u16, u16), end: u16, (view, item): (&View, usize), style: Style) {
     let room = usize::from(end.saturating_sub(x));
     let argument = view
         .seen(item)
@@ -178,7 +178,8 @@ impl Graph {
         };
         let next = neighbour(direction);
         let rows = viewport::Rows(drawing.height);
-        let toward = |from| viewport::toward(&rows, self.top(), from, direction, height, |way| row_of(neighbour(way)));
+        let toward =
+            |from| viewport::scroll_toward(&rows, self.top(), from, direction, height, |way| row_of(neighbour(way)));
         let on_the_way = row_of(here).and_then(toward);
         match on_the_way {
             Some(top) => {

@@ -144,7 +144,7 @@ pub(super) fn moved(list: &dyn List, top: Anchor, motion: Motion) -> Moved {
 
 /// Steps to the next row with a target, down (1) or up (-1); scrolls if it is too far away or does not exist.
 fn stepped(list: &dyn List, top: Anchor, direction: i8) -> Option<Moved> {
-    let cursor = list.cursor().and_then(|cursor| viewport::settle(list, cursor)).or_else(|| viewport::first(list))?;
+    let cursor = list.cursor().and_then(|cursor| viewport::clamp(list, cursor)).or_else(|| viewport::first(list))?;
     let neighbour = |direction: i8| next_target(list, cursor, direction > 0);
     // If several rows share a target, the one that shows it as selected may not be the nearest.
     let row_of = |way: i8| {
@@ -152,7 +152,7 @@ fn stepped(list: &dyn List, top: Anchor, direction: i8) -> Option<Moved> {
         let shown = list.row_for(target).unwrap_or(at);
         Some(if way > 0 { at.max(shown) } else { at.min(shown) })
     };
-    let top = viewport::toward(list, top, cursor, direction, list.room(), row_of);
+    let top = viewport::scroll_toward(list, top, cursor, direction, list.room(), row_of);
     Some(match top {
         Some(top) => Moved::scrolled(top, None),
         None => Moved { target: neighbour(direction).map(|(_, target)| target), step: None },
@@ -254,7 +254,7 @@ pub struct RowAnchor {
 impl RowAnchor {
     /// Anchors the first row with a target at or after `top`.
     pub(super) fn at_top(list: &dyn List, top: Anchor) -> Option<Self> {
-        let top = viewport::settle(list, top)?;
+        let top = viewport::clamp(list, top)?;
         let shown = viewport::window(list, top, NEAR);
         let found = shown.into_iter().enumerate().find_map(|(below, at)| Some((below, at, list.target(at)?)));
         let (below, at, target) = found?;

@@ -48,7 +48,7 @@ impl Notes {
         let Some(number) = self.number(view) else { return Response::done() };
         match view.target_of_note(number) {
             Some(target) => Response::Done(vec![Request::GoTo(target), Request::Focus(PaneId::Reading)]),
-            None => Response::tell("the place of this note was not found; X removes it", Role::Warning),
+            None => Response::message("the place of this note was not found; X removes it", Role::Warning),
         }
     }
 }

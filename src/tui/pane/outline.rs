@@ -63,15 +63,17 @@ impl Outline {
 
     /// True if a message is hidden in a folded section or turn. One whose heading is filtered out could not be
     /// unfolded, so it counts as open.
-    fn is_closed(&self, view: &View, section: Section) -> bool {
+    fn is_in_folded(&self, view: &View, section: Section) -> bool {
         let turn = section.turn.map(|turn| turn.first);
-        let mut closed =
-            [Some(section.first), section.aside, turn].into_iter().flatten().filter(|&first| self.is_shut(view, first));
+        let mut closed = [Some(section.first), section.aside, turn]
+            .into_iter()
+            .flatten()
+            .filter(|&first| self.is_folded(view, first));
         closed.any(|first| first == section.first || section.aside.is_some() || has_heading(view, first))
     }
 
     /// True if a section or turn itself is folded. Conversations of sub-agents are folded by default.
-    fn is_shut(&self, view: &View, first: usize) -> bool {
+    fn is_folded(&self, view: &View, first: usize) -> bool {
         let is_agent =
             view.session.document().messages().is_aside(first) && !view.shows(ScreenElement::MessageHeadings);
         self.sections_flipped.contains(&first) != is_agent
@@ -81,7 +83,7 @@ impl Outline {
     /// container.
     fn fold_section(&mut self, view: &View, action: Action) -> Response {
         let item = view.selection.item;
-        let closed = fold_begun_by(view, item).map(|first| self.is_shut(view, first));
+        let closed = fold_begun_by(view, item).map(|first| self.is_folded(view, first));
         match (action, closed) {
             (Action::Open, Some(true)) | (Action::Close, Some(false)) => self.toggle(view),
             (Action::Close, _) => Response::select(view.outside(item)),
@@ -241,7 +243,7 @@ impl List for OutlineUnits<'_> {
             let Some(found) = document.items().get(item) else { return Vec::new() };
             let message = document.message_at(found.span().start);
             let is_out = view.is_hidden(item) || view.is_filtered_out(item);
-            if is_out || self.pane.is_closed(view, document.section(message)) {
+            if is_out || self.pane.is_in_folded(view, document.section(message)) {
                 return Vec::new();
             }
             let row = match found {
@@ -250,8 +252,8 @@ impl List for OutlineUnits<'_> {
                 Item::Text(span) => rows::text(view, item, span),
                 Item::Result(_) if self.call_of(item).is_some() => None,
                 Item::Result(answer) => Some(rows::answer(view, item, &answer)),
-                Item::Aside(aside) if aside.name.is_some_and(|name| self.is_told(item, message, name)) => None,
-                Item::Aside(aside) => Some(rows::aside(view, item, &aside)),
+                Item::Aside(aside) if aside.name.is_some_and(|name| self.is_redundant(item, message, name)) => None,
+                Item::Aside(aside) => Some(rows::non_message(view, item, &aside)),
             };
             row.into_iter().collect()
         })
@@ -265,7 +267,7 @@ impl List for OutlineUnits<'_> {
         }
         // An item without rows, such as a whitespace-only text or one in a folded message, is represented by the
         // nearest row above.
-        let above = viewport::settle(self, Anchor { unit: item, ..Anchor::default() })?;
+        let above = viewport::clamp(self, Anchor { unit: item, ..Anchor::default() })?;
         Some(if above.unit > item { viewport::up(self, above, 1) } else { above })
     }
 
@@ -329,7 +331,7 @@ impl OutlineUnits<'_> {
 
     /// True if the row of a record would be redundant: it is a heading, or follows a result in its message, which the
     /// row of a call already shows.
-    fn is_told(&self, item: usize, message: usize, name: &str) -> bool {
+    fn is_redundant(&self, item: usize, message: usize, name: &str) -> bool {
         let document = self.view.session.document();
         let behind_result = || {
             let before = item.checked_sub(1).filter(|&before| self.call_of(before).is_some());
@@ -352,11 +354,11 @@ impl OutlineUnits<'_> {
         let (section, message, record) = section_begun_by(view, item).filter(|_| self.call_of(item).is_none())?;
         let turn = section.turn.filter(|turn| turn.first == section.first);
         if turn.is_none()
-            && section.turn.is_some_and(|turn| self.pane.is_shut(view, turn.first) && has_heading(view, turn.first))
+            && section.turn.is_some_and(|turn| self.pane.is_folded(view, turn.first) && has_heading(view, turn.first))
         {
             return None;
         }
-        let is_open = !self.pane.is_shut(view, section.first);
+        let is_open = !self.pane.is_folded(view, section.first);
         let end = turn.filter(|_| !is_open).map_or(section.end, |turn| document.end_of(turn));
         let end = document.messages().start(end).map_or(document.items().len(), |start| document.items_before(start));
         Some(rows::heading(view, item, (&record, message), turn, is_open, item..end))
@@ -371,7 +373,7 @@ impl OutlineUnits<'_> {
         }
         let message = document.message_at(document.items().span(item)?.start);
         let section = document.section(message);
-        let is_open = !self.pane.is_closed(view, section);
+        let is_open = !self.pane.is_in_folded(view, section);
         if let Some(turn) = view.turn_begun_by(item) {
             return Some(rows::turn(view, item, turn, is_open));
         }
@@ -379,7 +381,7 @@ impl OutlineUnits<'_> {
         let is_within_agent = section.aside.is_some_and(|first| first != section.first);
         if !view.is_headed(section, message)
             || is_within_agent
-            || section.turn.is_some_and(|turn| self.pane.is_shut(view, turn.first))
+            || section.turn.is_some_and(|turn| self.pane.is_folded(view, turn.first))
         {
             return None;
         }
@@ -387,7 +389,7 @@ impl OutlineUnits<'_> {
             return Some(rows::compaction(view, item, &compaction));
         }
         if section.aside.is_some() {
-            return Some(rows::agent(view, item, &record, !self.pane.is_shut(view, section.first)));
+            return Some(rows::agent(view, item, &record, !self.pane.is_folded(view, section.first)));
         }
         let end = document.messages().start(section.end);
         let end = end.map_or(document.items().len(), |start| document.items_before(start));
@@ -400,7 +402,7 @@ impl OutlineUnits<'_> {
         let (number, message) = view.message_begun_by(item).filter(|_| view.is_recorded_session())?;
         let is_out = view.is_hidden(item) || view.is_filtered_out(item) || message.is_outside;
         let document = view.session.document();
-        if is_out || self.pane.is_closed(view, document.section(number)) {
+        if is_out || self.pane.is_in_folded(view, document.section(number)) {
             return None;
         }
         let messages = document.messages();

@@ -100,7 +100,7 @@ impl Raw {
     fn flip_borders(&mut self) -> Response {
         self.borders = !self.borders;
         let are = if self.borders { "are" } else { "are not" };
-        Response::tell(format!("raw: chunk boundaries {are} marked"), Role::Dim)
+        Response::message(format!("raw: chunk boundaries {are} marked"), Role::Dim)
     }
 }
 
@@ -164,7 +164,7 @@ impl Pane for Raw {
             Action::Wrap => self.flip_wrap(),
             Action::RawFile | Action::Borders if !view.session.is_decoded() => {
                 let is = if action == Action::RawFile { "the file is the text" } else { "there are no chunks" };
-                Response::tell(format!("plain text: {is}"), Role::Dim)
+                Response::message(format!("plain text: {is}"), Role::Dim)
             }
             Action::RawFile => self.flip_file(view),
             Action::Borders => self.flip_borders(),

@@ -33,7 +33,7 @@ use crate::tui::viewport::{self, Anchor, Units};
 use crate::tui::widget::rows::Marking;
 use edit::edit_pair;
 use entries::Entries;
-use text::{PART, Stretch};
+use text::{ItemPart, PART};
 
 /// Lines of a long value that are shown until it is opened.
 const PREVIEW: usize = 8;
@@ -289,7 +289,7 @@ impl List for ReadingUnits<'_> {
     fn row_for(&self, target: Target) -> Option<Anchor> {
         self.view.session.document().items().span(target.item)?;
         if self.view.is_filtered_out(target.item) {
-            return viewport::settle(self, Anchor { unit: target.item, ..Anchor::default() });
+            return viewport::clamp(self, Anchor { unit: target.item, ..Anchor::default() });
         }
         let (unit, part) = self.unit_of(target, false);
         let row = list::row_of(&self.rows(unit, part), target);
@@ -338,7 +338,7 @@ impl ReadingUnits<'_> {
             }
             let mut rows = if part == 0 { conversation::heading(view, item) } else { Vec::new() };
             let heading = rows.len();
-            let stretch = Stretch::new(view, item, found.span(), part);
+            let stretch = ItemPart::new(view, item, found.span(), part);
             let is_whole = self.pane.is_whole(item, ROOT);
             rows.extend(match found {
                 Item::Text(_) => match view.automatic_text(item) {
@@ -347,7 +347,7 @@ impl ReadingUnits<'_> {
                 },
                 Item::Call(_) => call::rows(self.pane, view, item, part),
                 Item::Result(answer) => conversation::answer(view, item, &stretch, is_whole, &answer),
-                Item::Aside(aside) => conversation::aside(view, item, &stretch, is_whole, &aside),
+                Item::Aside(aside) => conversation::non_message(view, item, &stretch, is_whole, &aside),
             });
             let is_told = part == 0 && rows.len() > heading && !matches!(found, Item::Call(_));
             if is_told && view.session.document().is_withdrawn(item) {

@@ -104,7 +104,7 @@ impl Statistics {
     fn lacks_longest(&self, view: &View) -> Option<Response> {
         let is_known = || self.tally.columns().any(|column| column == Column::Longest);
         let lacks = self.column == Column::Longest && !self.tally.is_behind(view) && !is_known();
-        lacks.then(|| Response::tell("no call has a recorded duration", Role::Dim))
+        lacks.then(|| Response::message("no call has a recorded duration", Role::Dim))
     }
 
     /// The rows, each with the index of its subject; headings have none.

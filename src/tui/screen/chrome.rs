@@ -21,7 +21,7 @@ use crate::tui::files::PathCompletion;
 use crate::tui::geometry::Area;
 use crate::tui::input::InputMode;
 use crate::tui::keymap::sequence::KeySequence;
-use crate::tui::keymap::{Keymap, Keys};
+use crate::tui::keymap::{Keymap, ScreenId};
 use crate::tui::list::WHEEL;
 use crate::tui::message::{Effect, Msg, Navigation, TabTitle, Task};
 use crate::tui::prompt::{Prompt, PromptKind, PromptNote};
@@ -65,7 +65,7 @@ pub struct Chrome {
     pub typed: KeySequence,
     /// The destination of the quit key, as a word: the list or parent session from which the screen was opened.
     pub level_above: Option<&'static str>,
-    keys: Keys,
+    keys: ScreenId,
 }
 
 /// The texts around the content.
@@ -80,7 +80,7 @@ pub struct ChromeText {
 
 impl Chrome {
     /// The chrome of a screen with these key bindings.
-    pub fn new(keys: Keys) -> Self {
+    pub fn new(keys: ScreenId) -> Self {
         Self {
             size: (0, 0),
             tab_bar: Vec::new(),
@@ -99,13 +99,13 @@ impl Chrome {
     }
 
     /// Shows a message until the next key.
-    pub fn tell(&mut self, text: impl Into<String>, role: Role) {
+    pub fn show_message(&mut self, text: impl Into<String>, role: Role) {
         self.message = Some(Piece::new(text.into(), role));
     }
 
     /// Shows the reason why nothing is done.
     pub fn refuse(&mut self, text: impl Into<String>) -> Option<Effect> {
-        self.tell(text, Role::Dim);
+        self.show_message(text, Role::Dim);
         None
     }
 
@@ -209,11 +209,11 @@ impl Chrome {
             Msg::PathCompleted(completed) => self.complete_path(completed),
             Msg::Notice(text) => {
                 self.path_typed = None;
-                self.tell(text, Role::Warning);
+                self.show_message(text, Role::Warning);
             }
             Msg::Failed(text) => match self.path_typed.take().filter(|_| self.prompt.is_none()) {
                 Some((kind, path)) => self.ask_again(kind, &path, text),
-                None => self.tell(text, Role::Error),
+                None => self.show_message(text, Role::Error),
             },
             msg => {
                 if let Msg::Resize(width, height) = msg {
@@ -332,7 +332,7 @@ impl Chrome {
         if prompt.input.value() == typed {
             let column = line.chars().count();
             prompt.input = Input::new(line).with_cursor(column);
-            prompt.note = (!names.is_empty()).then(|| PromptNote::Ways(names.join("  ")));
+            prompt.note = (!names.is_empty()).then(|| PromptNote::Continuations(names.join("  ")));
         }
     }
 
@@ -384,11 +384,11 @@ impl Chrome {
         if !status.contains(x, y) || self.help.is_some() {
             return None;
         }
-        line::key_at(status, self.said().as_ref().unwrap_or(&text.hints), &text.place, x)
+        line::key_at(status, self.prompt_or_message().as_ref().unwrap_or(&text.hints), &text.place, x)
     }
 
     /// The prompt or message that replaces the hints in the bottom line.
-    pub fn said(&self) -> Option<Vec<Piece>> {
+    pub fn prompt_or_message(&self) -> Option<Vec<Piece>> {
         match (&self.prompt, &self.message) {
             (Some(Prompt { kind, input, note, .. }), _) => {
                 let line = [Piece::new(kind.label(), Role::Prompt), Piece::new(input.value(), Role::Prompt)];
@@ -396,7 +396,7 @@ impl Chrome {
                     PromptNote::Fault(words) => Piece::new(format!("  ✗ {words}"), Role::Error),
                     PromptNote::Others(words) => Piece::new(format!("  ↓ {words}"), Role::Dim),
                     PromptNote::Hint(words) => Piece::new(format!("  {words}"), Role::Dim),
-                    PromptNote::Ways(words) => Piece::new(format!("  Tab: {words}"), Role::Dim),
+                    PromptNote::Continuations(words) => Piece::new(format!("  Tab: {words}"), Role::Dim),
                 });
                 Some(line.into_iter().chain(note).collect())
             }
@@ -443,7 +443,7 @@ impl Chrome {
         }
         body(buffer);
         fill(buffer, status, theme);
-        both(buffer, status, self.said().as_ref().unwrap_or(&text.hints), &text.place, theme);
+        both(buffer, status, self.prompt_or_message().as_ref().unwrap_or(&text.hints), &text.place, theme);
         if let Some((entries, chosen)) = command_prompt::list(self) {
             palette::draw(buffer, &entries, chosen, theme);
         }

@@ -18,8 +18,8 @@ use std::rc::Rc;
 use crate::compare::{CallRow, Comparison, RowKind};
 
 use crate::tui::geometry::Area;
-use crate::tui::keymap::Keys;
-use crate::tui::list::{ListScreen, ListState, Room, UnitRows};
+use crate::tui::keymap::ScreenId;
+use crate::tui::list::{ListScreen, ListState, UnitRows, VisibleRows};
 use crate::tui::screen::chrome::Chrome;
 use crate::tui::viewport::Units;
 use job::{Compared, ComparedSide};
@@ -64,7 +64,7 @@ impl ComparisonScreen {
             sides,
             problems: vec![Default::default(); comparison.rows.len() + 1],
             comparison,
-            chrome: Chrome::new(Keys::Comparison),
+            chrome: Chrome::new(ScreenId::Comparison),
             side: 1,
             only_differences: false,
             list: ListState::default(),
@@ -177,7 +177,7 @@ impl ListScreen for ComparisonScreen {
         self.list = list;
     }
 
-    fn room(&self) -> Room {
-        Room { height: usize::from(self.columns()[0].inner().height), margin: 2 }
+    fn room(&self) -> VisibleRows {
+        VisibleRows { height: usize::from(self.columns()[0].inner().height), margin: 2 }
     }
 }

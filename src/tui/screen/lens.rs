@@ -21,15 +21,15 @@ use crate::text::Span;
 use crate::tui::age::Calendar;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::geometry::Area;
-use crate::tui::keymap::Keys;
-use crate::tui::list::{ListScreen, ListState, Room, UnitRows};
+use crate::tui::keymap::ScreenId;
+use crate::tui::list::{ListScreen, ListState, UnitRows, VisibleRows};
 use crate::tui::message::{LensRequest, ParserReading};
 use crate::tui::screen::chrome::Chrome;
 use crate::tui::viewport::{Anchor, Units};
 use rows::{Line, Subject};
 
 /// The text that contains the message in question.
-pub struct AskedText {
+pub struct LensText {
     /// Id of its tab.
     pub tab: usize,
     /// Name of the text.
@@ -47,9 +47,9 @@ pub struct LensScreen {
     /// The chrome around the outcomes.
     pub chrome: Chrome,
     /// The text that contains the message.
-    pub text: AskedText,
+    pub text: LensText,
     /// The question to the parsers.
-    pub asked: LensRequest,
+    pub request: LensRequest,
     /// Cancels the work of the parsers when it is dropped.
     pub cancel_guard: CancelGuard,
     tools: ToolRequest,
@@ -93,13 +93,13 @@ pub fn ask(request: &LensRequest, is_cancelled: impl Fn() -> bool) -> Option<Len
 
 impl LensScreen {
     /// A screen for a question that is being asked.
-    pub fn new(text: AskedText, asked: LensRequest, calendar: Calendar) -> Self {
+    pub fn new(text: LensText, asked: LensRequest, calendar: Calendar) -> Self {
         Self {
-            chrome: Chrome::new(Keys::Lens),
+            chrome: Chrome::new(ScreenId::Lens),
             text,
             tools: request_of(asked.schemas.as_deref()),
             calendar,
-            asked,
+            request: asked,
             cancel_guard: CancelGuard::default(),
             lens: None,
             places: BTreeMap::new(),
@@ -112,7 +112,7 @@ impl LensScreen {
 
     /// True if the answer to the question with this number is pending.
     pub fn awaits(&self, number: usize) -> bool {
-        self.lens.is_none() && self.asked.number == number
+        self.lens.is_none() && self.request.number == number
     }
 
     /// The offsets in the text whose line and column are needed.
@@ -132,7 +132,7 @@ impl LensScreen {
 
     /// Maps an offset in the message to one in the text.
     fn offset_of(&self, in_message: usize) -> usize {
-        let span = self.asked.message.span;
+        let span = self.request.message.span;
         (span.start + in_message).min(span.end)
     }
 
@@ -184,7 +184,7 @@ impl LensScreen {
             runtime: runtime.clone(),
             options: Options {
                 only,
-                schemas: self.asked.schemas.clone(),
+                schemas: self.request.schemas.clone(),
                 runtime: Some(runtime),
                 ..self.text.options.clone()
             },
@@ -226,7 +226,7 @@ impl ListScreen for LensScreen {
         self.list = list;
     }
 
-    fn room(&self) -> Room {
-        Room { height: usize::from(self.area().inner().height), margin: 2 }
+    fn room(&self) -> VisibleRows {
+        VisibleRows { height: usize::from(self.area().inner().height), margin: 2 }
     }
 }

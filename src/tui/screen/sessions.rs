@@ -22,8 +22,8 @@ use crate::tui::age::Calendar;
 use crate::tui::discovery::line_matches::MatchedLines;
 use crate::tui::discovery::{FileContent, FileTally, IndexRequest, LARGE, ListedFile, SelectedItems};
 use crate::tui::geometry::Area;
-use crate::tui::keymap::Keys;
-use crate::tui::list::{KeyedLines, ListScreen, ListState, Room};
+use crate::tui::keymap::ScreenId;
+use crate::tui::list::{KeyedLines, ListScreen, ListState, VisibleRows};
 use crate::tui::screen::chrome::Chrome;
 use crate::tui::viewport::Units;
 use crate::wording::session_columns::SessionColumn;
@@ -74,7 +74,7 @@ pub struct SessionsScreen {
     pub passed: Option<usize>,
     /// Clock for ages.
     pub calendar: Calendar,
-    entries: Vec<Entry>,
+    entries: Vec<FileEntry>,
     folders: Vec<Folder>,
     /// Indices of folders by path.
     known: HashMap<PathBuf, usize>,
@@ -101,7 +101,7 @@ pub struct SessionsScreen {
 }
 
 /// A file of the list.
-struct Entry {
+struct FileEntry {
     /// Path, name, size, age and kind.
     file: ListedFile,
     /// Number of its folder.
@@ -131,7 +131,7 @@ struct Entry {
     seen: u64,
 }
 
-impl Entry {
+impl FileEntry {
     fn new(file: ListedFile, folder: usize) -> Self {
         Self {
             newest: file.modified,
@@ -245,7 +245,7 @@ impl SessionsScreen {
             title,
             paths: Vec::new(),
             is_recorded: false,
-            chrome: Chrome::new(Keys::Sessions),
+            chrome: Chrome::new(ScreenId::Sessions),
             filter: String::new(),
             content_filter: None,
             search: None,
@@ -279,7 +279,7 @@ impl SessionsScreen {
     pub fn counted(&self) -> (usize, usize) {
         let is_filtered = self.content_filter.is_some() || self.search.is_some();
         let is_done =
-            |entry: &&Entry| entry.content != FileContent::Unknown && !(is_filtered && self.is_pending(entry));
+            |entry: &&FileEntry| entry.content != FileContent::Unknown && !(is_filtered && self.is_pending(entry));
         let done = self.entries.iter().filter(is_done).count();
         (self.entries.len(), done)
     }
@@ -290,7 +290,7 @@ impl SessionsScreen {
     }
 
     /// True if a file must be read, or read further, for the list.
-    fn is_pending(&self, entry: &Entry) -> bool {
+    fn is_pending(&self, entry: &FileEntry) -> bool {
         let is_unfiltered = self.content_filter.is_some() && entry.selected.is_none();
         let is_unsearched = self.search.is_some() && entry.found.is_none();
         match entry.content {
@@ -346,7 +346,7 @@ impl SessionsScreen {
 
     /// The kind of a file: its container, or its role in a folder of logs.
     pub fn kind(&self, number: usize) -> Option<&'static str> {
-        let Entry { file, folder, .. } = &self.entries[number];
+        let FileEntry { file, folder, .. } = &self.entries[number];
         let kind = file.kind.map(|(about, _)| about.name)?;
         let folder = &self.folders[*folder];
         let is_response = folder.is_group && kind == "plain" && file.path.extension().is_some();
@@ -405,8 +405,8 @@ impl ListScreen for SessionsScreen {
     }
 
     /// The first row inside the border is the header.
-    fn room(&self) -> Room {
-        Room { height: usize::from(self.areas().0.inner().height).saturating_sub(1), margin: 0 }
+    fn room(&self) -> VisibleRows {
+        VisibleRows { height: usize::from(self.areas().0.inner().height).saturating_sub(1), margin: 0 }
     }
 }
 

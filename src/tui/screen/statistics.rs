@@ -21,8 +21,8 @@ use crate::tui::age::Calendar;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::corpus::{CorpusEvent, CorpusPaths, CorpusReading, CorpusRequest, GroupedStatistics, PlacesOutcome};
 use crate::tui::geometry::Area;
-use crate::tui::keymap::Keys;
-use crate::tui::list::{ListScreen, ListState, Room};
+use crate::tui::keymap::ScreenId;
+use crate::tui::list::{ListScreen, ListState, VisibleRows};
 use crate::tui::screen::chrome::Chrome;
 use crate::tui::style::Role;
 use crate::tui::viewport::Units;
@@ -92,7 +92,7 @@ impl StatisticsScreen {
             tab: 0,
             paths,
             list,
-            chrome: Chrome::new(Keys::Corpus),
+            chrome: Chrome::new(ScreenId::Corpus),
             written_since: 0,
             title,
             calendar,
@@ -138,13 +138,14 @@ impl StatisticsScreen {
                         1 => format!("could not read {first}"),
                         several => format!("{several} could not be read, first {first}"),
                     };
-                    self.chrome.tell(words, Role::Warning);
+                    self.chrome.show_message(words, Role::Warning);
                 } else if self.known.as_ref().is_some_and(|known| !known.is_of_index() && known.files.files >= MANY) {
-                    self.chrome.tell("read from the files; transcope index DIR -o OUT keeps them at hand", Role::Dim);
+                    self.chrome
+                        .show_message("read from the files; transcope index DIR -o OUT keeps them at hand", Role::Dim);
                 }
             }
             CorpusEvent::Failed(words) => {
-                self.chrome.tell(words.as_str(), Role::Error);
+                self.chrome.show_message(words.as_str(), Role::Error);
                 self.phase = ReadingPhase::Failed(words);
             }
         }
@@ -232,7 +233,7 @@ impl ListScreen for StatisticsScreen {
         }
     }
 
-    fn room(&self) -> Room {
-        Room { height: usize::from(self.areas().0.inner().height).saturating_sub(self.head()), margin: 0 }
+    fn room(&self) -> VisibleRows {
+        VisibleRows { height: usize::from(self.areas().0.inner().height).saturating_sub(self.head()), margin: 0 }
     }
 }

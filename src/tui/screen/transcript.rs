@@ -38,9 +38,9 @@ use crate::text::Span;
 
 use crate::tui::action::PaneId;
 use crate::tui::geometry::Area;
-use crate::tui::keymap::Keys;
+use crate::tui::keymap::ScreenId;
 use crate::tui::layout::{Border, BottomNeed, Layout};
-use crate::tui::message::Place;
+use crate::tui::message::ContentPosition;
 use crate::tui::pane::{Pane as _, Panes};
 use crate::tui::replay::Replay;
 use crate::tui::row::Target;
@@ -57,7 +57,7 @@ use repair::RepairSearch;
 use reparse::Reparse;
 use scroll_anchor::ScrollAnchors;
 use stable_selection::StableSelection;
-use tail_preview::Left;
+use tail_preview::SavedMainView;
 
 pub use arrival::prepare;
 
@@ -78,7 +78,7 @@ pub struct Transcript {
     /// A running search for repairs.
     repairing: Option<Box<RepairSearch>>,
     /// State of the main session's view while the end is previewed.
-    left: Option<Box<Left>>,
+    saved_main_view: Option<Box<SavedMainView>>,
     /// The replay, if the text is one.
     pub replay: Option<Replay>,
     /// Timeline of the replay, for the line below the panes.
@@ -107,9 +107,9 @@ pub struct Following {
     /// True if the preview of the end needs earlier text.
     needs_room: bool,
     /// Scroll positions before something arrived, until the next frame.
-    anchors: Option<ScrollAnchors>,
+    scroll_anchors: Option<ScrollAnchors>,
     /// The selection before the file was rewritten, until it is found again.
-    sought: Option<StableSelection>,
+    selection_to_restore: Option<StableSelection>,
     /// The running call, and the time since the last byte.
     activity: Activity,
     /// Throughput and remaining bytes.
@@ -118,7 +118,7 @@ pub struct Following {
 
 /// Appearance of the screen, independent of the text.
 #[derive(Clone, Copy, Debug)]
-pub struct Look {
+pub struct ViewOptions {
     /// Columns and rows of the screen.
     pub size: (u16, u16),
     /// Layout of the panes, and the focus.
@@ -130,7 +130,7 @@ pub struct Look {
 impl Transcript {
     /// The screen before anything has arrived.
     pub fn new(session: Session, options: Options, origin: TextOrigin, size: (u16, u16)) -> Self {
-        let mut chrome = Chrome::new(Keys::Transcript);
+        let mut chrome = Chrome::new(ScreenId::Transcript);
         chrome.size = size;
         Self {
             chrome,
@@ -140,7 +140,7 @@ impl Transcript {
             opened_with: options,
             reparse: None,
             repairing: None,
-            left: None,
+            saved_main_view: None,
             replay: None,
             timeline: None,
             previous_contents: None,
@@ -157,12 +157,12 @@ impl Transcript {
     }
 
     /// Current appearance.
-    pub fn look(&self) -> Look {
-        Look { size: self.chrome.size, layout: self.view.layout, wrap: self.panes.raw.wrap }
+    pub fn look(&self) -> ViewOptions {
+        ViewOptions { size: self.chrome.size, layout: self.view.layout, wrap: self.panes.raw.wrap }
     }
 
     /// Applies the appearance of another screen.
-    pub fn set_look(&mut self, look: Look) {
+    pub fn set_look(&mut self, look: ViewOptions) {
         self.chrome.size = look.size;
         self.view.layout = Layout { edits: self.view.editor.is_some(), ..look.layout };
         if self.view.layout.bottom == PaneId::DeclarationEditor && self.view.editor.is_none() {
@@ -174,7 +174,7 @@ impl Transcript {
     }
 
     /// Shows the screen in place of another one with this appearance.
-    pub fn enter(&mut self, look: Look) {
+    pub fn enter(&mut self, look: ViewOptions) {
         self.view.hidden = false;
         self.chrome.message = None;
         self.set_look(look);
@@ -204,7 +204,7 @@ impl Transcript {
     }
 
     /// Moves the current contents and their state into a new transcript, and continues with the session `fresh`.
-    fn part(&mut self, fresh: Session) -> Transcript {
+    fn take_contents(&mut self, fresh: Session) -> Transcript {
         let session = std::mem::replace(&mut self.view.session, fresh);
         let mut part = Transcript::new(session, self.view.options.clone(), self.view.origin.clone(), self.chrome.size);
         let look = self.look();
@@ -224,14 +224,14 @@ impl Transcript {
         part.view.hidden = true;
         self.view.origin.size = None;
         self.reparse = None;
-        self.following.anchors = None;
+        self.following.scroll_anchors = None;
         self.following.arrived = 0;
         self.view.number += 1;
         part
     }
 
     /// An empty text for the standard error of the same command.
-    pub fn beside(&self) -> Transcript {
+    pub fn stderr_transcript(&self) -> Transcript {
         let session = Session::new(self.view.session.container(), &self.view.options);
         let origin = TextOrigin { name: "stderr".into(), ..TextOrigin::default() };
         let mut beside = Transcript::new(session, self.view.options.clone(), origin, self.chrome.size);
@@ -248,18 +248,18 @@ impl Transcript {
     }
 
     /// Shows a message until the next key.
-    fn tell(&mut self, text: impl Into<String>, role: Role) {
-        self.chrome.tell(text, role);
+    fn show_message(&mut self, text: impl Into<String>, role: Role) {
+        self.chrome.show_message(text, role);
     }
 
     /// The position up to which the current contents have been read.
-    fn here(&self) -> Place {
-        Place { text: self.view.number, offset: self.view.whole().text().len() }
+    fn here(&self) -> ContentPosition {
+        ContentPosition { text: self.view.number, offset: self.view.whole().text().len() }
     }
 
     /// The position of the selection.
-    fn here_selected(&self) -> Place {
-        Place { text: self.view.number, offset: self.view.base() + self.view.selection.offset }
+    fn here_selected(&self) -> ContentPosition {
+        ContentPosition { text: self.view.number, offset: self.view.base() + self.view.selection.offset }
     }
 
     /// Adds the current position to the jump list before a jump. Jumps while a pattern is being typed do not count.
@@ -273,7 +273,7 @@ impl Transcript {
     fn log(&mut self, text: String, role: Role) {
         self.view.events.add(&text, role, self.here());
         self.reveal_events();
-        self.tell(text, role);
+        self.show_message(text, role);
     }
 
     /// Logs the standard error of a command.
@@ -312,8 +312,8 @@ impl Transcript {
 
     /// Keeps the panes in place in the next frame, if something has arrived since the last one.
     fn anchor_again(&mut self) {
-        if self.following.anchors.is_some() {
-            self.following.anchors = Some(ScrollAnchors::new(self));
+        if self.following.scroll_anchors.is_some() {
+            self.following.scroll_anchors = Some(ScrollAnchors::new(self));
         }
     }
 

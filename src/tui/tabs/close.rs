@@ -7,20 +7,20 @@ impl Tabs {
     /// Closes the current tab, except the last one; `was_asked` is true if the user has already confirmed.
     pub(super) fn close(&mut self, was_asked: bool) -> Option<Task> {
         if self.all.len() == 1 {
-            self.say("last tab; q quits");
+            self.notify("last tab; q quits");
             return None;
         }
         if let Some(tab) = self.all[self.shown].text() {
             let is_file = tab.path.is_some() || tab.feed.is_none();
             if !is_file && tab.now.view.is_live() {
                 let words = format!("{} is still being read: q quits and ends it", tab.now.view.origin.short());
-                self.say(words);
+                self.notify(words);
                 return None;
             }
             if !was_asked && let Some(name) = tab.now.view.unsaved().into_iter().next() {
                 self.asked = true;
                 let words = format!("{name} is not saved: ctrl-s saves it, ctrl-w again closes it");
-                self.say(words);
+                self.notify(words);
                 return None;
             }
         }
@@ -62,7 +62,7 @@ impl Tabs {
             return Some(Task::Quit);
         }
         self.asked = true;
-        self.say(format!("{}: q again quits", reasons.join("; ")));
+        self.notify(format!("{}: q again quits", reasons.join("; ")));
         None
     }
 
@@ -81,7 +81,7 @@ impl Tabs {
         match self.running() {
             Some(name) if !self.interrupted => {
                 self.interrupted = true;
-                self.say(format!("{name} is interrupted; ctrl-c again quits"));
+                self.notify(format!("{name} is interrupted; ctrl-c again quits"));
                 Some(Task::Interrupt)
             }
             _ => self.leave(was_asked),

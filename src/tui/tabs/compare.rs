@@ -24,7 +24,7 @@ impl Tabs {
     /// text that was shown before it, or else the next one.
     pub(super) fn compare(&mut self) -> Option<Task> {
         let Some(sides) = self.sides() else {
-            self.say(ALONE);
+            self.notify(ALONE);
             return None;
         };
         let names = sides.each_ref().map(|side| side.name.clone());
@@ -36,7 +36,7 @@ impl Tabs {
         let mut states = sides.iter().filter_map(|side| self.state_of(side.tab));
         if let Some(state) = states.find(|state| state.view.whole().file().len() > LARGEST) {
             let (name, largest) = (state.view.origin.short(), size(LARGEST));
-            self.say(format!("{name} is larger than {largest}: transcope diff compares texts of any size"));
+            self.notify(format!("{name} is larger than {largest}: transcope diff compares texts of any size"));
             return None;
         }
         let number = self.number();

@@ -10,7 +10,7 @@ use crate::value::schema::Schemas;
 
 use crate::tui::message::{ComparisonSide, LensRequest, ParserReading, Task};
 use crate::tui::row::size;
-use crate::tui::screen::lens::{AskedText, LensScreen};
+use crate::tui::screen::lens::{LensScreen, LensText};
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::tabs::text::TextTab;
 use crate::tui::tabs::{NewTab, Tab, Tabs};
@@ -41,12 +41,12 @@ impl Tabs {
             Question { tab: tab.id, options: view.options.clone(), offset: view.base() + view.selection.offset }
         } else {
             let screen: &LensScreen = shown.of_kind()?;
-            let schemas = schemas.or_else(|| screen.asked.schemas.clone());
+            let schemas = schemas.or_else(|| screen.request.schemas.clone());
             let options = Options { schemas, ..screen.text.options.clone() };
-            Question { tab: screen.text.tab, options, offset: screen.asked.message.span.start }
+            Question { tab: screen.text.tab, options, offset: screen.request.message.span.start }
         };
         let Some(state) = self.state_of(question.tab) else {
-            self.say("the tab with the text is closed");
+            self.notify("the tab with the text is closed");
             return None;
         };
         match asked_text(state, question) {
@@ -58,7 +58,7 @@ impl Tabs {
                 Some(Task::AskRuntimes(Box::new(asked)))
             }
             Err(words) => {
-                self.say(words);
+                self.notify(words);
                 None
             }
         }
@@ -89,12 +89,12 @@ impl Tabs {
 
     /// Opens a tab with the text of another tab as a runtime reads it.
     pub(super) fn read_as(&mut self, reading: ParserReading) {
-        let Some(state) = self.state_of(reading.tab) else { return self.say("the tab with the text is closed") };
+        let Some(state) = self.state_of(reading.tab) else { return self.notify("the tab with the text is closed") };
         let whole = state.view.whole();
         let runtime = reading.runtime.to_string();
         if whole.file().len() > LARGEST_FILE {
             let largest = size(LARGEST_FILE);
-            return self.say(format!("larger than {largest}: transcope --runtime {runtime} reads it"));
+            return self.notify(format!("larger than {largest}: transcope --runtime {runtime} reads it"));
         }
         let session = whole.read_into(Session::new(whole.container(), &reading.options));
         let name = format!("{} as {runtime}", state.view.origin.short());
@@ -114,14 +114,14 @@ impl Tabs {
             None => self.add(NewTab::Made(Box::new(state))),
         }
         self.show_offset(reading.offset);
-        self.say(format!("the text as {runtime} reads it; [ returns"));
+        self.notify(format!("the text as {runtime} reads it; [ returns"));
     }
 
     /// Compares how two runtimes read a text.
     pub(super) fn compare_readings(&mut self, readings: [ParserReading; 2]) -> Option<Task> {
         let name = |tab: usize| self.state_of(tab).map(|state| state.view.origin.short().to_owned());
         let Some(name) = name(readings[0].tab) else {
-            self.say("the tab with the text is closed");
+            self.notify("the tab with the text is closed");
             return None;
         };
         let side = |reading: ParserReading| ComparisonSide {
@@ -148,7 +148,7 @@ fn dialects_of(opened_with: &Options, message: &MessageText) -> Vec<String> {
 ///
 /// # Errors
 /// The reason why the runtimes cannot be queried, for the user.
-fn asked_text(state: &Transcript, question: Question) -> Result<(AskedText, MessageText, Vec<String>), String> {
+fn asked_text(state: &Transcript, question: Question) -> Result<(LensText, MessageText, Vec<String>), String> {
     let view = &state.view;
     let session = view.whole();
     let too_large = || format!("the message is larger than {}: transcope lens reads more", size(LARGEST_MESSAGE));
@@ -160,7 +160,7 @@ fn asked_text(state: &Transcript, question: Question) -> Result<(AskedText, Mess
     if message.text.len() > LARGEST_MESSAGE {
         return Err(too_large());
     }
-    let text = AskedText {
+    let text = LensText {
         tab: question.tab,
         name: view.origin.short().to_owned(),
         place: place_of(session, message.span.start),

@@ -7,9 +7,9 @@ use crate::source::SourceSpec;
 use crate::text::replay_steps::ReplayOptions;
 
 use crate::tui::action::{Action, PaneId, next_in_ring};
-use crate::tui::message::{Msg, Navigation, Place, Task};
+use crate::tui::message::{ContentPosition, Msg, Navigation, Task};
 use crate::tui::screen::sessions::SessionsScreen;
-use crate::tui::screen::transcript::{self, Look, Transcript};
+use crate::tui::screen::transcript::{self, Transcript, ViewOptions};
 use crate::tui::tabs::text::{ListTab, TextTab};
 use crate::tui::tabs::{NewTab, Tab, Tabs};
 
@@ -26,7 +26,7 @@ impl Tabs {
             Navigation::Before if self.leave_comparison() => {}
             Navigation::Before => match self.list_of_statistics().or(self.before) {
                 Some(before) => self.show(before),
-                None => self.say("there is nothing to go back to; q quits"),
+                None => self.notify("there is nothing to go back to; q quits"),
             },
             Navigation::Open(path) => match self.all.iter().position(|tab| holds(tab, &path)) {
                 Some(index) => self.show(index),
@@ -47,7 +47,7 @@ impl Tabs {
             Navigation::Places(query) => return self.find_places(query),
             Navigation::Play(text) => {
                 self.play(&text);
-                self.say("a playground with what was selected; Esc leaves the text, then [ returns");
+                self.notify("a playground with what was selected; Esc leaves the text, then [ returns");
             }
             Navigation::Declare(text) => {
                 self.play(&text);
@@ -91,7 +91,7 @@ impl Tabs {
             }
             Action::BackToList => match self.list() {
                 Some(index) => self.show(index),
-                None => self.say("no list is open: press o for recorded sessions, or run transcope DIR"),
+                None => self.notify("no list is open: press o for recorded sessions, or run transcope DIR"),
             },
             Action::NextText(direction) => self.show_text(direction),
             // These actions are handled by panes or belong to other screens.
@@ -115,7 +115,7 @@ impl Tabs {
         match &mut self.all[index] {
             Tab::Text(tab) => {
                 let state = tab.state_mut();
-                state.enter(Look { size, ..look.unwrap_or(state.look()) });
+                state.enter(ViewOptions { size, ..look.unwrap_or(state.look()) });
             }
             // A resize makes no requests.
             Tab::Screen(screen) => drop(screen.update(Msg::Resize(size.0, size.1))),
@@ -126,7 +126,7 @@ impl Tabs {
         let count = self.all.len();
         if count == 1 {
             let way = self.shown().way_to_another_tab().map(|way| format!("; {way}")).unwrap_or_default();
-            return self.say(format!("no other tab{way}"));
+            return self.notify(format!("no other tab{way}"));
         }
         self.show(next_in_ring(self.shown, direction, count));
     }
@@ -183,7 +183,7 @@ impl Tabs {
         };
         if let Some(state) = self.text().map(replay) {
             self.add(NewTab::Made(Box::new(state)));
-            self.say("P pauses; . and , step; u and U set step and speed; ctrl-w closes it");
+            self.notify("P pauses; . and , step; u and U set step and speed; ctrl-w closes it");
         }
     }
 
@@ -193,10 +193,10 @@ impl Tabs {
         let count = tab.earlier.len();
         let at = tab.back.unwrap_or(count);
         match direction {
-            1 if at == count => self.say("current contents"),
+            1 if at == count => self.notify("current contents"),
             1 => self.show_contents(at + 1),
-            _ if count == 0 => self.say("no earlier contents: the file has not been truncated or replaced"),
-            _ if at == 0 => self.say("no earlier contents are kept"),
+            _ if count == 0 => self.notify("no earlier contents: the file has not been truncated or replaced"),
+            _ if at == 0 => self.notify("no earlier contents are kept"),
             _ => self.show_contents(at - 1),
         }
     }
@@ -209,15 +209,15 @@ impl Tabs {
         tab.back = (index < tab.earlier.len()).then_some(index);
         let is_now = tab.back.is_none();
         tab.state_mut().enter(look);
-        self.say(if is_now { "current contents" } else { "earlier contents; ) returns" });
+        self.notify(if is_now { "current contents" } else { "earlier contents; ) returns" });
     }
 
     /// Shows the position of an event, in the contents in which it occurred.
-    fn show_place(&mut self, place: Place) {
+    fn show_place(&mut self, place: ContentPosition) {
         let Some(tab) = self.all[self.shown].text() else { return };
         let found = tab.earlier.iter().position(|state| state.view.number == place.text);
         let index = if tab.now.view.number == place.text { Some(tab.earlier.len()) } else { found };
-        let Some(index) = index else { return self.say("that text is no longer kept") };
+        let Some(index) = index else { return self.notify("that text is no longer kept") };
         self.show_contents(index);
         self.show_offset(place.offset);
     }

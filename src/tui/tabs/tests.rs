@@ -6,7 +6,7 @@ use crate::session::Session;
 use crate::source::command::Exit;
 
 use super::*;
-use crate::tui::action::Move;
+use crate::tui::action::ReplayControl;
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::age::Calendar;
 use crate::tui::discovery::ListedFile;
@@ -382,7 +382,7 @@ fn q_quits_whatever_is_shown_and_ctrl_w_closes_its_tab() {
         act(&mut tabs, action);
         tabs
     };
-    for action in [Action::Compare, Action::Replay(Move::Play), Action::Play] {
+    for action in [Action::Compare, Action::Replay(ReplayControl::Play), Action::Play] {
         let mut tabs = opened(action);
         assert_eq!(tabs.all.len(), 3, "{action:?} opens a tab");
         assert_eq!(act(&mut tabs, Action::Quit), Some(Task::Quit), "{action:?}");
@@ -427,10 +427,10 @@ fn a_replay_plays_as_soon_as_it_is_asked_for() {
     let mut tabs = tabs(&["a.txt"]);
     arrives(&mut tabs, 0, BROKEN);
     tabs.arrive(0, SourceEvent::End);
-    act(&mut tabs, Action::Replay(Move::Play));
+    act(&mut tabs, Action::Replay(ReplayControl::Play));
     assert_eq!(shown(&tabs).view.origin.name, "replay of a.txt");
     assert!(shown(&tabs).replay.as_ref().is_some_and(Replay::plays));
-    act(&mut tabs, Action::Replay(Move::Play));
+    act(&mut tabs, Action::Replay(ReplayControl::Play));
     assert!(shown(&tabs).replay.as_ref().is_some_and(|replay| !replay.plays()), "P pauses it");
 }
 

@@ -40,7 +40,7 @@ fn pipe() -> MutexGuard<'static, Option<ChildStdin>> {
 
 /// The owner of the terminal, as the guardian knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Whose {
+pub(super) enum TerminalOwner {
     /// The program: the guardian must restore it.
     Inside,
     /// Another program: the guardian must leave it alone.
@@ -48,10 +48,10 @@ pub(super) enum Whose {
 }
 
 /// Informs the guardian of the owner of the terminal. Does nothing without a guardian.
-pub(super) fn tell(whose: Whose) {
+pub(super) fn set_owner(whose: TerminalOwner) {
     let word: &[u8] = match whose {
-        Whose::Inside => b"inside\n",
-        Whose::Outside => b"outside\n",
+        TerminalOwner::Inside => b"inside\n",
+        TerminalOwner::Outside => b"outside\n",
     };
     if let Some(pipe) = pipe().as_mut() {
         // If the guardian is gone, the program continues without it.

@@ -15,15 +15,15 @@ use rustix::process::{Signal, getpid, kill_process};
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Reads the keyboard of the terminal on a thread.
-pub struct Keyboard(Arc<Hold>);
+pub struct Keyboard(Arc<SharedState>);
 
-struct Hold {
-    stand: Mutex<Stand>,
+struct SharedState {
+    stand: Mutex<ReaderState>,
     changed: Condvar,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stand {
+enum ReaderState {
     Reads,
     /// It must stop reading.
     Stopping,
@@ -33,7 +33,7 @@ enum Stand {
 impl Default for Keyboard {
     /// A keyboard without a thread that reads it.
     fn default() -> Self {
-        Self(Arc::new(Hold { stand: Mutex::new(Stand::Reads), changed: Condvar::new() }))
+        Self(Arc::new(SharedState { stand: Mutex::new(ReaderState::Reads), changed: Condvar::new() }))
     }
 }
 
@@ -58,35 +58,36 @@ impl Keyboard {
     }
 
     /// Pauses reading. Returns false, and continues reading, if that was not possible in time.
-    pub fn let_go(&self) -> bool {
-        *self.0.stand() = Stand::Stopping;
+    pub fn pause(&self) -> bool {
+        *self.0.stand() = ReaderState::Stopping;
         // A process may always signal itself.
         let _ = kill_process(getpid(), Signal::WINCH);
-        let waited = self.0.changed.wait_timeout_while(self.0.stand(), PATIENCE, |stand| *stand == Stand::Stopping);
+        let waited =
+            self.0.changed.wait_timeout_while(self.0.stand(), PATIENCE, |stand| *stand == ReaderState::Stopping);
         let (mut stand, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        if *stand == Stand::Stopping {
-            *stand = Stand::Reads;
+        if *stand == ReaderState::Stopping {
+            *stand = ReaderState::Reads;
         }
-        *stand == Stand::LetGo
+        *stand == ReaderState::LetGo
     }
 
     /// Resumes reading after another program has had the terminal.
     pub fn take_back(&self) {
-        *self.0.stand() = Stand::Reads;
+        *self.0.stand() = ReaderState::Reads;
         self.0.changed.notify_all();
     }
 }
 
-impl Hold {
-    fn stand(&self) -> MutexGuard<'_, Stand> {
+impl SharedState {
+    fn stand(&self) -> MutexGuard<'_, ReaderState> {
         // It is a single value, so a thread that panicked while holding the mutex has left it consistent.
         self.stand.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn wait_while_lent(&self) {
         let mut stand = self.stand();
-        while *stand != Stand::Reads {
-            *stand = Stand::LetGo;
+        while *stand != ReaderState::Reads {
+            *stand = ReaderState::LetGo;
             self.changed.notify_all();
             stand = self.changed.wait(stand).unwrap_or_else(PoisonError::into_inner);
         }

@@ -8,7 +8,7 @@ use std::thread;
 
 use crate::system::library_panic;
 use crate::text::wrap::visible_lines;
-use crate::tui::terminal::{Place, Wake, leave};
+use crate::tui::terminal::{TerminalMode, Wake, leave};
 
 /// Has a panic on this thread restore the terminal before it is reported, and a panic on another one send a [`Wake`].
 pub(super) fn restore_on_panic(wake: Arc<dyn Fn(Wake) + Send + Sync>) {
@@ -20,7 +20,7 @@ pub(super) fn restore_on_panic(wake: Arc<dyn Fn(Wake) + Send + Sync>) {
         if thread::current().id() != ours {
             return wake(Wake::Panicked(describe(info)));
         }
-        leave(Place::Over);
+        leave(TerminalMode::Over);
         let backtrace = Backtrace::capture();
         let mut stderr = io::stderr().lock();
         let _ = writeln!(stderr, "{}\nThis is a bug in transcope.", describe(info));

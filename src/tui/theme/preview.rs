@@ -15,7 +15,7 @@ pub struct ThemePreview {
 
 /// The effect of a key during the preview.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Trial {
+pub enum PreviewOutcome {
     /// This theme is shown now.
     Shown(Theme),
     /// The theme of this name is kept.
@@ -44,18 +44,20 @@ impl ThemePreview {
     }
 
     /// Shows another theme, or ends the preview; `None` if the action has no meaning here.
-    pub fn act(&mut self, action: Action) -> Option<Trial> {
+    pub fn act(&mut self, action: Action) -> Option<PreviewOutcome> {
         let last = self.themes.len() - 1;
         self.at = match action {
             Action::Move(Motion::Line(direction)) | Action::FocusNext(direction) => {
                 next_in_ring(self.at, direction, last + 1)
             }
             Action::Move(motion) => motion.moved(self.at, last + 1, last),
-            Action::Toggle => return Some(Trial::Kept(self.themes[self.at].0.clone())),
-            Action::Cancel | Action::Quit | Action::Interrupt => return Some(Trial::Left(self.before.clone())),
+            Action::Toggle => return Some(PreviewOutcome::Kept(self.themes[self.at].0.clone())),
+            Action::Cancel | Action::Quit | Action::Interrupt => {
+                return Some(PreviewOutcome::Left(self.before.clone()));
+            }
             _ => return None,
         };
-        Some(Trial::Shown(self.themes[self.at].2.clone()))
+        Some(PreviewOutcome::Shown(self.themes[self.at].2.clone()))
     }
 }
 
@@ -74,12 +76,12 @@ mod tests {
         assert!(preview.words().starts_with("theme 2/7 light: "), "{}", preview.words());
         let mut shown = Vec::new();
         for action in [Action::Move(Motion::Line(-1)), Action::FocusNext(-1), Action::Move(Motion::Top)] {
-            let Some(Trial::Shown(theme)) = preview.act(action) else { panic!("{action:?} tries none") };
+            let Some(PreviewOutcome::Shown(theme)) = preview.act(action) else { panic!("{action:?} tries none") };
             shown.push(theme.name().to_owned());
         }
         assert_eq!(shown, ["dark", "mono", "dark"]);
         assert_eq!(preview.act(Action::Wrap), None);
-        assert_eq!(preview.act(Action::Toggle), Some(Trial::Kept("dark".to_owned())));
-        assert_eq!(preview.act(Action::Cancel), Some(Trial::Left(light)));
+        assert_eq!(preview.act(Action::Toggle), Some(PreviewOutcome::Kept("dark".to_owned())));
+        assert_eq!(preview.act(Action::Cancel), Some(PreviewOutcome::Left(light)));
     }
 }

@@ -25,7 +25,7 @@ const KEPT_COLOURS: usize = 256;
 
 /// A value to highlight.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct HighlightRequest {
     /// Cache key of the result.
     pub key: u64,
     /// Language of the value.
@@ -101,7 +101,7 @@ pub struct Cache {
     /// The graph's drawing, with the key of the graph and the width in columns.
     pub(super) drawing: Option<((usize, usize, usize), Rc<Drawing>)>,
     colours: HashMap<u64, Arc<Highlighted>>,
-    wanted: Vec<Wanted>,
+    wanted: Vec<HighlightRequest>,
     waiting: HashMap<u64, usize>,
 }
 
@@ -129,7 +129,7 @@ impl Cache {
     }
 
     /// The colours of a value. If they are not cached, queues the value for highlighting.
-    pub fn colours(&mut self, wanted: Wanted) -> Option<Arc<Highlighted>> {
+    pub fn colours(&mut self, wanted: HighlightRequest) -> Option<Arc<Highlighted>> {
         if let Some(known) = self.colours.get(&wanted.key) {
             return Some(Arc::clone(known));
         }
@@ -139,7 +139,7 @@ impl Cache {
     }
 
     /// Takes the queued values.
-    pub fn take_wanted(&mut self) -> Vec<Wanted> {
+    pub fn take_wanted(&mut self) -> Vec<HighlightRequest> {
         std::mem::take(&mut self.wanted)
     }
 

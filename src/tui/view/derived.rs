@@ -215,17 +215,19 @@ impl View {
     }
 
     /// The predicted outcome of a call, once everything that has arrived has been read.
-    pub fn fate(&self, item: usize) -> Option<Prospect> {
+    pub fn fate(&self, item: usize) -> Option<PredictedOutcome> {
         if self.origin.phase == Phase::Loading {
             return None;
         }
         let document = self.session.document();
         let call = document.call(item)?;
         Some(match call.failed {
-            _ if document.is_withdrawn(item) => Prospect::Withdrawn,
-            true => Prospect::Fails,
-            false if call.waits_for().len() > 0 && self.skipped_calls().contains(document, item) => Prospect::Skipped,
-            false => Prospect::Runs,
+            _ if document.is_withdrawn(item) => PredictedOutcome::Withdrawn,
+            true => PredictedOutcome::Fails,
+            false if call.waits_for().len() > 0 && self.skipped_calls().contains(document, item) => {
+                PredictedOutcome::Skipped
+            }
+            false => PredictedOutcome::Runs,
         })
     }
 
@@ -275,7 +277,7 @@ impl Labels for GraphLabels<'_> {
 
 /// The predicted outcome of a call, to the extent that it follows without a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Prospect {
+pub enum PredictedOutcome {
     /// The file withdraws it.
     Withdrawn,
     /// The runtime rejects it.

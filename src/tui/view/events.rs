@@ -4,7 +4,7 @@
 //! The list outlives the text: when a file starts over, it still reports events of the previous contents. It is
 //! bounded.
 
-use crate::tui::message::Place;
+use crate::tui::message::ContentPosition;
 use std::cell::{Ref, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -39,7 +39,7 @@ pub struct LoggedEvent {
     /// The style role of the description.
     pub role: Role,
     /// Position of the reader in the text at that time.
-    pub place: Place,
+    pub place: ContentPosition,
 }
 
 /// Source of the current time as text; tests replace it.
@@ -73,13 +73,13 @@ impl EventLog {
     }
 
     /// Adds an event with the current time.
-    pub fn add(&self, text: &str, role: Role, place: Place) {
+    pub fn add(&self, text: &str, role: Role, place: ContentPosition) {
         let text = visible_str(text).into_owned();
         self.log.borrow_mut().add(LoggedEvent { time: self.time(), text, role, place });
     }
 
     /// Adds output on standard error, line by line; an incomplete line is held back.
-    pub fn add_aside(&self, bytes: &[u8], place: Place) {
+    pub fn add_aside(&self, bytes: &[u8], place: ContentPosition) {
         let mut log = self.log.borrow_mut();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             let room = LONGEST.saturating_sub(log.line.len());
@@ -94,7 +94,7 @@ impl EventLog {
     }
 
     /// Ends standard error: adds the line that was held back.
-    pub fn end_aside(&self, place: Place) {
+    pub fn end_aside(&self, place: ContentPosition) {
         if !self.log.borrow().line.is_empty() {
             self.add_aside(b"\n", place);
         }
@@ -143,11 +143,11 @@ mod tests {
         for length in 1..=bytes.len() {
             let events = EventLog::with(Clock(|| "14:02:11".into()));
             for piece in bytes.chunks(length) {
-                events.add_aside(piece, Place::default());
+                events.add_aside(piece, ContentPosition::default());
             }
             assert_eq!(texts(&events), ["│ one", "│ ␛[31mtwo␛[0m", "│ "]);
-            events.end_aside(Place::default());
-            events.end_aside(Place::default());
+            events.end_aside(ContentPosition::default());
+            events.end_aside(ContentPosition::default());
             assert_eq!(texts(&events)[3..], ["│ three"]);
             assert_eq!(events.get(0).expect("there").time, "14:02:11");
         }
@@ -157,13 +157,13 @@ mod tests {
     fn what_is_kept_is_bounded_and_what_is_left_out_is_counted() {
         let events = EventLog::default();
         for number in 0..KEPT + 10 {
-            events.add(&number.to_string(), Role::Text, Place::default());
+            events.add(&number.to_string(), Role::Text, ContentPosition::default());
         }
         assert_eq!((events.count(), events.left_out()), (KEPT + 10, 10));
         assert!(events.get(9).is_none());
         assert_eq!(events.get(10).expect("kept").text, "10");
-        events.add_aside(&vec![b'x'; 3 * LONGEST], Place::default());
-        events.add_aside(b"\n", Place::default());
+        events.add_aside(&vec![b'x'; 3 * LONGEST], ContentPosition::default());
+        events.add_aside(b"\n", ContentPosition::default());
         assert_eq!(texts(&events).last().map(|line| line.matches('x').count()), Some(LONGEST));
     }
 }

@@ -5,14 +5,14 @@ use ratatui::symbols::border;
 use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::tui::geometry::Area;
-use crate::tui::keymap::{Keymap, Keys, shown};
+use crate::tui::keymap::{Keymap, ScreenId, shown};
 use crate::tui::row::{Piece, width};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::{pieces, rect};
 
 /// Draws a line for each key that may follow `prefix`, above the bottom line.
-pub fn draw(buffer: &mut Buffer, keymap: &Keymap, keys: Keys, prefix: &str, theme: &Theme) {
+pub fn draw(buffer: &mut Buffer, keymap: &Keymap, keys: ScreenId, prefix: &str, theme: &Theme) {
     let line = |(rest, help): (&str, &'static str)| {
         vec![Piece::new(format!(" {:<4}", shown(rest)), Role::Title), Piece::new(format!("{help} "), Role::Text)]
     };

@@ -7,7 +7,7 @@ use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::tui::action::Action;
 use crate::tui::geometry::Area;
-use crate::tui::keymap::{Keymap, Keys, shown};
+use crate::tui::keymap::{Keymap, ScreenId, shown};
 use crate::tui::row::Piece;
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
@@ -43,7 +43,7 @@ const SIGNS: &[(&str, &str)] = &[
 ];
 
 /// The lines of the table: each group's heading and keys, then the signs.
-fn lines(keymap: &Keymap, keys: Keys) -> Vec<Vec<Piece>> {
+fn lines(keymap: &Keymap, keys: ScreenId) -> Vec<Vec<Piece>> {
     let mut lines = Vec::new();
     for group in keymap.groups(keys) {
         if !lines.is_empty() {
@@ -60,7 +60,7 @@ fn lines(keymap: &Keymap, keys: Keys) -> Vec<Vec<Piece>> {
     }
     lines.push(Vec::new());
     lines.push(vec![Piece::new(format!("  {}", keys.mouse()), Role::Dim)]);
-    if keys == Keys::Transcript {
+    if keys == ScreenId::Transcript {
         lines.extend([Vec::new(), vec![Piece::new("Signs", Role::Heading)]]);
         lines.extend(SIGNS.iter().map(|(sign, meaning)| {
             vec![Piece::new(format!("  {sign:<SIGN$}"), Role::Title), Piece::new(meaning, Role::Text)]
@@ -75,13 +75,13 @@ fn is_wide(width: u16) -> bool {
 }
 
 /// Number of rows of the table on a screen of this width.
-pub fn height(keymap: &Keymap, keys: Keys, width: u16) -> usize {
+pub fn height(keymap: &Keymap, keys: ScreenId, width: u16) -> usize {
     let lines = lines(keymap, keys).len();
     if is_wide(width) { lines.div_ceil(2) } else { lines }
 }
 
 /// Draws the table starting at `row`.
-pub fn draw(buffer: &mut Buffer, keymap: &Keymap, keys: Keys, row: usize, theme: &Theme) {
+pub fn draw(buffer: &mut Buffer, keymap: &Keymap, keys: ScreenId, row: usize, theme: &Theme) {
     let screen = buffer.area;
     let rows = height(keymap, keys, screen.width);
     let columns = if is_wide(screen.width) { 2 } else { 1 };

@@ -25,7 +25,7 @@ const PROBLEM: &str = "━";
 const MATCH: &str = "─";
 
 /// The most important thing in a share of the text.
-enum Found {
+enum OverviewMark {
     /// A problem: its number in the document, severity and span.
     Problem(usize, Severity, Span),
     /// A search match, by its offset in the session that is shown.
@@ -36,8 +36,8 @@ enum Found {
 pub fn draw(buffer: &mut Buffer, area: Area, view: &View, theme: &Theme) {
     for y in area.y..area.y + area.height {
         let (sign, role) = match share(area, view, y).and_then(|share| found(view, share)) {
-            Some(Found::Problem(_, severity, _)) => (PROBLEM, mark(severity).1),
-            Some(Found::Match(_)) => (MATCH, Role::Match),
+            Some(OverviewMark::Problem(_, severity, _)) => (PROBLEM, mark(severity).1),
+            Some(OverviewMark::Match(_)) => (MATCH, Role::Match),
             None => continue,
         };
         put(buffer, area.x, y, sign, 1, theme.style(role));
@@ -48,8 +48,8 @@ pub fn draw(buffer: &mut Buffer, area: Area, view: &View, theme: &Theme) {
 pub fn target(area: Area, view: &View, y: u16) -> Option<Target> {
     let share = share(area, view, y)?;
     Some(match found(view, share) {
-        Some(Found::Problem(number, _, span)) => view.target_of_problem(number, span.start),
-        Some(Found::Match(offset)) => view.target_at(offset),
+        Some(OverviewMark::Problem(number, _, span)) => view.target_of_problem(number, span.start),
+        Some(OverviewMark::Match(offset)) => view.target_at(offset),
         None => view.target_at(share.start),
     })
 }
@@ -64,7 +64,7 @@ fn share(area: Area, view: &View, y: u16) -> Option<Span> {
 }
 
 /// The most severe problem, or a match, in a share of the text.
-fn found(view: &View, share: Span) -> Option<Found> {
+fn found(view: &View, share: Span) -> Option<OverviewMark> {
     let problems = view.problems();
     let (first, end) = (problems.first_from(share.start), problems.first_from(share.end));
     let looked = (first..end.min(first + LOOKED)).filter_map(|place| {
@@ -86,8 +86,8 @@ fn found(view: &View, share: Span) -> Option<Found> {
     let matched = view.search.as_ref().and_then(|search| search.matches_in(shifted).next());
     match (worst, matched) {
         (Some((weight, number, brief)), matched) if weight > 2 || matched.is_none() => {
-            Some(Found::Problem(number, brief.severity, brief.span))
+            Some(OverviewMark::Problem(number, brief.severity, brief.span))
         }
-        (_, matched) => matched.map(|found| Found::Match(found.start.max(shifted.start) - base)),
+        (_, matched) => matched.map(|found| OverviewMark::Match(found.start.max(shifted.start) - base)),
     }
 }

@@ -31,7 +31,7 @@ use transcope::tui::corpus::job::CorpusJob;
 use transcope::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, ListedFile, SelectedItems};
 use transcope::tui::files::{self, SaveOutcome};
 use transcope::tui::input::{self, InputMode};
-use transcope::tui::keymap::Keys;
+use transcope::tui::keymap::ScreenId;
 use transcope::tui::keymap::sequence::KeySequence;
 use transcope::tui::message::{EditorOutcome, Msg, Task};
 use transcope::tui::screen::lens;
@@ -42,7 +42,7 @@ use transcope::tui::tabs::{NewTab, Tabs};
 use transcope::tui::tail::Tail;
 use transcope::tui::theme::Theme;
 use transcope::tui::theme::list;
-use transcope::tui::theme::preview::{ThemePreview, Trial};
+use transcope::tui::theme::preview::{PreviewOutcome, ThemePreview};
 use transcope::tui::view::origin::TextOrigin;
 
 use super::super::corpus::{Folder, calendar};
@@ -268,13 +268,13 @@ impl World {
     }
 
     fn tries_theme(&mut self, event: Event) {
-        let mode = InputMode::Keys(Keys::Transcript, &KeySequence::default());
+        let mode = InputMode::Keys(ScreenId::Transcript, &KeySequence::default());
         let Some(Msg::Action(action)) = input::message(mode, event, &self.tabs.keymap) else { return };
         match self.preview.as_mut().and_then(|preview| preview.act(action)) {
             None => {}
-            Some(Trial::Shown(theme)) => self.theme = theme,
-            Some(Trial::Left(theme)) => (self.theme, self.preview) = (theme, None),
-            Some(Trial::Kept(_)) => self.preview = None,
+            Some(PreviewOutcome::Shown(theme)) => self.theme = theme,
+            Some(PreviewOutcome::Left(theme)) => (self.theme, self.preview) = (theme, None),
+            Some(PreviewOutcome::Kept(_)) => self.preview = None,
         }
     }
 

@@ -152,7 +152,7 @@ fn small_graphs_look_like_this() {
 }
 
 #[test]
-fn what_has_nothing_to_do_with_each_other_is_side_by_side() {
+fn unconnected_groups_are_side_by_side() {
     check(
         &["one", "alone", "two one", "three", "four three"],
         "
@@ -308,7 +308,7 @@ fn arrow_keys_lead_to_what_is_nearest() {
 }
 
 #[test]
-fn a_graph_that_nobody_could_read_is_a_list_by_waves() {
+fn a_large_graph_is_a_list_of_waves() {
     let mut calls: Vec<String> = (0..MAX_CALLS).map(|number| format!("n{number}")).collect();
     calls.push("later n3 n5".into());
     calls.push("broken!".into());

@@ -133,7 +133,7 @@ fn an_expression_selects_these_items() {
 }
 
 #[test]
-fn what_is_cheap_is_asked_first_whatever_is_written_first() {
+fn cheap_terms_are_evaluated_first() {
     for (written, asked) in [
         ("/a/ tool:b failed", ["Failed", "Tool", "Text"]),
         ("(arg:x or is:call) or id:b or failed", ["Failed", "Id", "Is"]),
@@ -236,7 +236,7 @@ fn the_place_of_a_fault_is_marked_whatever_is_written() {
 }
 
 #[test]
-fn what_a_person_may_write_is_bounded() {
+fn expressions_are_bounded() {
     let long = "x".repeat(5000);
     let deep = format!("{}failed{}", "(".repeat(51), ")".repeat(51));
     let many = "/a/ ".repeat(21);
@@ -366,7 +366,7 @@ fn what_may_be_written_is_offered_with_the_names_of_the_session() {
 }
 
 #[test]
-fn an_answer_given_while_a_text_arrives_is_never_taken_back() {
+fn early_answers_are_final() {
     let expressions: Vec<&str> = ROWS.iter().map(|row| row.0).collect();
     for bytes in [DEMO, CLAUDE, CODEX] {
         let whole = Session::from_bytes(bytes);

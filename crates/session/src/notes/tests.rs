@@ -277,7 +277,7 @@ fn what_is_written_is_read_again_and_can_be_looked_at() {
 }
 
 #[test]
-fn a_sidecar_that_is_none_is_refused_with_the_place_and_the_reason() {
+fn an_invalid_sidecar_is_rejected_with_place_and_reason() {
     let mut one = NoteList::default();
     one.apply(put("n1", "words", Some('a')));
     let fine = one.to_yaml("a.txt");
@@ -333,7 +333,7 @@ fn saved(sidecar: &Sidecar, edit: NoteEdit) -> Result<usize, String> {
 }
 
 #[test]
-fn two_who_write_notes_do_not_lose_each_other_s() {
+fn concurrent_writers_keep_all_notes() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let transcript = folder.path().join("a.txt");
     let [one, other] = [(); 2].map(|()| Sidecar::new(&transcript, None));

@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_for_itself_has_one_view() {
+    fn text_without_escapes_has_one_view() {
         for text in ["", "plain", "100% of \\d+ in C:\\Windows", "\\", "%", "%4", "\\u12", "é%é"] {
             assert_eq!(views(text).len(), 1, "{text:?}");
         }

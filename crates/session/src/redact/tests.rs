@@ -48,7 +48,7 @@ fn secrets_of_known_kinds_are_taken_out() {
 }
 
 #[test]
-fn secrets_are_told_by_what_stands_around_them() {
+fn secrets_are_recognised_by_context() {
     for (text, clean) in [
         ("password=hunter22 ok", "password=[secret:password#1] ok"),
         ("{\"api_key\": \"abc123def\"}", "{\"api_key\": \"[secret:key#1]\"}"),
@@ -209,7 +209,7 @@ fn private_details_become_words() {
 }
 
 #[test]
-fn a_person_says_what_else_goes_and_what_stays() {
+fn user_patterns_and_exceptions_apply() {
     let patterns = [("ticket", "ACME-[0-9]+")];
     let own = OwnPatterns::new(patterns.into_iter(), vec!["acme.io".into(), "hunter22".into()]).expect("they are fine");
     let text = "ACME-7 of ada@acme.io, ACME-8 and ACME-7: password=hunter22, password=hunter23";

@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_one_after_another_are_as_edits_at_once_and_places_lead_there_and_back() {
+    fn composed_edits_and_offset_maps_agree() {
         let text = "0123456789";
         let lists = [
             repair(&[]),

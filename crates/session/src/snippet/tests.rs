@@ -99,7 +99,7 @@ error[duplicate-pointer]: Duplicate
 }
 
 #[test]
-fn what_stands_beyond_the_end_or_cannot_be_seen_has_a_column() {
+fn end_of_text_and_invisible_characters_have_a_column() {
     check(
         "a\tb\u{1b}c",
         &problem(3..4),

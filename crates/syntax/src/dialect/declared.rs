@@ -154,7 +154,7 @@ impl Declared {
     }
 
     /// Skips a call that does not count, and reports the reason.
-    fn pass(place: ProbePoint<'_>, events: &[ParseEvent], message: &str, out: &mut Vec<ParseEvent>) -> Probe {
+    fn skip_call(place: ProbePoint<'_>, events: &[ParseEvent], message: &str, out: &mut Vec<ParseEvent>) -> Probe {
         let marker = events.iter().find_map(|event| match event {
             ParseEvent::Open(opening) => Some(opening.marker),
             _ => None,
@@ -253,7 +253,7 @@ impl Dialect for Declared {
                 // An earlier form may still match here.
                 Probe::Open(_) if waits.is_some() && !place.finished => {}
                 Probe::Open(_) if self.region.is_some() => {
-                    return Self::pass(place, &events, "a call within reasoning: it is not made", out);
+                    return Self::skip_call(place, &events, "a call within reasoning: it is not made", out);
                 }
                 Probe::Open(_) if guesses => {
                     self.was_seen = true;
@@ -261,7 +261,7 @@ impl Dialect for Declared {
                     let message = format!(
                         "this may be a call of the {name} dialect; it is read from the second one on, or with --dialect {name}"
                     );
-                    return Self::pass(place, &events, &message, out);
+                    return Self::skip_call(place, &events, &message, out);
                 }
                 Probe::Open(parser) => {
                     out.append(&mut events);

@@ -279,7 +279,7 @@ impl Scanner {
     #[inline]
     pub fn skip_plain(&mut self, text: &Text) -> bool {
         if let Some(open) = &mut self.open {
-            let is_passed = open.pass(text);
+            let is_passed = open.skip_plain(text);
             if is_passed {
                 self.pass_in_call(text, text.len());
             }

@@ -44,7 +44,7 @@ impl EncodingWatch {
     /// Skips bytes that follow those seen before if there are few and they cannot be wrong, like most tokens. Returns
     /// false if they must be pushed instead.
     #[inline]
-    pub fn pass(&mut self, bytes: &[u8]) -> bool {
+    pub fn skip_plain(&mut self, bytes: &[u8]) -> bool {
         let is_passed = bytes.len() <= FEW
             && self.tail.is_empty()
             && self.offset >= BINARY_HEAD

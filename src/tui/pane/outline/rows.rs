@@ -19,7 +19,7 @@ use crate::tui::row::{
     FAILED, Piece, Row, Target, call_name, count, fold_sign, grouped, mark, size, speaker_role, verdict_role, width,
 };
 use crate::tui::style::Role;
-use crate::tui::view::{Prospect, View};
+use crate::tui::view::{PredictedOutcome, View};
 
 /// Bytes of a text that are examined.
 const HEAD: usize = 400;
@@ -218,8 +218,8 @@ fn outcome(view: &View, item: usize, call: &Call<'_>) -> (Option<Piece>, Option<
         _ if document.is_withdrawn(item) => (None, None),
         _ if view.is_interrupted(item, call) => told("⊘", "interrupted", Role::Warning),
         (Some(answer), _) if answer.is_failure() => told(FAILED, answer.label(), Role::Error),
-        (_, Some(Prospect::Fails)) => told(FAILED, "rejected", Role::Error),
-        (_, Some(Prospect::Skipped)) => told("⊘", "skipped", Role::Warning),
+        (_, Some(PredictedOutcome::Fails)) => told(FAILED, "rejected", Role::Error),
+        (_, Some(PredictedOutcome::Skipped)) => told("⊘", "skipped", Role::Warning),
         _ if !view.is_live() && document.is_unanswered(item) => told("?", "unanswered", Role::Warning),
         _ if call.worst.is_some() => (call.worst.map(mark).map(|(sign, role)| Piece::new(sign, role)), None),
         _ => match result {
@@ -259,7 +259,7 @@ pub(super) fn answer(view: &View, item: usize, answer: &CallResult<'_>) -> Row {
 }
 
 /// The row of reasoning or of a record outside the conversation: its name and its beginning.
-pub(super) fn aside(view: &View, item: usize, aside: &SideRecord<'_>) -> Row {
+pub(super) fn non_message(view: &View, item: usize, aside: &SideRecord<'_>) -> Row {
     let sign = if aside.name.is_some() { "  " } else { "∴ " };
     let mut lead = vec![Piece::new(sign, Role::Gutter)];
     lead.extend(view.note_sign(item));

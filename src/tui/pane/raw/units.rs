@@ -71,7 +71,7 @@ impl List for RawUnits<'_> {
     }
 
     fn row_for(&self, target: Target) -> Option<Anchor> {
-        self.at(self.shown(target.offset))
+        self.at(self.to_displayed_offset(target.offset))
     }
 }
 
@@ -91,12 +91,12 @@ impl<'a> RawUnits<'a> {
     }
 
     /// Maps an offset in the text to one in the displayed bytes.
-    fn shown(&self, offset: usize) -> usize {
+    fn to_displayed_offset(&self, offset: usize) -> usize {
         if self.shows_file() { self.view.session.source_of(Span::at(offset)).start } else { offset }
     }
 
     /// Maps an offset in the displayed bytes to one in the text.
-    fn told(&self, shown: usize) -> usize {
+    fn to_text_offset(&self, shown: usize) -> usize {
         if self.shows_file() { self.view.session.text_offset_of(shown) } else { shown }
     }
 
@@ -131,7 +131,7 @@ impl<'a> RawUnits<'a> {
 
     /// The cell of the character at `offset` of the text: its row, and the columns before it.
     pub(super) fn cell_of(&self, offset: usize) -> Option<(Anchor, usize)> {
-        let offset = self.shown(offset);
+        let offset = self.to_displayed_offset(offset);
         let at = self.at(offset)?;
         let start = self.offset_of(at)?;
         let before = self.text().read(Span::new(start, offset.max(start)));
@@ -141,7 +141,7 @@ impl<'a> RawUnits<'a> {
     /// Offset in the displayed bytes of the first byte of a row. If lines are not wrapped, columns scrolled off on the
     /// left count as part of the row.
     pub(super) fn offset_of(&self, at: Anchor) -> Option<usize> {
-        let at = viewport::settle(self, at)?;
+        let at = viewport::clamp(self, at)?;
         let span = self.span(at.unit, at.part);
         if !self.pane.wrap {
             return Some(span.start);
@@ -198,11 +198,11 @@ impl<'a> RawUnits<'a> {
         if self.is_lost(span, &bytes) {
             let number = Piece::new(format!("{number:>gutter$}   "), Role::LineNumber);
             let lead = vec![number, Piece::new("lost: the file is not what it was", Role::Dim)];
-            let offset = self.told(span.start);
+            let offset = self.to_text_offset(span.start);
             let item = view.session.document().item_at(offset).unwrap_or(0);
             return vec![Row::words(lead).to(Target::new(item, offset))];
         }
-        let told_by = |shown: Span| Span::new(self.told(shown.start), self.told(shown.end));
+        let told_by = |shown: Span| Span::new(self.to_text_offset(shown.start), self.to_text_offset(shown.end));
         let told = told_by(span);
         let problems_of = if self.shows_file() { told } else { whole };
         let worst = view.problems().worst_in(Span::new(problems_of.start, problems_of.end + 1), |_| true);
@@ -227,7 +227,7 @@ impl<'a> RawUnits<'a> {
             let of = if self.shows_file() { ExcerptOf::File } else { ExcerptOf::Text };
             let source = Some(Excerpt { span: part, role, styles, of, colour_codes });
             let trail = trail.clone().into_iter().collect();
-            Row { lead, source, trail, ..Row::default() }.to(view.target_at(self.told(part.start)))
+            Row { lead, source, trail, ..Row::default() }.to(view.target_at(self.to_text_offset(part.start)))
         };
         self.wrapped(&bytes).into_iter().enumerate().map(row).collect()
     }

@@ -21,19 +21,19 @@ use crate::wording::figures;
 use crate::tui::action::PaneId;
 use crate::tui::highlight::role_of_code;
 use crate::tui::pane::reading::edit::{EditPair, edit_lines, edit_pair, excerpt};
-use crate::tui::pane::reading::entries::{Entries, Entry};
+use crate::tui::pane::reading::entries::{CallEntry, Entries};
 use crate::tui::pane::reading::language::SIBLINGS;
-use crate::tui::pane::reading::value::Shown;
+use crate::tui::pane::reading::value::ShownValue;
 use crate::tui::pane::reading::{PREVIEW, Reading, problem_rows, without_colours};
 use crate::tui::row::{
     FAILED, LINE, Piece, Row, Target, beginning, call_lead, call_name, count, fold_sign, hanging, key_words, mark,
     size, verdict_role, width,
 };
 use crate::tui::style::Role;
-use crate::tui::view::cache::Wanted;
+use crate::tui::view::cache::HighlightRequest;
 use crate::tui::view::origin::Phase;
 use crate::tui::view::presentation::ScreenElement;
-use crate::tui::view::{Prospect, View, start_of};
+use crate::tui::view::{PredictedOutcome, View, start_of};
 
 /// Maximum lines of a result that are shown; the raw pane has the rest.
 const OUTPUT: usize = 24;
@@ -79,8 +79,8 @@ impl CallRows<'_> {
         let mut key_width = 0;
         for at in shown.clone() {
             match entries.entry(at) {
-                Entry::Header => self.header(assembly, entries.open),
-                Entry::Node(id) => {
+                CallEntry::Header => self.header(assembly, entries.open),
+                CallEntry::Node(id) => {
                     let parent = assembly.tree.node(id).parent;
                     if around.replace(parent) != Some(parent) {
                         key_width = widest_key(&assembly.tree, parent);
@@ -94,15 +94,15 @@ impl CallRows<'_> {
                         self.node(assembly, id, depth, key_width);
                     }
                 }
-                Entry::Outside(argument) => self.outside_tree(assembly.arguments[argument]),
-                Entry::Outcome => {
+                CallEntry::Outside(argument) => self.outside_tree(assembly.arguments[argument]),
+                CallEntry::Outcome => {
                     self.outcome(assembly);
                     self.beyond();
                     if self.view.result_inside(self.item).is_none() || !entries.open {
                         self.answer();
                     }
                 }
-                Entry::Problem(place) => {
+                CallEntry::Problem(place) => {
                     if let Some(number) = self.view.problems().at(place) {
                         self.rows.extend(problem_rows(self.view, self.item, number, "│ "));
                     }
@@ -151,10 +151,10 @@ impl CallRows<'_> {
         let (words, role) = match (self.call.status, &fate) {
             (Status::Open, _) => ("arriving", Role::Pending),
             _ if self.view.session.document().is_withdrawn(self.item) => ("withdrawn", Role::Warning),
-            (_, Some(Prospect::Fails)) => ("rejected", Role::Error),
+            (_, Some(PredictedOutcome::Fails)) => ("rejected", Role::Error),
             _ if self.view.is_interrupted(self.item, self.call) => ("interrupted", Role::Warning),
             _ if self.call.has_failed() => (self.call.answer.map_or("failed", CallOutcome::label), Role::Error),
-            (_, Some(Prospect::Skipped)) => ("skipped", Role::Warning),
+            (_, Some(PredictedOutcome::Skipped)) => ("skipped", Role::Warning),
             (Status::Implicit, _) => ("no end marker", Role::Warning),
             (Status::Unterminated, _) => ("cut off", Role::Warning),
             // If the text uses several dialects, each call names its own.
@@ -170,7 +170,7 @@ impl CallRows<'_> {
         let note = took.into_iter().chain([Piece::new(words, role)]).collect();
         let row = Row { note, ..Row::words(lead) };
         self.rows.push(row.to(self.target(None, self.call.span.start)));
-        if let (Some(Prospect::Skipped), true) = (fate, open) {
+        if let (Some(PredictedOutcome::Skipped), true) = (fate, open) {
             let reason = self.view.skip_reason(self.item);
             let live = self.view.origin.phase == Phase::Following;
             let words =
@@ -209,12 +209,12 @@ impl CallRows<'_> {
         let target = self.place_of(assembly, id, span);
         let key = if id == ROOT { "(all)" } else { key_words(&node.key) };
         let padding = key_width.saturating_sub(display_width(key.as_bytes()));
-        let shown = Shown::new(assembly, id, span, self.view.session.text());
+        let shown = ShownValue::new(assembly, id, span, self.view.session.text());
         let lead =
             vec![Piece::new(indent, Role::Gutter), Piece::new("  ", Role::Gutter), Piece::new(key, Role::Pointer)];
         if shown.bytes.contains(&b'\n') {
             self.block(assembly, target, &shown, lead, indent);
-            return self.tell_of_colours(&shown, indent);
+            return self.colour_note(&shown, indent);
         }
         let bytes = &shown.bytes;
         let (role, quote) = match scalar {
@@ -262,11 +262,11 @@ impl CallRows<'_> {
         if let Some(hidden) = lines.get(visible) {
             self.more(indent, lines.len() - visible, Target { offset: shown.offset(hidden.start), ..target });
         }
-        self.tell_of_colours(&shown, indent);
+        self.colour_note(&shown, indent);
     }
 
     /// Adds the row that states that colours are not shown, below the first value that has some.
-    fn tell_of_colours(&mut self, value: &Shown, indent: &str) {
+    fn colour_note(&mut self, value: &ShownValue, indent: &str) {
         if value.coloured && !std::mem::replace(&mut self.told_of_colours, true) {
             self.rows.push(without_colours(&format!("{indent}  ┆ ")));
         }
@@ -278,7 +278,9 @@ impl CallRows<'_> {
         let tree = &assembly.tree;
         let text = self.view.session.text();
         let value = |id: NodeId| match tree.node(id).value {
-            Value::Scalar(_, span) => Some((Shown::new(assembly, id, span, text), self.place_of(assembly, id, span))),
+            Value::Scalar(_, span) => {
+                Some((ShownValue::new(assembly, id, span, text), self.place_of(assembly, id, span)))
+            }
             _ => None,
         };
         let (Some((old, old_target)), Some((new, new_target))) = (value(pair.old), value(pair.new)) else {
@@ -296,7 +298,7 @@ impl CallRows<'_> {
         ];
         let kind = self.kind(assembly, id, if id == pair.old { "removed" } else { "added" });
         self.rows.push(Row::noted(lead, Some(kind)).to(target));
-        self.tell_of_colours(own, &indent);
+        self.colour_note(own, &indent);
         if id != pair.old.max(pair.new) {
             return true;
         }
@@ -339,7 +341,7 @@ impl CallRows<'_> {
     }
 
     /// The rows of a multi-line value: its key, then its lines unchanged.
-    fn block(&mut self, assembly: &Assembly, target: Target, value: &Shown, mut lead: Vec<Piece>, indent: &str) {
+    fn block(&mut self, assembly: &Assembly, target: Target, value: &ShownValue, mut lead: Vec<Piece>, indent: &str) {
         let bytes = &value.bytes;
         let lines = memchr::memchr_iter(b'\n', bytes).count() + 1;
         let language = language_of_value(&assembly.tree, target.node, bytes, self.view.session.text());
@@ -356,7 +358,7 @@ impl CallRows<'_> {
         let colours = language.filter(|_| self.call.status != Status::Open).and_then(|language| {
             let text: Arc<[u8]> = bytes.as_ref().into();
             let key = ((self.view.base() + value.origin) as u64) << 24 ^ bytes.len() as u64;
-            self.view.cache.borrow_mut().colours(Wanted { key, language, text, item: self.item })
+            self.view.cache.borrow_mut().colours(HighlightRequest { key, language, text, item: self.item })
         });
         let room = self.width.saturating_sub(display_width(indent.as_bytes()) + 4).max(10);
         let mut start = 0;

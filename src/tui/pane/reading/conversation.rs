@@ -11,8 +11,8 @@ use crate::wording::figures::{self, total_tokens};
 use crate::tui::action::PaneId;
 
 use crate::tui::pane::reading::PREVIEW;
-use crate::tui::pane::reading::language::Painted;
-use crate::tui::pane::reading::text::{READABLE, Stretch};
+use crate::tui::pane::reading::language::HighlightedLines;
+use crate::tui::pane::reading::text::{ItemPart, READABLE};
 use crate::tui::row::{FAILED, Piece, Row, Target, count, duration, fold_sign, size, speaker_role, verdict_role};
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -128,7 +128,7 @@ pub(super) fn hidden(view: &View, item: usize) -> Vec<Row> {
 }
 
 /// The rows of a part of a result.
-pub(super) fn answer(view: &View, item: usize, stretch: &Stretch<'_>, open: bool, found: &CallResult<'_>) -> Vec<Row> {
+pub(super) fn answer(view: &View, item: usize, stretch: &ItemPart<'_>, open: bool, found: &CallResult<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     if stretch.is_first() {
         let text = view.session.text();
@@ -171,20 +171,20 @@ pub(super) fn answer(view: &View, item: usize, stretch: &Stretch<'_>, open: bool
         rows.push(Row::noted(lead, note).to(Target::new(item, found.span.start)));
     }
     let call = found.call.map(|(call, _)| call);
-    let painted = |origin, shown: &[u8]| Painted::from_result(view, item, call, origin, shown);
+    let painted = |origin, shown: &[u8]| HighlightedLines::from_result(view, item, call, origin, shown);
     stretch.quoted((Role::Text, usize::MAX), PREVIEW, open, painted, &mut rows);
     rows
 }
 
 /// The rows of a part of a text that a program wrote for the model: its label, and, if unfolded, its contents.
-pub(super) fn automatic(view: &View, item: usize, stretch: &Stretch<'_>, open: bool, name: &str) -> Vec<Row> {
+pub(super) fn automatic(view: &View, item: usize, stretch: &ItemPart<'_>, open: bool, name: &str) -> Vec<Row> {
     let mut rows = Vec::new();
     if stretch.is_first() {
         let lead = vec![fold_sign(open), Piece::new(format!("‹{name}›"), Role::Dim)];
         let note = Piece::new(size(stretch.whole().len()), Role::Dim);
         rows.push(Row::noted(lead, Some(note)).to(Target::new(item, stretch.whole().start)));
     }
-    stretch.quoted((Role::Quote, READABLE), 0, open, |_, _| Painted::default(), &mut rows);
+    stretch.quoted((Role::Quote, READABLE), 0, open, |_, _| HighlightedLines::default(), &mut rows);
     if !open && view.automatic_text(item + 1).is_some() {
         rows.pop_if(|row| *row == Row::default());
     }
@@ -192,7 +192,13 @@ pub(super) fn automatic(view: &View, item: usize, stretch: &Stretch<'_>, open: b
 }
 
 /// The rows of a part of the model's reasoning, or of a record.
-pub(super) fn aside(view: &View, item: usize, stretch: &Stretch<'_>, open: bool, found: &SideRecord<'_>) -> Vec<Row> {
+pub(super) fn non_message(
+    view: &View,
+    item: usize,
+    stretch: &ItemPart<'_>,
+    open: bool,
+    found: &SideRecord<'_>,
+) -> Vec<Row> {
     let mut rows = Vec::new();
     if stretch.is_first() {
         let sign = if found.name.is_some() { fold_sign(open) } else { Piece::new("∴ ", Role::Gutter) };
@@ -207,6 +213,6 @@ pub(super) fn aside(view: &View, item: usize, stretch: &Stretch<'_>, open: bool,
     }
     // Fields of a record are data: not limited to the width of prose.
     let (shown, widest) = if found.name.is_some() { (0, usize::MAX) } else { (PREVIEW, READABLE) };
-    stretch.quoted((Role::Quote, widest), shown, open, |_, _| Painted::default(), &mut rows);
+    stretch.quoted((Role::Quote, widest), shown, open, |_, _| HighlightedLines::default(), &mut rows);
     rows
 }

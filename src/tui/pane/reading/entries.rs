@@ -30,7 +30,7 @@ pub struct Entries<'a> {
 }
 
 /// An entry of a call, shown as one or more rows.
-pub(super) enum Entry {
+pub(super) enum CallEntry {
     Header,
     Node(NodeId),
     /// An argument that is not part of the tree.
@@ -62,18 +62,18 @@ impl<'a> Entries<'a> {
         1 + self.nodes.len() + self.outside().len() + usize::from(self.open) + self.problems.len()
     }
 
-    pub(super) fn entry(&self, at: usize) -> Entry {
-        let Some(at) = at.checked_sub(1) else { return Entry::Header };
+    pub(super) fn entry(&self, at: usize) -> CallEntry {
+        let Some(at) = at.checked_sub(1) else { return CallEntry::Header };
         if let Some(&id) = self.nodes.get(at) {
-            return Entry::Node(id);
+            return CallEntry::Node(id);
         }
         let at = at - self.nodes.len();
         if let Some(&argument) = self.outside().get(at) {
-            return Entry::Outside(argument);
+            return CallEntry::Outside(argument);
         }
         match (at - self.outside().len()).checked_sub(1) {
-            None => Entry::Outcome,
-            Some(at) => Entry::Problem(self.problems.start + at),
+            None => CallEntry::Outcome,
+            Some(at) => CallEntry::Problem(self.problems.start + at),
         }
     }
 

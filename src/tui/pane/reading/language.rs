@@ -11,7 +11,7 @@ use crate::text::Span;
 use crate::tui::highlight::role_of_code;
 use crate::tui::style::Role;
 use crate::tui::view::View;
-use crate::tui::view::cache::Wanted;
+use crate::tui::view::cache::HighlightRequest;
 
 /// Maximum number of keys of a container that are examined.
 pub(super) const SIBLINGS: usize = 256;
@@ -21,20 +21,20 @@ pub(super) const PAINTED: usize = MAX_TEXT_BYTES;
 
 /// Styles of the lines of a result, starting at its first byte.
 #[derive(Default)]
-pub(super) struct Painted {
+pub(super) struct HighlightedLines {
     /// Bytes of the line number at the start of each line.
     numbers: Vec<usize>,
     colours: Option<Arc<Highlighted>>,
 }
 
-impl Painted {
+impl HighlightedLines {
     /// Styles of `shown`, the first bytes of the result `item`, which begins at `origin` and answers `call`.
     pub(super) fn from_result(view: &View, item: usize, call: Option<usize>, origin: usize, shown: &[u8]) -> Self {
         let assembly = || call.and_then(|call| view.assembly(call));
         let ResultCode { numbers, code, language } = ResultCode::new(shown, assembly, view.session.text());
         let colours = language.and_then(|language| {
             let key = ((view.base() + origin) as u64) << 24 ^ shown.len() as u64;
-            view.cache.borrow_mut().colours(Wanted { key, language, text: code.into(), item })
+            view.cache.borrow_mut().colours(HighlightRequest { key, language, text: code.into(), item })
         });
         Self { numbers, colours }
     }

@@ -15,7 +15,7 @@ const FILLED: usize = 60;
 
 /// The Markdown structure of a text; ranges are byte offsets into the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Looks {
+pub struct MarkdownStyles {
     /// Styles of ranges, outer before inner.
     pub styles: Vec<(Range<usize>, Role)>,
     /// Paragraphs whose line breaks are insignificant, so that their lines may be joined.
@@ -25,29 +25,29 @@ pub struct Looks {
 }
 
 /// The Markdown structure of a text.
-pub fn looks(text: &str) -> Looks {
+pub fn markdown_styles(text: &str) -> MarkdownStyles {
     // The parser has panicked on hostile input before; prose without styles is acceptable.
     let owned = text.to_owned();
     catch_unwind(move || collect(&owned)).unwrap_or_default()
 }
 
-fn collect(text: &str) -> Looks {
+fn collect(text: &str) -> MarkdownStyles {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let mut looks = Looks::default();
+    let mut found = MarkdownStyles::default();
     let mut depth = 0_usize;
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         let role = match event {
             Event::Start(tag) => {
                 if depth == 0 && tag == Tag::Paragraph && is_filled(&text[range.clone()]) {
-                    looks.paragraphs.push(range.clone());
+                    found.paragraphs.push(range.clone());
                 }
                 depth += 1;
                 if matches!(tag, Tag::CodeBlock(_) | Tag::Table(_)) {
-                    looks.wide.push(range.clone());
+                    found.wide.push(range.clone());
                 }
                 if is_diff(&tag) {
-                    looks.styles.extend(role_of(&tag).map(|role| (range.clone(), role)));
-                    changed_lines(text, range, &mut looks.styles);
+                    found.styles.extend(role_of(&tag).map(|role| (range.clone(), role)));
+                    changed_lines(text, range, &mut found.styles);
                     continue;
                 }
                 role_of(&tag)
@@ -59,14 +59,14 @@ fn collect(text: &str) -> Looks {
             Event::Code(_) => Some(Role::InlineCode),
             Event::HardBreak => {
                 // A hard line break keeps the lines of its paragraph apart.
-                looks.paragraphs.pop_if(|paragraph| paragraph.contains(&range.start));
+                found.paragraphs.pop_if(|paragraph| paragraph.contains(&range.start));
                 None
             }
             _ => None,
         };
-        looks.styles.extend(role.map(|role| (range, role)));
+        found.styles.extend(role.map(|role| (range, role)));
     }
-    looks
+    found
 }
 
 /// True for a fenced code block whose tag names a diff.
@@ -121,7 +121,7 @@ mod tests {
         ];
         for (text, expected) in cases {
             let found: Vec<(&str, Role)> =
-                looks(text).styles.into_iter().map(|(range, role)| (&text[range], role)).collect();
+                markdown_styles(text).styles.into_iter().map(|(range, role)| (&text[range], role)).collect();
             assert_eq!(&found[..], *expected, "{text:?}");
         }
     }
@@ -139,7 +139,7 @@ mod tests {
             ("    code\n", &[]),
         ];
         for (text, expected) in cases {
-            let found: Vec<&str> = looks(text).paragraphs.into_iter().map(|range| &text[range]).collect();
+            let found: Vec<&str> = markdown_styles(text).paragraphs.into_iter().map(|range| &text[range]).collect();
             assert_eq!(&found[..], *expected, "{text:?}");
         }
     }

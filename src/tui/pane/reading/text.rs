@@ -11,7 +11,7 @@ use crate::text::wrap::wrap_glyphs;
 use crate::text::{Span, trim_end, trim_start};
 
 use crate::tui::action::PaneId;
-use crate::tui::pane::reading::language::{PAINTED, Painted};
+use crate::tui::pane::reading::language::{HighlightedLines, PAINTED};
 use crate::tui::pane::reading::{problem_rows, prose, without_colours};
 use crate::tui::row::{Excerpt, ExcerptOf, LINE, Piece, Row, Target, count, size};
 use crate::tui::style::Role;
@@ -27,14 +27,14 @@ const COUNTED: usize = 1 << 20;
 pub(super) const READABLE: usize = 100;
 
 /// A part of an item other than a call.
-pub(super) struct Stretch<'a> {
+pub(super) struct ItemPart<'a> {
     view: &'a View,
     item: usize,
     part: Span,
     whole: Span,
 }
 
-impl<'a> Stretch<'a> {
+impl<'a> ItemPart<'a> {
     pub(super) fn new(view: &'a View, item: usize, whole: Span, part: usize) -> Self {
         let start = whole.start + part * PART;
         Self { view, item, part: Span::new(start, whole.end.min(start + PART)), whole }
@@ -75,7 +75,8 @@ impl<'a> Stretch<'a> {
         let mut rows = Vec::new();
         let Some((start, bytes, Range { start: mut at, end: kept })) = self.lines() else { return rows };
         let words = String::from_utf8_lossy(&bytes);
-        let looks = if words.len() == bytes.len() { prose::looks(&words) } else { prose::Looks::default() };
+        let looks =
+            if words.len() == bytes.len() { prose::markdown_styles(&words) } else { prose::MarkdownStyles::default() };
         let moved = |(range, role): (Range<usize>, Role)| (Span::new(start + range.start, start + range.end), role);
         let styles: Vec<(Span, Role)> = looks.styles.into_iter().map(moved).collect();
         let feed_from = |at: usize| memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |feed| at + feed);
@@ -106,7 +107,7 @@ impl<'a> Stretch<'a> {
         (role, widest): (Role, usize),
         shown: usize,
         unfolded: bool,
-        painted: impl FnOnce(usize, &[u8]) -> Painted,
+        painted: impl FnOnce(usize, &[u8]) -> HighlightedLines,
         rows: &mut Vec<Row>,
     ) {
         let Some((start, bytes, Range { start: first, end: kept })) = self.lines() else { return };

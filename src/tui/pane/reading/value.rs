@@ -12,7 +12,7 @@ use crate::tui::row::{Excerpt, ExcerptOf, Piece};
 use crate::tui::style::Role;
 
 /// The displayed bytes of a value: transcript bytes, or the decoded value without its colour codes.
-pub(super) struct Shown<'a> {
+pub(super) struct ShownValue<'a> {
     pub(super) bytes: Cow<'a, [u8]>,
     /// True if they are transcript bytes, which are drawn in place.
     pub(super) written: bool,
@@ -24,7 +24,7 @@ pub(super) struct Shown<'a> {
     strings: Vec<Decoded>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ShownValue<'a> {
     pub(super) fn new(assembly: &'a Assembly, id: NodeId, span: Span, text: &'a Text) -> Self {
         let Some(decoded) = &assembly.tree.node(id).decoded else {
             let bytes = text.read(span);

@@ -65,7 +65,7 @@ pub(super) fn submit(chrome: &mut Chrome) -> Command {
         _ if typed.is_empty() => Command::Nothing,
         Ok(location) => Command::Go(location),
         Err(words) => {
-            chrome.tell(words, Role::Error);
+            chrome.show_message(words, Role::Error);
             Command::Nothing
         }
     }

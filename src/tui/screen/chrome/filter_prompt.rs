@@ -28,7 +28,7 @@ pub fn note(chrome: &mut Chrome, session: Option<&Session>) {
         _ => {
             let list = complete(words, cursor(input), session).list.into_iter().map(|way| way.text);
             let names: Vec<String> = saved(&chrome.filters, words).chain(list).take(NAMED).collect();
-            (!names.is_empty()).then(|| PromptNote::Ways(names.join("  ")))
+            (!names.is_empty()).then(|| PromptNote::Continuations(names.join("  ")))
         }
     };
 }

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use crate::tui::action::Action;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::geometry::Area;
-use crate::tui::keymap::Keys;
+use crate::tui::keymap::ScreenId;
 use crate::tui::message::{Effect, Msg, Navigation, TabTitle};
 use crate::tui::row::{Piece, Row};
 use crate::tui::screen::Screen;
@@ -34,7 +34,7 @@ impl PendingComparison {
             number,
             cancel_guard: CancelGuard::default(),
             failure: None,
-            chrome: Chrome::new(Keys::Comparison),
+            chrome: Chrome::new(ScreenId::Comparison),
             names,
         }
     }
@@ -49,7 +49,7 @@ impl Screen for PendingComparison {
         &mut self.chrome
     }
 
-    fn take_in(&mut self, msg: Msg) -> Option<Effect> {
+    fn handle(&mut self, msg: Msg) -> Option<Effect> {
         matches!(msg, Msg::Action(Action::Cancel)).then(|| Effect::Go(Navigation::Before))
     }
 

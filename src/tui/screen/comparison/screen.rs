@@ -31,7 +31,7 @@ impl Screen for ComparisonScreen {
         &mut self.chrome
     }
 
-    fn take_in(&mut self, msg: Msg) -> Option<Effect> {
+    fn handle(&mut self, msg: Msg) -> Option<Effect> {
         match msg {
             Msg::Action(action) => return update::act(self, action),
             Msg::Click(x, y) => update::click(self, x, y),
@@ -46,8 +46,8 @@ impl Screen for ComparisonScreen {
         None
     }
 
-    fn settle(&mut self, _: Duration) -> Option<Effect> {
-        self.settle_choice();
+    fn prepare_content(&mut self, _: Duration) -> Option<Effect> {
+        self.clamp_selection();
         None
     }
 

@@ -28,7 +28,7 @@ pub(super) fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effec
             screen.only_differences = !screen.only_differences;
             screen.made.clear();
             let words = if screen.only_differences { "showing only calls that differ" } else { "showing all calls" };
-            screen.chrome.tell(words, Role::Dim);
+            screen.chrome.show_message(words, Role::Dim);
             screen.reveal();
         }
         Action::Visit => return visit(screen),
@@ -51,10 +51,10 @@ fn to_difference(screen: &mut ComparisonScreen, forward: bool) {
             screen.choose(Anchor { unit, ..Anchor::default() });
             screen.show_unit();
         }
-        None if screen.comparison.is_equal() => screen.chrome.tell("no differences", Role::Good),
+        None if screen.comparison.is_equal() => screen.chrome.show_message("no differences", Role::Good),
         None => {
             screen.reveal();
-            screen.chrome.tell(if forward { "last difference" } else { "first difference" }, Role::Dim);
+            screen.chrome.show_message(if forward { "last difference" } else { "first difference" }, Role::Dim);
         }
     }
 }
@@ -93,7 +93,7 @@ fn chosen(screen: &mut ComparisonScreen) -> Option<(usize, Span)> {
     };
     let found = span(screen.side).or_else(|| span(1 - screen.side));
     if found.is_none() {
-        screen.chrome.tell("select a call first", Role::Dim);
+        screen.chrome.show_message("select a call first", Role::Dim);
     }
     found
 }

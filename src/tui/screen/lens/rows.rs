@@ -93,7 +93,7 @@ impl Maker<'_> {
     /// The question, and what would be needed for a better answer.
     fn question(&mut self) {
         let screen = self.screen;
-        let text = &screen.asked.message.text;
+        let text = &screen.request.message.text;
         let label = format!(" message  {}  ", size(text.len()));
         let room = self.width.saturating_sub(display_width(label.as_bytes()) + 1);
         let quote = text.trim_start().chars().take(room).collect::<String>();
@@ -151,7 +151,7 @@ impl Maker<'_> {
             };
             let names = fit(&visible_str(&names), self.width.saturating_sub(11)).into_owned();
             self.add(Subject::Outcome, vec![Piece::new(" tools    ", Role::Dim), Piece::new(names, Role::Name)]);
-        } else if screen.asked.schemas.is_some() {
+        } else if screen.request.schemas.is_some() {
             self.words("! the schema file names no tool: s gives another one", Role::Warning);
         } else {
             self.words(

@@ -26,7 +26,7 @@ impl Screen for LensScreen {
         &mut self.chrome
     }
 
-    fn take_in(&mut self, msg: Msg) -> Option<Effect> {
+    fn handle(&mut self, msg: Msg) -> Option<Effect> {
         match msg {
             Msg::Action(action) => return update::act(self, action),
             Msg::Submit => return update::submit(self),
@@ -43,8 +43,8 @@ impl Screen for LensScreen {
         None
     }
 
-    fn settle(&mut self, _: Duration) -> Option<Effect> {
-        update::settle(self);
+    fn prepare_content(&mut self, _: Duration) -> Option<Effect> {
+        update::prepare(self);
         None
     }
 

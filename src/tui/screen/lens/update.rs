@@ -11,9 +11,9 @@ use crate::tui::viewport::Anchor;
 use crate::value::schema::Schemas;
 
 /// Before a frame: moves the choice to an existing row once there are outcomes.
-pub(super) fn settle(screen: &mut LensScreen) {
+pub(super) fn prepare(screen: &mut LensScreen) {
     if screen.lens.is_some() {
-        screen.settle_choice();
+        screen.clamp_selection();
     }
 }
 
@@ -22,7 +22,7 @@ pub(super) fn act(screen: &mut LensScreen, action: Action) -> Option<Effect> {
         Action::Cancel if screen.chrome.prompt.take().is_some() => {}
         Action::Cancel => return Some(Effect::Go(Navigation::Before)),
         Action::RequestTools => {
-            let name = screen.asked.schemas.as_deref().map_or("", Schemas::name).to_owned();
+            let name = screen.request.schemas.as_deref().map_or("", Schemas::name).to_owned();
             screen.chrome.ask(PromptKind::Schema, &name);
         }
         Action::Move(motion) => screen.go(motion),
@@ -78,7 +78,7 @@ fn to_outcome(screen: &mut LensScreen, forward: bool) {
         None if screen.groups() == 0 => {}
         None => {
             screen.reveal();
-            screen.chrome.tell(if forward { "last outcome" } else { "first outcome" }, Role::Dim);
+            screen.chrome.show_message(if forward { "last outcome" } else { "first outcome" }, Role::Dim);
         }
     }
 }
@@ -111,7 +111,7 @@ fn mark(screen: &mut LensScreen) {
     } else {
         format!("unmarked {name}: D compares with the first outcome")
     };
-    screen.chrome.tell(words, Role::Dim);
+    screen.chrome.show_message(words, Role::Dim);
 }
 
 /// Compares the reading of the chosen parser with that of the marked one, or else of the first one.

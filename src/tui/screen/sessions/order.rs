@@ -115,7 +115,7 @@ mod tests {
     use crate::container::facts::{Figure, FigureSource, Timestamp};
     use crate::tui::action::Action;
     use crate::tui::screen::sessions::tests::{CLAUDE, act, names, read, summary, told};
-    use crate::tui::screen::sessions::update::{arrive, settle};
+    use crate::tui::screen::sessions::update::{arrive, prepare};
     use crate::wording::session_summary::TitleSource;
 
     use super::*;
@@ -136,7 +136,7 @@ mod tests {
             };
             arrive(&mut screen, summary(number, Some(session), FileContent::Counted(FileTally::default())));
         }
-        settle(&mut screen);
+        prepare(&mut screen);
         let mut seen = Vec::new();
         for _ in 0..8 {
             act(&mut screen, Action::Order);

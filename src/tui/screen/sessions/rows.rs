@@ -12,7 +12,7 @@ use crate::wording::session_summary::SessionSummary;
 
 use crate::tui::discovery::{FileContent, FileTally};
 use crate::tui::row::{Piece, Row, count, cut_in_front, grouped, size, wrapped};
-use crate::tui::screen::sessions::{Entry, Folder, ListLine, SessionsScreen, changes, text_search};
+use crate::tui::screen::sessions::{FileEntry, Folder, ListLine, SessionsScreen, changes, text_search};
 use crate::tui::style::Role;
 
 /// Kind of a folder of logs.
@@ -51,7 +51,7 @@ pub(super) fn more_columns<'a>(
         .filter(has)
 }
 
-fn tally(entry: &Entry) -> Option<FileTally> {
+fn tally(entry: &FileEntry) -> Option<FileTally> {
     if let FileContent::Counted(tally) = entry.content { Some(tally) } else { None }
 }
 
@@ -264,7 +264,8 @@ pub fn details(screen: &SessionsScreen, width: usize, height: usize) -> Vec<Row>
             .collect(),
         Some(ListLine::File(number) | ListLine::Match(number, _)) => {
             let entry = &screen.entries[number];
-            let mut rows = vec![place(screen, &entry.file.path, time_of(entry), width), about(screen, number, width)];
+            let mut rows =
+                vec![place(screen, &entry.file.path, time_of(entry), width), kind_and_reason(screen, number, width)];
             match entry.session.as_deref().filter(|session| !session.first_prompt.is_empty()) {
                 Some(session) => rows.extend(preview(entry, session, width)),
                 None => rows.push(vec![Piece::new(fit(&entry.words, width), Role::Dim)]),
@@ -298,7 +299,7 @@ pub fn details(screen: &SessionsScreen, width: usize, height: usize) -> Vec<Row>
 }
 
 /// Figures of a session, how it ended, and its first and last prompt.
-fn preview(entry: &Entry, session: &SessionSummary, width: usize) -> Vec<Vec<Piece>> {
+fn preview(entry: &FileEntry, session: &SessionSummary, width: usize) -> Vec<Vec<Piece>> {
     let is_whole = tally(entry).is_some();
     let figures = [
         session.models.join(", "),
@@ -329,7 +330,7 @@ fn preview(entry: &Entry, session: &SessionSummary, width: usize) -> Vec<Vec<Pie
 }
 
 /// Time of the last message of a session, or else the time of writing.
-fn time_of(entry: &Entry) -> (&'static str, Option<SystemTime>) {
+fn time_of(entry: &FileEntry) -> (&'static str, Option<SystemTime>) {
     let session = tally(entry).and(entry.session.as_ref());
     match session.and_then(|session| session.times) {
         Some((_, end)) => ("last message", Some(SystemTime::from(end))),
@@ -349,7 +350,7 @@ fn place(screen: &SessionsScreen, path: &Path, (name, time): (&str, Option<Syste
 }
 
 /// The kind of a file and how it was detected, or why that is unknown.
-fn about(screen: &SessionsScreen, number: usize, width: usize) -> Vec<Piece> {
+fn kind_and_reason(screen: &SessionsScreen, number: usize, width: usize) -> Vec<Piece> {
     let entry = &screen.entries[number];
     let kind = screen.kind(number).unwrap_or_default();
     let mut pieces = match entry.file.kind {

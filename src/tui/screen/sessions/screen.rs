@@ -26,8 +26,8 @@ impl Screen for SessionsScreen {
         &mut self.chrome
     }
 
-    fn take_in(&mut self, msg: Msg) -> Option<Effect> {
-        update::settle(self);
+    fn handle(&mut self, msg: Msg) -> Option<Effect> {
+        update::prepare(self);
         match msg {
             Msg::Action(action) => return update::act(self, action),
             Msg::Submit => update::submit(self),
@@ -40,8 +40,8 @@ impl Screen for SessionsScreen {
         None
     }
 
-    fn settle(&mut self, _: Duration) -> Option<Effect> {
-        update::settle(self);
+    fn prepare_content(&mut self, _: Duration) -> Option<Effect> {
+        update::prepare(self);
         None
     }
 

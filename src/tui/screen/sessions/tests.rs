@@ -18,7 +18,7 @@ use crate::tui::discovery::line_matches::MatchedLine;
 use crate::tui::discovery::{DiscoveryEvent, FileChange, FileSummary};
 use crate::tui::message::{Effect, Msg, Navigation};
 use crate::tui::screen::Screen;
-use crate::tui::screen::sessions::update::{arrive, settle};
+use crate::tui::screen::sessions::update::{arrive, prepare};
 use crate::wording::activity::RunningCall;
 
 pub(super) const CLAUDE: &str =
@@ -45,19 +45,19 @@ fn listed((name, age, size, head): (&str, u64, u64, &str)) -> ListedFile {
 pub(super) fn told(files: &[(&str, u64, u64, &str)]) -> SessionsScreen {
     let mut screen = screen();
     arrive(&mut screen, DiscoveryEvent::Found(files.iter().copied().map(listed).collect()));
-    settle(&mut screen);
+    prepare(&mut screen);
     screen
 }
 
 pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect> {
     let effect = screen.update(Msg::Action(action));
-    settle(screen);
+    prepare(screen);
     effect
 }
 
 /// The names of the lines, with `*` before the chosen one.
 pub(super) fn names(screen: &mut SessionsScreen) -> Vec<String> {
-    settle(screen);
+    prepare(screen);
     let name = |line: &ListLine| match *line {
         ListLine::File(number) => screen.entries[number].file.name.clone(),
         ListLine::Match(number, line) => {
@@ -100,7 +100,7 @@ fn a_session_is_listed_under_another_one_whichever_is_read_first() {
         let mut screen = told(&THREE);
         for number in order {
             arrive(&mut screen, read(number, ["a", "b", "c"][number], [None, Some("a"), Some("b")][number]));
-            settle(&mut screen);
+            prepare(&mut screen);
         }
         assert_eq!(names(&mut screen), ["*middle"], "{order:?}");
         act(&mut screen, Action::Open);
@@ -120,14 +120,14 @@ fn ten_thousand_sessions_are_arranged_as_they_are_found_and_not_for_each_that_is
     let found = steps::of(|| {
         for batch in files.chunks(BATCH) {
             arrive(&mut list, DiscoveryEvent::Found(batch.to_vec()));
-            settle(&mut list);
+            prepare(&mut list);
         }
     });
     assert!(found <= COUNT * (COUNT / BATCH + 1), "once for each batch: {found}");
     let read = steps::of(|| {
         for number in 0..COUNT {
             arrive(&mut list, read(number, &format!("id-{number}"), None));
-            settle(&mut list);
+            prepare(&mut list);
         }
     });
     assert!(read <= 4 * COUNT, "for new columns alone: {read}");
@@ -139,7 +139,7 @@ fn ten_thousand_sessions_are_arranged_as_they_are_found_and_not_for_each_that_is
             let session = SessionSummary { times: Some((end, end)), ..SessionSummary::default() };
             let content = FileContent::Counted(FileTally::default());
             arrive(&mut screen, summary(number, Some(session), content));
-            settle(&mut screen);
+            prepare(&mut screen);
         }
     });
     assert!(copied <= 40 * COUNT, "a share of those that move is arranged together: {copied}");
@@ -217,7 +217,7 @@ fn the_logs_of_a_session_are_one_line_that_unfolds() {
     assert_eq!(names(&mut screen), ["*fox/", "prose.md"], "as new as the newest of its files");
     arrive(&mut screen, look(0, 2, 1));
     arrive(&mut screen, look(1, 3, 0));
-    settle(&mut screen);
+    prepare(&mut screen);
     let sum = screen.folders[0].sum;
     assert_eq!((sum.files, sum.counted, sum.size, sum.tally.calls, sum.tally.errors), (3, 2, 111, 5, 1));
     assert_eq!(act(&mut screen, Action::Toggle), None);
@@ -295,7 +295,7 @@ fn indexed_by(path: &Path, filter: &str) -> SessionsScreen {
 fn types(screen: &mut SessionsScreen, letters: &str) {
     for letter in letters.chars() {
         screen.update(Msg::Edit(tui_input::InputRequest::InsertChar(letter)));
-        settle(screen);
+        prepare(screen);
     }
 }
 
@@ -332,7 +332,7 @@ fn read_all(
         indexer.want(screen.wanted());
         let told = receiver.recv_timeout(Duration::from_secs(20)).expect("everything is told in time");
         arrive(&mut screen, told);
-        settle(&mut screen);
+        prepare(&mut screen);
     }
 }
 
@@ -480,7 +480,7 @@ fn a_session_that_grows_moves_up_and_says_what_it_does() {
     arrive(&mut screen, read(number, "s", None));
     let ListedFile { path, size, modified, .. } = listed(("old", 0, 5000, "prose"));
     arrive(&mut screen, DiscoveryEvent::Changed(vec![FileChange { path, size, modified }]));
-    settle(&mut screen);
+    prepare(&mut screen);
     assert_eq!(screen.entries[screen.rows.lines[0].file().expect("a file")].file.name, "old");
     assert!(screen.is_pending(&screen.entries[number]), "it is read again");
     let running = RunningCall { item: 1, text: "Bash pnpm test".into(), time: None };

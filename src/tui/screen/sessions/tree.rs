@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::container::facts::SessionKind;
-use crate::tui::screen::sessions::Entry;
+use crate::tui::screen::sessions::FileEntry;
 
 /// Folder of the conversations of sub-agents, next to the file of their session.
 const SUBAGENTS: &str = "subagents";
@@ -16,7 +16,7 @@ const SUBAGENTS: &str = "subagents";
 const LINKS: usize = 32;
 
 /// The session that each session is listed under: the last one of its chain of links.
-pub(super) fn parents(entries: &[Entry]) -> Vec<Option<usize>> {
+pub(super) fn parents(entries: &[FileEntry]) -> Vec<Option<usize>> {
     let mut by_path: HashMap<&Path, usize> = HashMap::new();
     if entries.iter().any(|entry| path_of_parent(&entry.file.path).is_some()) {
         by_path.extend(entries.iter().enumerate().map(|(number, entry)| (&*entry.file.path, number)));
@@ -27,7 +27,7 @@ pub(super) fn parents(entries: &[Entry]) -> Vec<Option<usize>> {
             by_id.entry(id).or_insert(number);
         }
     }
-    let direct = |(number, entry): (usize, &Entry)| {
+    let direct = |(number, entry): (usize, &FileEntry)| {
         let by_place = path_of_parent(&entry.file.path).and_then(|path| by_path.get(&*path).copied());
         let links = || entry.session.as_ref()?.parents().find_map(|id| by_id.get(id).copied());
         by_place.or_else(links).filter(|&parent| parent != number)

@@ -14,7 +14,7 @@ use crate::tui::prompt::PromptKind;
 use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::sessions::order::key;
 use crate::tui::screen::sessions::{
-    Entry, FolderTotals, Grouping, LOGS, ListLine, REQUEST, SessionsScreen, changes, rows, text_search, tree,
+    FileEntry, FolderTotals, Grouping, LOGS, ListLine, REQUEST, SessionsScreen, changes, rows, text_search, tree,
 };
 use crate::tui::style::Role;
 use crate::wording::session_columns::SessionColumn;
@@ -45,7 +45,7 @@ pub fn arrive(screen: &mut SessionsScreen, told: DiscoveryEvent) {
                     1 => first.clone(),
                     several => format!("{several} could not be read (see the end of the list): {first}"),
                 };
-                screen.chrome.tell(words, Role::Warning);
+                screen.chrome.show_message(words, Role::Warning);
             }
         }
         DiscoveryEvent::Changed(changes) => changes.into_iter().for_each(|change| changes::take(screen, &change)),
@@ -55,7 +55,7 @@ pub fn arrive(screen: &mut SessionsScreen, told: DiscoveryEvent) {
 }
 
 /// Before a frame: updates the lines, keeping the choice.
-pub fn settle(screen: &mut SessionsScreen) {
+pub fn prepare(screen: &mut SessionsScreen) {
     filter_prompt::note(&mut screen.chrome, None);
     if let Some(prompt) = screen.chrome.prompt.as_ref().filter(|prompt| prompt.kind == PromptKind::Filter) {
         let filter = prompt.input.value().trim().to_owned();
@@ -89,7 +89,7 @@ fn add(screen: &mut SessionsScreen, file: ListedFile) {
     if file.path.extension().is_some_and(|ending| ending == REQUEST) {
         screen.folders[folder].requests.insert(file.path.clone());
     }
-    screen.entries.push(Entry::new(file, folder));
+    screen.entries.push(FileEntry::new(file, folder));
     screen.is_stale = true;
     note_kind(screen, number);
 }
@@ -144,7 +144,8 @@ fn arrange(screen: &mut SessionsScreen) {
     note_families(screen);
     let filter = screen.filter.to_lowercase();
     let matches: Vec<bool> = (0..screen.entries.len()).map(|number| is_match(screen, number, &filter)).collect();
-    let is_shown = |entry: &Entry, number: usize| matches[number] || entry.children.iter().any(|&child| matches[child]);
+    let is_shown =
+        |entry: &FileEntry, number: usize| matches[number] || entry.children.iter().any(|&child| matches[child]);
     let mut lines = Vec::new();
     for number in 0..screen.folders.len() {
         let sum = sum(screen, number);
@@ -282,7 +283,7 @@ pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect>
             screen.is_stale = true;
             screen.rows.choose_first();
             let words = screen.order_words();
-            screen.chrome.tell(words, Role::Dim);
+            screen.chrome.show_message(words, Role::Dim);
         }
         Action::FocusNext(_) => {
             let (grouping, words) = match screen.grouping {
@@ -290,7 +291,7 @@ pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect>
                 Grouping::ByProject => (Grouping::None, "not grouped"),
             };
             (screen.grouping, screen.is_stale) = (grouping, true);
-            screen.chrome.tell(words, Role::Dim);
+            screen.chrome.show_message(words, Role::Dim);
         }
         Action::CopyResume => return copy_resume(screen),
         Action::CountLarge => count_large(screen),
@@ -331,14 +332,14 @@ pub(super) fn submit(screen: &mut SessionsScreen) {
         }
         PromptKind::Pattern => {
             if let Err(error) = Search::new(words) {
-                screen.chrome.tell(format!("{words:?} is not a regular expression: {error}"), Role::Error);
+                screen.chrome.show_message(format!("{words:?} is not a regular expression: {error}"), Role::Error);
             }
         }
         PromptKind::Items => match screen.chrome.filters.parse(words) {
             _ if words.is_empty() => filter_contents(screen, None),
             Ok(filter) => filter_contents(screen, Some(filter.to_string())),
             Err(error) => {
-                screen.chrome.tell(error.to_string(), Role::Error);
+                screen.chrome.show_message(error.to_string(), Role::Error);
                 screen.chrome.ask(PromptKind::Items, words);
             }
         },
@@ -410,7 +411,7 @@ fn open(screen: &mut SessionsScreen, toggle: bool) -> Option<Effect> {
         }
         ListLine::Note(number) => {
             let words = screen.notes[number].clone();
-            screen.chrome.tell(words, Role::Warning);
+            screen.chrome.show_message(words, Role::Warning);
         }
     }
     None
@@ -419,13 +420,15 @@ fn open(screen: &mut SessionsScreen, toggle: bool) -> Option<Effect> {
 /// Copies the command that resumes the chosen session in its agent.
 fn copy_resume(screen: &mut SessionsScreen) -> Option<Effect> {
     let Some(number) = screen.chosen().and_then(ListLine::file) else {
-        screen.chrome.tell("select a session to copy the command that resumes it", Role::Dim);
+        screen.chrome.show_message("select a session to copy the command that resumes it", Role::Dim);
         return None;
     };
     let session = screen.entries[number].session.as_ref();
     let command = session.zip(screen.kind(number)).and_then(|(session, kind)| session.resume_command(kind));
     let Some(text) = command else {
-        screen.chrome.tell("no command resumes it: the agent has none, or the file names no session", Role::Warning);
+        screen
+            .chrome
+            .show_message("no command resumes it: the agent has none, or the file names no session", Role::Warning);
         return None;
     };
     Some(Effect::Run(Task::Copy(Copied { what: text.clone(), form: None, text, exact: None })))
@@ -463,7 +466,7 @@ fn count_large(screen: &mut SessionsScreen) {
         Some(_) => "files of this size are counted without being asked",
         _ => "select a file to count its calls",
     };
-    screen.chrome.tell(words, Role::Dim);
+    screen.chrome.show_message(words, Role::Dim);
 }
 
 pub(super) fn click(screen: &mut SessionsScreen, x: u16, y: u16) -> Option<Effect> {

@@ -93,7 +93,7 @@ impl GroupTable {
     }
 
     /// Updates the lines if they are out of date; `height` lines are visible.
-    pub fn settle(&mut self, groups: &[CountGroup], filter: &str, height: usize) {
+    pub fn update_lines(&mut self, groups: &[CountGroup], filter: &str, height: usize) {
         if std::mem::take(&mut self.is_stale) {
             self.arrange(groups, filter);
         }

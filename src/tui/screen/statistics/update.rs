@@ -21,14 +21,14 @@ pub(super) fn begin(screen: &StatisticsScreen) -> Option<Effect> {
 }
 
 /// Before a frame and a key: updates the lines, keeping the choice.
-pub(super) fn settle(screen: &mut StatisticsScreen) {
+pub(super) fn prepare(screen: &mut StatisticsScreen) {
     if let Some(prompt) = screen.chrome.prompt.as_ref().filter(|prompt| prompt.kind == PromptKind::Filter) {
         let filter = prompt.input.value().trim().to_owned();
         filter_by(screen, filter);
     }
     let height = screen.room().height;
     let groups = screen.known.as_ref().map_or(&[][..], |known| &known.groups[screen.dimension]);
-    screen.tables[screen.dimension].settle(groups, &screen.filter, height);
+    screen.tables[screen.dimension].update_lines(groups, &screen.filter, height);
 }
 
 pub(super) fn act(screen: &mut StatisticsScreen, action: Action) -> Option<Effect> {
@@ -49,7 +49,7 @@ pub(super) fn act(screen: &mut StatisticsScreen, action: Action) -> Option<Effec
             let table = &mut screen.tables[screen.dimension];
             table.next_order();
             let words = table.order().words();
-            screen.chrome.tell(words, Role::Dim);
+            screen.chrome.show_message(words, Role::Dim);
         }
         Action::Search => screen.chrome.ask(PromptKind::Filter, &screen.filter),
         Action::ReadAgain if matches!(screen.phase, ReadingPhase::Reading { .. }) => {
@@ -81,7 +81,7 @@ fn cancel(screen: &mut StatisticsScreen) -> Option<Effect> {
         filter_by(screen, String::new());
     } else if screen.is_reading_files() {
         screen.phase = ReadingPhase::Stopped;
-        screen.chrome.tell("stopped; r reads again", Role::Dim);
+        screen.chrome.show_message("stopped; r reads again", Role::Dim);
     } else {
         return Some(Effect::Go(Navigation::Before));
     }

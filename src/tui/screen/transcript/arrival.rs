@@ -7,7 +7,7 @@ use crate::source::{CHUNK, SourceEvent, SourceSpec};
 
 use crate::tui::action::PaneId;
 use crate::tui::layout::Slot;
-use crate::tui::message::{Effect, Place, Task};
+use crate::tui::message::{ContentPosition, Effect, Task};
 use crate::tui::prompt::PromptKind;
 use crate::tui::row::{count, size};
 use crate::tui::screen::chrome::filter_prompt;
@@ -20,7 +20,7 @@ use crate::tui::view::origin::{Phase, SourceState};
 
 /// Handles an event of the source. The view is updated before the next frame.
 pub(super) fn arrive(state: &mut Transcript, event: SourceEvent) {
-    pin(state);
+    anchor_scroll(state);
     match event {
         SourceEvent::Chunk(bytes) => {
             let lines = state.view.whole().lines().count();
@@ -96,7 +96,7 @@ fn note_choice(state: &mut Transcript) {
 fn tell_binary(state: &mut Transcript) -> bool {
     let found = state.view.whole().document().diagnostics().briefs().any(|brief| brief.code == Code::BinaryData);
     if found {
-        state.tell("binary data: this is probably not a transcript; q quits", Role::Warning);
+        state.show_message("binary data: this is probably not a transcript; q quits", Role::Warning);
     }
     found
 }
@@ -109,7 +109,7 @@ fn tell_unknown(state: &mut Transcript) {
     let session = state.view.whole();
     let is_plain = !session.is_decoded() && !session.text().is_empty() && state.view.editor.is_none();
     if is_plain && state.replay.is_none() && session.document().calls().len() == 0 && state.chrome.message.is_none() {
-        state.tell("no calls found; alt-n proposes a dialect", Role::Dim);
+        state.show_message("no calls found; alt-n proposes a dialect", Role::Dim);
     }
 }
 
@@ -144,7 +144,7 @@ pub fn prepare(state: &mut Transcript) -> Option<Effect> {
     if state.following.hold_end && has_arrived && state.view.ahead.is_none() {
         state.show_end();
     }
-    release(state);
+    restore_scroll(state);
     state.view.note_visited();
     if state.following.hold_end || state.view.origin.phase == Phase::Loading {
         state.view.unread.see(state.view.whole().text().len());
@@ -160,31 +160,33 @@ pub fn prepare(state: &mut Transcript) -> Option<Effect> {
 
 /// Restores the selection after the file was rewritten, once its item is there.
 fn seek(state: &mut Transcript) {
-    let Some(target) = state.following.sought.as_ref().and_then(|sought| sought.find(&state.view.session)) else {
+    let Some(target) =
+        state.following.selection_to_restore.as_ref().and_then(|sought| sought.find(&state.view.session))
+    else {
         return;
     };
     // Its message may still be arriving: searched for again until everything has been read.
     if state.view.origin.phase != Phase::Loading {
-        state.following.sought = None;
+        state.following.selection_to_restore = None;
     }
-    state.following.anchors = None;
+    state.following.scroll_anchors = None;
     state.select(target);
 }
 
 /// Anchors the scroll positions, unless the view follows the end.
-fn pin(state: &mut Transcript) {
-    if state.following.anchors.is_none()
+fn anchor_scroll(state: &mut Transcript) {
+    if state.following.scroll_anchors.is_none()
         && !state.following.hold_end
         && !state.view.hidden
         && state.view.ahead.is_none()
     {
-        state.following.anchors = Some(ScrollAnchors::new(state));
+        state.following.scroll_anchors = Some(ScrollAnchors::new(state));
     }
 }
 
 /// Restores the anchored scroll positions.
-pub(super) fn release(state: &mut Transcript) {
-    if let Some(anchors) = state.following.anchors.take().filter(|_| !state.following.hold_end) {
+pub(super) fn restore_scroll(state: &mut Transcript) {
+    if let Some(anchors) = state.following.scroll_anchors.take().filter(|_| !state.following.hold_end) {
         anchors.restore(state, 0);
     }
 }
@@ -195,7 +197,7 @@ fn end(state: &mut Transcript, phase: Phase) {
     state.view.origin.phase = phase;
     state.view.events.end_aside(state.here());
     state.view.whole_mut().finish();
-    if let Some(left) = &mut state.left {
+    if let Some(left) = &mut state.saved_main_view {
         // The view switches to the main session before the next frame. Provisional problems are certain now.
         left.so_far = state.view.left_at_the_end();
         return;
@@ -225,25 +227,25 @@ fn restart(state: &mut Transcript, reason: &str) {
     tail_preview::leave(state);
     state.following.hold_end = held;
     let sought = StableSelection::new(&state.view);
-    let mut former = state.part(fresh);
+    let mut former = state.take_contents(fresh);
     // Some sessions are rewritten as a whole with each turn: that is not news, and the view stays in place.
     let is_usual = sought.is_some();
     state.view.unread.restart(is_usual);
-    state.following.sought = sought.filter(|_| !held);
+    state.following.selection_to_restore = sought.filter(|_| !held);
     end(&mut former, Phase::Ended);
     let before = match (former.view.session.text().len(), former.view.session.document().calls().len()) {
         (0, _) => "nothing was there before".to_owned(),
         (bytes, calls) => format!("what was there before: {}, {}; ( shows it", size(bytes), count(calls, "call")),
     };
     let text = format!("{reason} ({before})");
-    let place = Place { text: former.view.number, offset: former.view.session.text().len() };
+    let place = ContentPosition { text: former.view.number, offset: former.view.session.text().len() };
     state.view.events.add(&text, Role::Warning, place);
     former.view.origin.name = format!("{} until {}", former.view.origin.name, state.view.events.time());
     if state.view.layout.focus != Slot::Bottom && !is_usual {
         state.view.layout.bottom = PaneId::Events;
     }
     state.previous_contents = Some(Box::new(former));
-    state.tell(text, if is_usual { Role::Dim } else { Role::Warning });
+    state.show_message(text, if is_usual { Role::Dim } else { Role::Warning });
     state.reveal_events();
 }
 
@@ -251,12 +253,12 @@ fn restart(state: &mut Transcript, reason: &str) {
 pub(super) fn hold(state: &mut Transcript, hold: bool) {
     if !state.view.is_live() {
         state.show_end();
-        return state.tell("the text is complete; open a file with -f to follow it", Role::Dim);
+        return state.show_message("the text is complete; open a file with -f to follow it", Role::Dim);
     }
     state.following.hold_end = hold;
     if hold {
         state.following.arrived = 0;
         state.show_end();
     }
-    state.tell(if hold { "following the end" } else { "stays here; T follows the end again" }, Role::Dim);
+    state.show_message(if hold { "following the end" } else { "stays here; T follows the end again" }, Role::Dim);
 }

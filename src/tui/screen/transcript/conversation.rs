@@ -22,20 +22,20 @@ pub(super) fn to_partner(state: &mut Transcript) {
             state.show_branch_of(partner);
             state.select_item(partner);
         }
-        Err(words) => state.tell(words, Role::Dim),
+        Err(words) => state.show_message(words, Role::Dim),
     }
 }
 
 /// Shows or hides abandoned messages.
 pub(super) fn flip_branches(state: &mut Transcript) {
     if !state.view.session.document().has_branches() {
-        return state.tell("no abandoned messages", Role::Dim);
+        return state.show_message("no abandoned messages", Role::Dim);
     }
     state.view.all_branches = !state.view.all_branches;
     leave_hidden(state);
     state.refold();
     let words = if state.view.all_branches { "abandoned messages are shown" } else { "abandoned messages are hidden" };
-    state.tell(words, Role::Dim);
+    state.show_message(words, Role::Dim);
 }
 
 /// If the selection is hidden, selects the next visible item, or else the last one before it.

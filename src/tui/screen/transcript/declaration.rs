@@ -68,7 +68,7 @@ pub(super) fn begin(state: &mut Transcript) -> Option<Effect> {
     state.focus(PaneId::DeclarationEditor);
     let proposal = propose(&unread(&state.view), NAME);
     let Some(Proposal { yaml, calls, clean, tools, confidence }) = proposal else {
-        state.tell("nothing recurs in the text as calls do: write its markers into this template", Role::Dim);
+        state.show_message("nothing recurs in the text as calls do: write its markers into this template", Role::Dim);
         return None;
     };
     change(state, |editor| {
@@ -76,7 +76,7 @@ pub(super) fn begin(state: &mut Transcript) -> Option<Effect> {
         true
     });
     let words = format!("reads {clean} of {} ({}), {}", count(calls, "call"), tools.join(", "), confidence.word());
-    state.tell(format!("{words}; ctrl-z: template"), Role::Good);
+    state.show_message(format!("{words}; ctrl-z: template"), Role::Good);
     None
 }
 
@@ -190,7 +190,7 @@ pub(super) fn typed(state: &mut Transcript, key: KeyEvent) {
 pub(super) fn paste(state: &mut Transcript, text: &str) {
     let length = state.view.declaration.draft().map_or(0, |draft| draft.editor.text().len());
     if length + text.len() > MAX_BYTES {
-        return state.tell(format!("a declaration has at most {}", size(MAX_BYTES)), Role::Warning);
+        return state.show_message(format!("a declaration has at most {}", size(MAX_BYTES)), Role::Warning);
     }
     change(state, |editor| {
         editor.paste(text);
@@ -203,8 +203,8 @@ pub(super) fn edit(state: &mut Transcript, edit: EditCommand) -> Option<Effect> 
     let selected = draft.editor.selection().map(|span| draft.editor.text()[span.start..span.end].to_owned());
     let copied = |text| Effect::Run(Task::Copy(Copied::new("the selection", text)));
     match edit {
-        EditCommand::Undo if !draft.editor.undo() => state.tell("nothing to undo; ctrl-t suspends", Role::Dim),
-        EditCommand::Redo if !draft.editor.redo() => state.tell("nothing to redo", Role::Dim),
+        EditCommand::Undo if !draft.editor.undo() => state.show_message("nothing to undo; ctrl-t suspends", Role::Dim),
+        EditCommand::Redo if !draft.editor.redo() => state.show_message("nothing to redo", Role::Dim),
         EditCommand::Undo | EditCommand::Redo => {
             state.chrome.message = None;
             read(state);
@@ -248,7 +248,7 @@ pub(super) fn show_fault(state: &mut Transcript, index: usize) {
     let words = format!("{}/{} in the declaration: {}", index + 1, draft.faults.len(), fault.message);
     let start = fault.span.start;
     place_cursor(state, start);
-    state.tell(words, Role::Dim);
+    state.show_message(words, Role::Dim);
 }
 
 /// Previews the repair of the fault at the cursor, or of the next one that can be repaired; a second request applies
@@ -263,7 +263,7 @@ pub(super) fn repair(state: &mut Transcript) -> Option<Effect> {
             editor.put(&text);
             true
         });
-        state.tell("repaired; ctrl-z undoes", Role::Good);
+        state.show_message("repaired; ctrl-z undoes", Role::Good);
         return None;
     }
     let near = draft.fault_near().map_or(0, |(index, _)| index);
@@ -282,7 +282,7 @@ pub(super) fn repair(state: &mut Transcript) -> Option<Effect> {
     if let Some(draft) = state.view.declaration.draft_mut() {
         draft.offer = Some(edit);
     }
-    state.tell(words, Role::Good);
+    state.show_message(words, Role::Good);
     None
 }
 
@@ -335,7 +335,7 @@ pub(super) fn saved(state: &mut Transcript, text: String, path: PathBuf) {
     draft.editor.is_saved(text, path);
     // The declaration now has a file.
     read(state);
-    state.tell(words, Role::Good);
+    state.show_message(words, Role::Good);
 }
 
 /// Opens the YAML in the user's editor.
@@ -349,17 +349,18 @@ pub(super) fn write(state: &Transcript) -> Option<Effect> {
 pub(super) fn edited(state: &mut Transcript, edited: EditorOutcome) {
     let Some(draft) = state.view.declaration.draft_mut() else { return };
     if edited.text.len() > MAX_BYTES {
-        return state.tell(format!("a declaration has at most {}: left as it was", size(MAX_BYTES)), Role::Warning);
+        return state
+            .show_message(format!("a declaration has at most {}: left as it was", size(MAX_BYTES)), Role::Warning);
     }
     if let Some(path) = edited.path {
         draft.editor.is_saved(edited.text.clone(), path);
     }
     if draft.editor.text() == edited.text {
-        return state.tell("unchanged", Role::Dim);
+        return state.show_message("unchanged", Role::Dim);
     }
     change(state, |editor| {
         editor.put(&edited.text);
         true
     });
-    state.tell("the declaration is as the editor left it; ctrl-z undoes", Role::Good);
+    state.show_message("the declaration is as the editor left it; ctrl-z undoes", Role::Good);
 }

@@ -29,7 +29,7 @@ pub(super) fn ask(state: &mut Transcript) {
 /// tool, failure, speaker.
 pub(super) fn ask_for_selection(state: &mut Transcript) {
     match of_selection(state) {
-        proposals if proposals.is_empty() => state.tell("nothing is selected", Role::Dim),
+        proposals if proposals.is_empty() => state.show_message("nothing is selected", Role::Dim),
         proposals => state.chrome.propose(PromptKind::Items, proposals),
     }
 }
@@ -92,11 +92,11 @@ pub(super) fn apply(state: &mut Transcript, words: &str) {
                     .as_ref()
                     .is_some_and(|filter| filter.after(0).next().is_none() && !filter.contains(0))
             {
-                state.tell(format!("nothing is selected by {words}; Esc ends the filter"), Role::Warning);
+                state.show_message(format!("nothing is selected by {words}; Esc ends the filter"), Role::Warning);
             }
         }
         Err(error) => {
-            state.tell(format!("{error}"), Role::Error);
+            state.show_message(format!("{error}"), Role::Error);
             state.chrome.ask(PromptKind::Items, words);
         }
     }
@@ -111,12 +111,14 @@ pub(super) fn end(state: &mut Transcript) {
 
 /// Toggles whether unselected items are hidden or dimmed.
 pub(super) fn flip(state: &mut Transcript) {
-    let Some(filter) = &mut state.view.filter else { return state.tell("no filter; & asks for one", Role::Dim) };
+    let Some(filter) = &mut state.view.filter else {
+        return state.show_message("no filter; & asks for one", Role::Dim);
+    };
     filter.hides = !filter.hides;
     let words = if filter.hides { "the rest is hidden" } else { "the rest is dimmed" };
     state.view.cache.borrow_mut().forget_rows();
     enter(state);
-    state.tell(words, Role::Dim);
+    state.show_message(words, Role::Dim);
 }
 
 /// Evaluates the filter on more items. Returns true if there is more to do.

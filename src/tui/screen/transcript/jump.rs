@@ -17,7 +17,7 @@ use crate::tui::row::{FAILED, Target, count};
 use crate::tui::screen::transcript::title::Counted;
 use crate::tui::screen::transcript::{Transcript, declaration, tail_preview};
 use crate::tui::style::Role;
-use crate::tui::view::Prospect;
+use crate::tui::view::PredictedOutcome;
 use crate::tui::view::origin::Phase;
 
 /// The problems that a key visits.
@@ -57,10 +57,12 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, visited: Visited
     let count = listed.as_ref().map_or(problems.len(), Vec::len);
     if count == 0 {
         return match visited {
-            Visited::Only(_) => state.tell("not known until all is read", Role::Dim),
-            _ if problems.is_empty() && state.view.has_unknown_format() => state.tell(Choice::UNKNOWN, Role::Warning),
-            _ if problems.is_empty() => state.tell("no problems", Role::Good),
-            _ => state.tell("no errors or failed calls", Role::Good),
+            Visited::Only(_) => state.show_message("not known until all is read", Role::Dim),
+            _ if problems.is_empty() && state.view.has_unknown_format() => {
+                state.show_message(Choice::UNKNOWN, Role::Warning)
+            }
+            _ if problems.is_empty() => state.show_message("no problems", Role::Good),
+            _ => state.show_message("no errors or failed calls", Role::Good),
         };
     }
     let near = problems.first_from(state.view.selection.offset);
@@ -101,7 +103,7 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, visited: Visited
         declaration::show_fault(state, index);
         state.view.selection.problem = Some(number);
     }
-    state.tell(words, Role::Dim);
+    state.show_message(words, Role::Dim);
 }
 
 /// The selection target for a problem that begins at `offset`.
@@ -122,7 +124,9 @@ pub(super) fn to_counted(state: &mut Transcript, counted: Counted) {
         Counted::Unread => return to_problem(state, 1, Visited::Grave),
         Counted::Problems(severity) => return to_problem(state, 1, Visited::Only(severity)),
         Counted::Unanswered => next(document.unanswered().collect()),
-        Counted::Skipped => next(document.calls().filter(|&item| view.fate(item) == Some(Prospect::Skipped)).collect()),
+        Counted::Skipped => {
+            next(document.calls().filter(|&item| view.fate(item) == Some(PredictedOutcome::Skipped)).collect())
+        }
     };
     if let Some(item) = item {
         state.following.hold_end = false;
@@ -143,8 +147,8 @@ pub(super) fn to_turn(state: &mut Transcript, direction: i8) {
     let from = if direction < 0 && !is_at_prompt { index + 1 } else { index };
     match state.view.neighbour_turn(from, direction) {
         Some(turn) => show_turn(state, turn),
-        None if document.turn_count() > 0 => state.tell("no further turn", Role::Dim),
-        None => state.tell(NO_TURNS, Role::Dim),
+        None if document.turn_count() > 0 => state.show_message("no further turn", Role::Dim),
+        None => state.show_message(NO_TURNS, Role::Dim),
     }
 }
 
@@ -157,8 +161,10 @@ pub(super) fn to_turn_number(state: &mut Transcript, number: usize) {
     let turn = document.turns().find(|turn| document.turn_number(*turn) == Some(number));
     match (turn, document.turn_count()) {
         (Some(turn), _) => show_turn(state, turn),
-        (None, 0) => state.tell(NO_TURNS, Role::Warning),
-        (None, all) => state.tell(format!("no turn {number}: the session has {}", count(all, "turn")), Role::Warning),
+        (None, 0) => state.show_message(NO_TURNS, Role::Warning),
+        (None, all) => {
+            state.show_message(format!("no turn {number}: the session has {}", count(all, "turn")), Role::Warning)
+        }
     }
 }
 
@@ -170,7 +176,7 @@ fn show_turn(state: &mut Transcript, turn: Turn) {
     state.panes.all_mut().for_each(|pane| pane.align(&state.view, Align::Top));
     state.panes.reading.show_heading(item);
     let number = state.view.session.document().turn_number(turn);
-    state.tell(number.map_or("abandoned turn".into(), |number| format!("turn {number} of {all}")), Role::Dim);
+    state.show_message(number.map_or("abandoned turn".into(), |number| format!("turn {number} of {all}")), Role::Dim);
 }
 
 /// Goes to the next compaction of the context, wrapping around.
@@ -181,13 +187,13 @@ pub(super) fn to_compaction(state: &mut Transcript) {
     let place = |entry: &CompactionEntry| document.messages().start(entry.message).unwrap_or(entry.place);
     let next = all.iter().position(|entry| place(entry) > here).or((!all.is_empty()).then_some(0));
     let Some((number, entry)) = next.and_then(|number| Some((number, all.get(number)?))) else {
-        return state.tell("no compaction of the context", Role::Dim);
+        return state.show_message("no compaction of the context", Role::Dim);
     };
     let words = format!("compaction {} of {}: {}", number + 1, all.len(), figures::compaction(entry));
     let item = document.items_before(place(entry));
     state.following.hold_end = false;
     state.select_item(item);
-    state.tell(words, Role::Dim);
+    state.show_message(words, Role::Dim);
 }
 
 /// Goes to the next or previous call.
@@ -200,10 +206,10 @@ pub(super) fn to_call(state: &mut Transcript, direction: i8) {
             state.following.hold_end = false;
             state.select_item(item);
         }
-        None if state.view.filter.is_some() => state.tell("no other call is selected", Role::Dim),
-        None if direction > 0 => state.tell("last call", Role::Dim),
-        None if state.view.ahead.is_some() => state.tell("what is above is not loaded yet", Role::Dim),
-        None => state.tell("first call", Role::Dim),
+        None if state.view.filter.is_some() => state.show_message("no other call is selected", Role::Dim),
+        None if direction > 0 => state.show_message("last call", Role::Dim),
+        None if state.view.ahead.is_some() => state.show_message("what is above is not loaded yet", Role::Dim),
+        None => state.show_message("first call", Role::Dim),
     }
 }
 
@@ -269,7 +275,7 @@ pub(super) fn search_selection(state: &mut Transcript) {
             begin_search(state, search);
             to_match(state, 1);
         }
-        _ => state.tell("nothing to search for here", Role::Dim),
+        _ => state.show_message("nothing to search for here", Role::Dim),
     }
 }
 
@@ -289,12 +295,12 @@ pub fn search_step(state: &mut Transcript) -> bool {
             let is_round = found.start < from;
             go_to_match(state, found);
             if is_round {
-                state.tell("no match after this place; continued at the beginning", Role::Warning);
+                state.show_message("no match after this place; continued at the beginning", Role::Warning);
             }
         } else if settled {
             search.from = None;
             let words = format!("no match for {:?}", search.pattern);
-            state.tell(words, Role::Warning);
+            state.show_message(words, Role::Warning);
         }
     }
     more
@@ -306,13 +312,13 @@ pub(super) fn stop_search(state: &mut Transcript) {
     let Some(search) = &mut state.view.search else { return };
     search.stopped = true;
     search.from = None;
-    state.tell(format!("search stopped at {percent}%; Esc clears it"), Role::Dim);
+    state.show_message(format!("search stopped at {percent}%; Esc clears it"), Role::Dim);
 }
 
 /// Goes to the next or previous match.
 pub(super) fn to_match(state: &mut Transcript, direction: i8) {
     let Some(search) = &state.view.search else {
-        return state.tell("no search yet; press /", Role::Dim);
+        return state.show_message("no search yet; press /", Role::Dim);
     };
     let here = state.view.base() + state.view.selection.offset;
     if let Some(found) = search.next(here, direction > 0) {
@@ -325,13 +331,13 @@ pub(super) fn to_match(state: &mut Transcript, direction: i8) {
         };
         go_to_match(state, found);
         if let Some(words) = words {
-            state.tell(words, Role::Warning);
+            state.show_message(words, Role::Warning);
         }
     } else if state.view.search_progress().is_some() {
-        state.tell("nothing found yet", Role::Dim);
+        state.show_message("nothing found yet", Role::Dim);
     } else {
         let words = format!("no match for {:?}", search.pattern);
-        state.tell(words, Role::Warning);
+        state.show_message(words, Role::Warning);
     }
 }
 

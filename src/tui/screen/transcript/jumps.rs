@@ -2,7 +2,7 @@
 
 use crate::container::facts::SessionKind;
 
-use crate::tui::message::{Effect, Navigation, Place};
+use crate::tui::message::{ContentPosition, Effect, Navigation};
 use crate::tui::screen::transcript::{Transcript, tail_preview};
 use crate::tui::style::Role;
 
@@ -12,14 +12,14 @@ const MOST: usize = 100;
 /// Positions in the order they were left.
 #[derive(Clone, Debug, Default)]
 pub struct Jumps {
-    places: Vec<Place>,
+    places: Vec<ContentPosition>,
     /// Number of positions that precede the current one.
     at: usize,
 }
 
 impl Jumps {
     /// Adds the position before a jump. Drops the positions ahead, and earlier duplicates.
-    pub fn leave(&mut self, from: Place) {
+    pub fn leave(&mut self, from: ContentPosition) {
         self.places.truncate(self.at);
         self.places.retain(|place| *place != from);
         self.places.push(from);
@@ -30,7 +30,7 @@ impl Jumps {
     }
 
     /// The previous position; `here` is the current one, which becomes the position ahead.
-    pub fn back(&mut self, here: Place) -> Option<Place> {
+    pub fn back(&mut self, here: ContentPosition) -> Option<ContentPosition> {
         if self.at == self.places.len() && self.places.last() != Some(&here) {
             self.leave(here);
             self.at -= 1;
@@ -42,7 +42,7 @@ impl Jumps {
     }
 
     /// The position that was left by going back, if any.
-    pub fn forward(&mut self) -> Option<Place> {
+    pub fn forward(&mut self) -> Option<ContentPosition> {
         let next = self.places.get(self.at + 1).copied()?;
         self.at += 1;
         Some(next)
@@ -59,7 +59,7 @@ pub(super) fn go(state: &mut Transcript, direction: i8) -> Option<Effect> {
             return Some(Effect::Go(Navigation::Before));
         }
         let words = if direction < 0 { "no earlier jump" } else { "no later jump" };
-        state.tell(words, Role::Dim);
+        state.show_message(words, Role::Dim);
         return None;
     };
     if place.text != state.view.number {
@@ -77,8 +77,8 @@ pub(super) fn go(state: &mut Transcript, direction: i8) -> Option<Effect> {
 mod tests {
     use super::*;
 
-    fn place(offset: usize) -> Place {
-        Place { text: 0, offset }
+    fn place(offset: usize) -> ContentPosition {
+        ContentPosition { text: 0, offset }
     }
 
     #[test]

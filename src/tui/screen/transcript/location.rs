@@ -52,7 +52,7 @@ fn arrive_at(state: &mut Transcript, location: &Location, found: Option<Target>)
         None => say_missing(state, location),
     }
     if let Some(words) = beyond(&state.view, location) {
-        state.tell(words, Role::Warning);
+        state.show_message(words, Role::Warning);
     }
 }
 
@@ -79,7 +79,7 @@ fn beyond(view: &View, location: &Location) -> Option<String> {
 fn show(state: &mut Transcript, target: Target) {
     state.go_to(target);
     if let Some(problem) = target.problem.and_then(|number| state.view.problem(number)) {
-        state.tell(format!("{}: {}", problem.severity.word(), problem.message), Role::Dim);
+        state.show_message(format!("{}: {}", problem.severity.word(), problem.message), Role::Dim);
     }
 }
 
@@ -90,7 +90,7 @@ fn search(state: &mut Transcript, pattern: &str, from: Option<usize>) {
             search.from = from;
             jump::begin_search(state, search);
         }
-        Err(error) => state.tell(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
+        Err(error) => state.show_message(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
     }
 }
 
@@ -126,11 +126,13 @@ fn say_missing(state: &mut Transcript, location: &Location) {
     let words = match location {
         Location::Name(name) if Code::from_name(name).is_some() => format!("no problem here is a {name}"),
         Location::Name(name) => {
-            let key =
-                state.chrome.keymap.key_of(crate::tui::keymap::Keys::Transcript, crate::tui::action::Action::Palette);
+            let key = state
+                .chrome
+                .keymap
+                .key_of(crate::tui::keymap::ScreenId::Transcript, crate::tui::action::Action::Palette);
             format!("{name:?} is not a place, turn, id, problem or command; {key} lists the commands")
         }
         _ => "the text is empty".to_owned(),
     };
-    state.tell(words, Role::Warning);
+    state.show_message(words, Role::Warning);
 }

@@ -36,7 +36,7 @@ fn refusal(state: &Transcript) -> Option<String> {
 /// Prompts for the text of the note on the selection, or of a new one.
 pub(super) fn ask(state: &mut Transcript) {
     if let Some(words) = refusal(state) {
-        return state.tell(words, Role::Warning);
+        return state.show_message(words, Role::Warning);
     }
     match state.view.selected_note() {
         Some(number) => edit(state, number),
@@ -49,7 +49,7 @@ pub(super) fn ask(state: &mut Transcript) {
                 let removed = state.view.notes.removed.take_if(is_this);
                 ask_for(state, removed.map_or(note.clone(), |(removed, _)| Note { place: note.place, ..removed }));
             }
-            None => state.tell("nothing is selected", Role::Dim),
+            None => state.show_message("nothing is selected", Role::Dim),
         },
     }
 }
@@ -57,7 +57,7 @@ pub(super) fn ask(state: &mut Transcript) {
 /// Prompts for a new text of a note.
 pub(super) fn edit(state: &mut Transcript, number: usize) {
     if let Some(words) = refusal(state) {
-        return state.tell(words, Role::Warning);
+        return state.show_message(words, Role::Warning);
     }
     if let Some(note) = state.view.session.notes().notes().get(number).cloned() {
         ask_for(state, note);
@@ -79,7 +79,8 @@ fn new(state: &Transcript) -> Option<Note> {
 pub(super) fn write(state: &mut Transcript, words: &str) -> Option<Effect> {
     let draft = state.view.notes.draft.take()?;
     if words.len() > MAX_WORDS {
-        state.tell(format!("a note has at most {MAX_WORDS} bytes; this one has {}", words.len()), Role::Warning);
+        state
+            .show_message(format!("a note has at most {MAX_WORDS} bytes; this one has {}", words.len()), Role::Warning);
         return None;
     }
     let is_there = state.view.session.notes().notes().iter().any(|note| note.id == draft.id);
@@ -137,14 +138,14 @@ pub(super) fn go_to_mark(state: &mut Transcript, letter: char) {
         } else {
             format!("there are {}", Vec::from_iter(letters).join(", "))
         };
-        return state.tell(format!("no mark {letter}; {known}"), Role::Dim);
+        return state.show_message(format!("no mark {letter}; {known}"), Role::Dim);
     };
     match state.view.target_of_note(number) {
         Some(target) => {
             state.go_to(target);
-            state.tell(format!("mark {letter}"), Role::Dim);
+            state.show_message(format!("mark {letter}"), Role::Dim);
         }
-        None => state.tell(format!("the place of mark {letter} was not found"), Role::Warning),
+        None => state.show_message(format!("the place of mark {letter} was not found"), Role::Warning),
     }
 }
 
@@ -157,7 +158,10 @@ fn apply(state: &mut Transcript, edit: NoteEdit, receipt: NoteReceipt) -> Option
     state.view.session.edit_notes(edit.clone());
     show(state);
     let Some(path) = state.view.origin.path.clone() else {
-        state.tell(format!("{}; notes are kept until you quit, since this is not a file", receipt.done), Role::Good);
+        state.show_message(
+            format!("{}; notes are kept until you quit, since this is not a file", receipt.done),
+            Role::Good,
+        );
         return None;
     };
     state.view.notes.receipt = receipt;
@@ -184,7 +188,7 @@ pub(super) fn saved(state: &mut Transcript, SavedNotes { notes, path }: SavedNot
         }
         None => format!("{done}{rest}"),
     };
-    state.tell(visible_str(&words), Role::Good);
+    state.show_message(visible_str(&words), Role::Good);
 }
 
 /// Before a frame: after notes have changed, lays out their rows again and restarts a filter that depends on notes.
@@ -211,7 +215,7 @@ impl Transcript {
         match read {
             Ok(notes) if notes.is_empty() => {}
             Ok(notes) => {
-                self.tell(format!("{} on this file; \" lists them", count(notes.len(), "note")), Role::Dim);
+                self.show_message(format!("{} on this file; \" lists them", count(notes.len(), "note")), Role::Dim);
                 self.view.session.set_notes(notes);
             }
             Err(words) => {

@@ -67,8 +67,8 @@ pub(super) fn edit(state: &mut Transcript, edit: EditCommand) -> Option<Effect> 
         state.view.editor.as_ref().and_then(|editor| editor.selection()).unwrap_or_else(|| state.view.selected_span());
     let editor = state.view.editor.as_mut()?;
     match edit {
-        EditCommand::Undo if !editor.undo() => state.tell("nothing to undo; ctrl-t suspends", Role::Dim),
-        EditCommand::Redo if !editor.redo() => state.tell("nothing to redo", Role::Dim),
+        EditCommand::Undo if !editor.undo() => state.show_message("nothing to undo; ctrl-t suspends", Role::Dim),
+        EditCommand::Redo if !editor.redo() => state.show_message("nothing to redo", Role::Dim),
         EditCommand::Undo | EditCommand::Redo => {
             // The message about the previous text is obsolete.
             state.chrome.message = None;
@@ -115,7 +115,7 @@ pub(super) fn saved(state: &mut Transcript, text: String, path: PathBuf) {
     if let Some(editor) = &mut state.view.editor {
         editor.is_saved(text, path);
     }
-    state.tell(words, Role::Good);
+    state.show_message(words, Role::Good);
 }
 
 /// Opens the text in the user's editor.
@@ -138,10 +138,10 @@ pub(super) fn edited(state: &mut Transcript, edited: EditorOutcome) {
         editor.is_saved(edited.text.clone(), path);
     }
     if editor.text() == edited.text {
-        return state.tell("unchanged", Role::Dim);
+        return state.show_message("unchanged", Role::Dim);
     }
     put(state, &edited.text);
-    state.tell("the text is as the editor left it; ctrl-z undoes", Role::Good);
+    state.show_message("the text is as the editor left it; ctrl-z undoes", Role::Good);
 }
 
 /// Loads the text after another program has written the file, unless unsaved changes would be lost.
@@ -151,12 +151,12 @@ pub(super) fn reload(state: &mut Transcript, text: &str) {
         return;
     }
     if editor.is_changed() {
-        return state.tell("changed here and in the file: ctrl-s overwrites the file", Role::Warning);
+        return state.show_message("changed here and in the file: ctrl-s overwrites the file", Role::Warning);
     }
     if let Some(path) = editor.path().map(Path::to_path_buf) {
         editor.is_saved(text.to_owned(), path);
     }
     put(state, text);
-    state.tell("the file was changed elsewhere and read again; ctrl-z undoes", Role::Dim);
-    arrival::release(state);
+    state.show_message("the file was changed elsewhere and read again; ctrl-z undoes", Role::Dim);
+    arrival::restore_scroll(state);
 }

@@ -91,7 +91,7 @@ fn begin(
         return state.chrome.refuse("could not start a thread; close other programs and try again");
     };
     state.repairing = Some(Box::new(RepairSearch { at: state.view.selection, worker }));
-    state.tell("looking for repairs …", Role::Pending);
+    state.show_message("looking for repairs …", Role::Pending);
     None
 }
 
@@ -168,7 +168,7 @@ fn show_found(state: &mut Transcript, found: FoundRepairs) {
             let target = jump::target_of(state, number, offset);
             state.select(target);
             show(state, repair, None);
-            state.tell(format!("{rank} of {among}{more} repairable; {does}"), Role::Good);
+            state.show_message(format!("{rank} of {among}{more} repairable; {does}"), Role::Good);
         }
         FoundRepairs::All { repair, done, before, left, is_complete } => {
             let done = count(done, "repair");
@@ -179,7 +179,7 @@ fn show_found(state: &mut Transcript, found: FoundRepairs) {
             let cut = if is_complete { "" } else { ", not all tried" };
             show(state, repair, Some(format!("{done}; {rest}{cut}")));
             let does = if state.view.editor.is_some() { "makes them" } else { "copies the repaired text" };
-            state.tell(format!("{done}; {} again {does}", key(state, "F", "ctrl-f")), Role::Good);
+            state.show_message(format!("{done}; {} again {does}", key(state, "F", "ctrl-f")), Role::Good);
         }
     }
 }
@@ -238,7 +238,7 @@ fn carry_out(state: &mut Transcript, offer: &Offer) -> Option<Effect> {
         let repaired = repair.applied(editor.text().as_bytes());
         editor.go_to(repair.span().end);
         playground::put(state, &String::from_utf8_lossy(&repaired));
-        state.tell("repaired; ctrl-z undoes", Role::Good);
+        state.show_message("repaired; ctrl-z undoes", Role::Good);
         return None;
     }
     let text = state.view.session.text();

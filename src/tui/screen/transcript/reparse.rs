@@ -26,7 +26,7 @@ pub(super) fn begin(state: &mut Transcript, words: &str) {
     if state.view.session.file().len() <= AT_ONCE {
         while step(state) {}
     } else {
-        state.tell("re-reading …", Role::Pending);
+        state.show_message("re-reading …", Role::Pending);
     }
 }
 
@@ -61,5 +61,5 @@ fn show(state: &mut Transcript, Reparse { session, words }: Reparse) {
         CallChanges::Some(calls) => format!("{} changed; s lists, D compares", count(calls, "call")),
         CallChanges::Unknown { before, after } => format!("{} calls before, {} now", grouped(before), grouped(after)),
     };
-    state.tell(if words.is_empty() { changes } else { format!("{words}: {changes}") }, Role::Dim);
+    state.show_message(if words.is_empty() { changes } else { format!("{words}: {changes}") }, Role::Dim);
 }

@@ -9,7 +9,7 @@ use crate::text::Span;
 use crate::text::replay_steps::{ReplayOptions, ReplayStep};
 
 use crate::location::Location;
-use crate::tui::action::{Move, PaneId};
+use crate::tui::action::{PaneId, ReplayControl};
 use crate::tui::message::{Effect, Navigation};
 use crate::tui::replay::Replay;
 use crate::tui::screen::transcript::{Transcript, timeline_bar};
@@ -44,28 +44,28 @@ pub fn replay(
     state.following.hold_end = true;
     state.view.layout.focus_on(PaneId::Reading);
     state.divide();
-    act(&mut state, Move::Play);
+    act(&mut state, ReplayControl::Play);
     state
 }
 
 /// Carries out an action on the replay.
-pub(super) fn act(state: &mut Transcript, asked: Move) -> Option<Effect> {
+pub(super) fn act(state: &mut Transcript, asked: ReplayControl) -> Option<Effect> {
     let Some(replay) = &mut state.replay else { return begin(state, asked) };
     match asked {
-        Move::Play if replay.is_over() => {
+        ReplayControl::Play if replay.is_over() => {
             replay.go_to(0);
             replay.toggle();
         }
-        Move::Play => replay.toggle(),
-        Move::Step(forward) if replay.step == ReplayStep::Chunk => {
+        ReplayControl::Play => replay.toggle(),
+        ReplayControl::Step(forward) if replay.step == ReplayStep::Chunk => {
             let at = replay.at();
             replay.go_to(state.timeline.as_mut().map_or(at, |track| track.chunk(at, forward)));
         }
-        Move::Step(forward) => replay.go(forward),
-        Move::Unit => replay.next_step(),
-        Move::Faster => replay.next_speed(),
+        ReplayControl::Step(forward) => replay.go(forward),
+        ReplayControl::Unit => replay.next_step(),
+        ReplayControl::Faster => replay.next_speed(),
     }
-    settle(state);
+    show_after_seek(state);
     None
 }
 
@@ -75,9 +75,9 @@ pub(super) fn to(state: &mut Transcript, location: &Location) {
     replay.go_to(match *location {
         Location::Line(line, _) => track.end_of_line(line),
         Location::Percent(percent) => track.percent(percent),
-        _ => return state.tell("a replay goes to a line, or to a percentage such as 50%", Role::Dim),
+        _ => return state.show_message("a replay goes to a line, or to a percentage such as 50%", Role::Dim),
     });
-    settle(state);
+    show_after_seek(state);
 }
 
 /// Moves the replay to a column of the timeline that the mouse has grabbed.
@@ -91,12 +91,12 @@ pub(super) fn drag(state: &mut Transcript, x: u16) {
     }
     let cell = x.clamp(columns.start, columns.end - 1) - columns.start;
     replay.go_to(track.byte_of(usize::from(cell), columns.len()));
-    settle(state);
+    show_after_seek(state);
 }
 
 /// Starts replaying the current text.
-fn begin(state: &mut Transcript, asked: Move) -> Option<Effect> {
-    if asked != Move::Play {
+fn begin(state: &mut Transcript, asked: ReplayControl) -> Option<Effect> {
+    if asked != ReplayControl::Play {
         return state.chrome.refuse("press P to replay this as a stream");
     }
     let file = state.view.session.file();
@@ -108,7 +108,7 @@ fn begin(state: &mut Transcript, asked: Move) -> Option<Effect> {
 }
 
 /// Shows what has arrived after a jump by the user. Search results and repairs are dropped if the replay went back.
-fn settle(state: &mut Transcript) {
+fn show_after_seek(state: &mut Transcript) {
     let before = state.view.session.file().len();
     show(state);
     if state.view.session.file().len() < before {

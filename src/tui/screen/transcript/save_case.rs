@@ -40,7 +40,7 @@ pub(super) fn save(state: &mut Transcript, is_call: bool, path: PathBuf) -> Opti
     };
     if span.len() > LARGEST {
         let words = format!("{} are too many for a case: c goes to a call, S saves that", size(span.len()));
-        state.tell(words, Role::Warning);
+        state.show_message(words, Role::Warning);
         return None;
     }
     let draft = Case { text: text.read(span).into_owned(), container, options: state.view.options.clone() };
@@ -50,8 +50,8 @@ pub(super) fn save(state: &mut Transcript, is_call: bool, path: PathBuf) -> Opti
 pub(super) fn saved(state: &mut Transcript, SavedCase { path, cuts }: &SavedCase) {
     let name = visible_str(&path.to_string_lossy()).into_owned();
     if cuts.is_empty() {
-        return state.tell(format!("saved {name} and what is found in it, for transcope test"), Role::Good);
+        return state.show_message(format!("saved {name} and what is found in it, for transcope test"), Role::Good);
     }
     let words = format!("saved {name}, but cut in pieces it gives something else: {}", cuts.join(", "));
-    state.tell(words, Role::Warning);
+    state.show_message(words, Role::Warning);
 }

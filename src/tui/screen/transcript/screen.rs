@@ -18,7 +18,7 @@ use crate::tui::screen::transcript::{
     replay, save_case, status, tail_preview, timeline_bar, title, update,
 };
 use crate::tui::theme::Theme;
-use crate::tui::view::cache::Wanted;
+use crate::tui::view::cache::HighlightRequest;
 use crate::tui::widget::{bordered, overview};
 
 impl Screen for Transcript {
@@ -37,8 +37,8 @@ impl Screen for Transcript {
     fn receive(&mut self, msg: Msg) -> Option<Effect> {
         if !matches!(msg, Msg::Source(_) | Msg::Tail(..)) {
             // Actions of the user apply to what is on the screen.
-            arrival::release(self);
-            self.following.sought = None;
+            arrival::restore_scroll(self);
+            self.following.selection_to_restore = None;
             if self.view.layout.focus != Slot::Bottom {
                 self.view.layout.above = self.view.layout.focus;
             }
@@ -58,7 +58,7 @@ impl Screen for Transcript {
         let pattern_at = self.chrome.is_over_pattern().then_some(self.view.selection);
         let effect = match self.chrome.update(msg) {
             ControlFlow::Break(effect) => effect,
-            ControlFlow::Continue(msg) => self.take_in(msg),
+            ControlFlow::Continue(msg) => self.handle(msg),
         };
         if pattern_at.is_some_and(|before| before != self.view.selection) {
             // A command chosen while a pattern was typed moved the selection: the search now starts there, and Esc
@@ -70,7 +70,7 @@ impl Screen for Transcript {
         effect
     }
 
-    fn take_in(&mut self, msg: Msg) -> Option<Effect> {
+    fn handle(&mut self, msg: Msg) -> Option<Effect> {
         match msg {
             Msg::Action(action) => {
                 let effect = update::act(self, action);
@@ -111,7 +111,7 @@ impl Screen for Transcript {
             Msg::Tail(part, tail) => tail_preview::arrive(self, part, tail),
             // These do not concern the text.
             Msg::PathCompleted(_)
-            | Msg::Repeat(..)
+            | Msg::ActionWithCount(..)
             | Msg::Typed(_)
             | Msg::Edit(_)
             | Msg::Paste(_)
@@ -121,7 +121,7 @@ impl Screen for Transcript {
         None
     }
 
-    fn settle(&mut self, now: Duration) -> Option<Effect> {
+    fn prepare_content(&mut self, now: Duration) -> Option<Effect> {
         if self.divide() {
             self.reveal();
         }
@@ -205,7 +205,7 @@ impl Screen for Transcript {
         rereads || repairs || searches || filters || finds || panes_work || reads
     }
 
-    fn take_uncoloured(&mut self) -> Vec<Wanted> {
+    fn take_uncoloured(&mut self) -> Vec<HighlightRequest> {
         self.view.cache.borrow_mut().take_wanted()
     }
 }

@@ -165,7 +165,7 @@ impl Transcript {
                 }
                 Request::Reread(options, words) => self.reread(*options, &words),
                 Request::Prompt(kind, words) => self.chrome.ask(kind, &words),
-                Request::Tell(words, role) => self.tell(words, role),
+                Request::Tell(words, role) => self.show_message(words, role),
                 Request::PlaceCursor(offset) => declaration::place_cursor(self, offset),
                 Request::GoToFault(index) => {
                     self.focus(PaneId::DeclarationEditor);

@@ -3,7 +3,7 @@
 use crate::diagnostic::Severity;
 use crate::document::Item;
 use crate::text::wrap::fit;
-use crate::tui::keymap::Keys;
+use crate::tui::keymap::ScreenId;
 use crate::tui::pane::Panes;
 use crate::tui::row::{Piece, count, grouped, width};
 use crate::tui::screen::chrome::hint;
@@ -45,13 +45,13 @@ const TYPING: &[(&str, &str)] = &[
 ];
 
 /// Progress of reading while it is incomplete; `right` is the width of the text at the right edge.
-fn gauge(state: &Transcript, right: usize) -> Option<Piece> {
+fn throughput(state: &Transcript, right: usize) -> Option<Piece> {
     /// Columns reserved for hints if there is little room.
     const HINTS: usize = 18;
     if state.view.origin.phase != Phase::Loading && state.view.ahead.is_none() {
         return None;
     }
-    let left = state.chrome.said().map_or(HINTS, |said| width(&said));
+    let left = state.chrome.prompt_or_message().map_or(HINTS, |said| width(&said));
     let room = usize::from(state.chrome.size.0).saturating_sub(right + 2 + left);
     let (file, size) = (state.view.whole().file(), state.view.origin.size);
     let words = state.following.throughput.words(file.len(), size.map(|size| size as usize), room);
@@ -125,7 +125,7 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
     // While a text is edited, keys are the editor's.
     let hint = |key: &str, words: &str| {
         let words = if key == "q" { state.chrome.quit_words() } else { words };
-        let own = || state.chrome.keymap.in_place_of(Keys::Transcript, key);
+        let own = || state.chrome.keymap.in_place_of(ScreenId::Transcript, key);
         let key = if state.types() { key.to_owned() } else { own() };
         if key.is_empty() { Vec::new() } else { hint(&key, words).to_vec() }
     };
@@ -194,7 +194,7 @@ pub(super) fn place(state: &Transcript) -> Vec<Piece> {
     let come = match &state.replay {
         Some(_) if state.timeline_area().is_none() => Some(Piece::new(timeline_bar::words(state), Role::Pending)),
         Some(_) => None,
-        None => gauge(state, width(&pieces)),
+        None => throughput(state, width(&pieces)),
     };
     pieces.splice(..0, come);
     pieces

@@ -37,14 +37,14 @@ fn entered(state: &mut Transcript, action: Action) -> Option<Entered> {
     let agent = view.agent_of(item)?;
     if let Some(first) = conversation_here(view, item, &agent) {
         state.select_item(first);
-        state.tell("the sub-agent's conversation; ctrl-o returns", Role::Dim);
+        state.show_message("the sub-agent's conversation; ctrl-o returns", Role::Dim);
         return Some(Entered::Here);
     }
     let files = files_of(view, &agent);
     if files.is_empty() {
         let session = agent.facts.session.as_deref();
         let words = session.map_or("its conversation is not in this file".into(), session_elsewhere);
-        state.tell(words, Role::Dim);
+        state.show_message(words, Role::Dim);
         return Some(Entered::Here);
     }
     Some(Entered::File(Effect::Run(Task::OpenFirst(files))))
@@ -67,7 +67,7 @@ pub(super) fn to_next(state: &mut Transcript) {
     let all: Vec<usize> = view.session.document().calls().filter(|&item| view.agent_of(item).is_some()).collect();
     let next = all.iter().position(|&item| item > view.selection.item).or((!all.is_empty()).then_some(0));
     let Some(number) = next else {
-        return state.tell("no call has started a sub-agent", Role::Dim);
+        return state.show_message("no call has started a sub-agent", Role::Dim);
     };
     let next = all[number];
     let conversation = view.agent_of(next).map(|agent| {
@@ -80,7 +80,7 @@ pub(super) fn to_next(state: &mut Transcript) {
     let words = format!("sub-agent {} of {}{}", number + 1, all.len(), conversation.unwrap_or_default());
     state.following.hold_end = false;
     state.select_item(next);
-    state.tell(words, Role::Dim);
+    state.show_message(words, Role::Dim);
 }
 
 /// First item of the sub-agent's conversation, if that is in this file.

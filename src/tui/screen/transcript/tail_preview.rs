@@ -10,10 +10,10 @@ use crate::tui::row::Target;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::screen::transcript::scroll_anchor::ScrollAnchors;
 use crate::tui::tail::{AHEAD, MOST, Tail, TailPart};
-use crate::tui::view::{self, Ahead};
+use crate::tui::view::{self, MainSession};
 
 /// State of the main session's view while the preview is shown.
-pub(super) struct Left {
+pub(super) struct SavedMainView {
     panes: Panes,
     selection: Target,
     /// Provisional problems of the main session.
@@ -70,8 +70,8 @@ pub(super) fn arrive(state: &mut Transcript, part: TailPart, tail: Tail) {
             let whole = std::mem::replace(&mut state.view.session, session);
             let panes = state.panes.clone();
             let so_far = std::mem::take(&mut state.view.so_far);
-            state.left = Some(Box::new(Left { panes, selection: state.view.selection, so_far }));
-            state.view.ahead = Some(Ahead { base, whole });
+            state.saved_main_view = Some(Box::new(SavedMainView { panes, selection: state.view.selection, so_far }));
+            state.view.ahead = Some(MainSession { base, whole });
             show_end(state);
         }
         (TailPart::After { .. }, Some(ahead)) if tail.base == ahead.base + shown => {
@@ -105,7 +105,7 @@ pub(super) fn arrive(state: &mut Transcript, part: TailPart, tail: Tail) {
 
 /// Shows the end of a session that has not been shown before.
 fn show_end(state: &mut Transcript) {
-    state.following.anchors = None;
+    state.following.scroll_anchors = None;
     state.panes.forget_text();
     state.view.selection = Target::default();
     state.forget_all();
@@ -144,7 +144,10 @@ pub(super) fn make_room(state: &mut Transcript) {
 
 /// Switches to the main session after it has caught up with the preview. No row moves.
 fn switch_to_main(state: &mut Transcript) {
-    let (Some(Ahead { base, whole }), Some(left)) = (state.view.ahead.take(), state.left.take()) else { return };
+    let (Some(MainSession { base, whole }), Some(left)) = (state.view.ahead.take(), state.saved_main_view.take())
+    else {
+        return;
+    };
     change_session(state, whole, base);
     state.panes.reading.merge(left.panes.reading);
     state.panes.outline.merge(left.panes.outline);
@@ -154,13 +157,15 @@ fn switch_to_main(state: &mut Transcript) {
 
 /// Ends the preview and restores the view of the main session.
 pub(super) fn leave(state: &mut Transcript) {
-    let (Some(Ahead { whole, .. }), Some(left)) = (state.view.ahead.take(), state.left.take()) else { return };
+    let (Some(MainSession { whole, .. }), Some(left)) = (state.view.ahead.take(), state.saved_main_view.take()) else {
+        return;
+    };
     state.view.session = whole;
     state.panes.return_to(left.panes);
     state.view.selection = left.selection;
     state.view.so_far = left.so_far;
     state.following.hold_end = false;
-    state.following.anchors = None;
+    state.following.scroll_anchors = None;
     state.forget_all();
     state.keep_byte();
     state.reveal();
@@ -182,7 +187,7 @@ fn change_session(state: &mut Transcript, session: Session, shift: usize) {
     state.forget_all();
     state.view.selection = known.unwrap_or_else(|| state.view.target_at(offset + shift));
     state.keep_byte();
-    state.following.anchors = None;
+    state.following.scroll_anchors = None;
     if state.following.hold_end {
         state.show_end();
     } else {

@@ -5,9 +5,9 @@ use std::ops::Range;
 use ratatui::buffer::Buffer;
 
 use crate::text::replay_steps::{ReplaySpeed, TOKENS_PER_SECOND};
-use crate::tui::action::{Action, Move};
+use crate::tui::action::{Action, ReplayControl};
 use crate::tui::geometry::Area;
-use crate::tui::keymap::Keys;
+use crate::tui::keymap::ScreenId;
 use crate::tui::replay::Replay;
 use crate::tui::row::size;
 use crate::tui::screen::transcript::Transcript;
@@ -61,12 +61,12 @@ pub(super) fn words(state: &Transcript) -> String {
         ReplaySpeed::Times(times) => format!("{times}x ({} tokens/s)", times * TOKENS_PER_SECOND),
         ReplaySpeed::Bytes(speed) => format!("{}/s", size(speed)),
     };
-    let key = |asked| state.chrome.keymap.key_of(Keys::Transcript, Action::Replay(asked));
+    let key = |asked| state.chrome.keymap.key_of(ScreenId::Transcript, Action::Replay(asked));
     let keys = [
-        (key(Move::Play).to_owned(), if replay.plays() { "pause" } else { "play " }),
-        (format!("{}{}", key(Move::Step(false)), key(Move::Step(true))), "step"),
-        (key(Move::Unit).to_owned(), replay.step.word()),
-        (key(Move::Faster).to_owned(), &*speed),
+        (key(ReplayControl::Play).to_owned(), if replay.plays() { "pause" } else { "play " }),
+        (format!("{}{}", key(ReplayControl::Step(false)), key(ReplayControl::Step(true))), "step"),
+        (key(ReplayControl::Unit).to_owned(), replay.step.word()),
+        (key(ReplayControl::Faster).to_owned(), &*speed),
     ];
     let keys: Vec<String> = keys.iter().map(|(key, words)| format!(" · {key} {words}")).collect();
     format!(" {:>7} of {}{} ", size(replay.at()), size(replay.total()), keys.concat())

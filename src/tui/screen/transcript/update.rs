@@ -11,7 +11,7 @@ use crate::text::sanitize::visible_str;
 use crate::text::search::Search;
 use crate::tui::action::{Action, EditCommand, Motion, PaneId, next_in_ring};
 use crate::tui::layout::Slot;
-use crate::tui::message::{Effect, Navigation, Place, Task};
+use crate::tui::message::{ContentPosition, Effect, Navigation, Task};
 use crate::tui::pane::Panes;
 use crate::tui::prompt::{PromptKind, PromptNote};
 use crate::tui::report;
@@ -53,7 +53,7 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::FocusNumber(number) => match number.checked_sub(1).and_then(|index| Panes::ALL.get(index)) {
             Some(PaneId::DeclarationEditor) => return declaration::focus(state),
             Some(&pane) => state.focus(pane),
-            None => state.tell(format!("there are {} panes", Panes::ALL.len()), Role::Dim),
+            None => state.show_message(format!("there are {} panes", Panes::ALL.len()), Role::Dim),
         },
         Action::Align(align) => state.panes.all_mut().for_each(|pane| pane.align(&state.view, align)),
         Action::NextTab => {
@@ -68,7 +68,7 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         }
         Action::Resize(_) | Action::Taller => resize(state, action),
         Action::Write if state.view.editor.is_some() => return playground::write(state),
-        Action::Write => state.tell("read-only; press i to edit a copy", Role::Dim),
+        Action::Write => state.show_message("read-only; press i to edit a copy", Role::Dim),
         Action::Problem(direction) | Action::Error(direction)
             if state.view.is_declaring() && declaration::to_fault(state, direction) => {}
         Action::Problem(direction) => {
@@ -112,8 +112,8 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::SetMark(Some(letter)) => return notes::set_mark(state, letter),
         Action::GoToMark(Some(letter)) => notes::go_to_mark(state, letter),
         // Chosen by name, without a letter.
-        Action::SetMark(None) => state.tell("press m and a letter", Role::Dim),
-        Action::GoToMark(None) => state.tell("press ' and the letter of a mark", Role::Dim),
+        Action::SetMark(None) => state.show_message("press m and a letter", Role::Dim),
+        Action::GoToMark(None) => state.show_message("press ' and the letter of a mark", Role::Dim),
         Action::Export => ask_for_report(state),
         Action::Partner => conversation::to_partner(state),
         Action::Branches => conversation::flip_branches(state),
@@ -190,7 +190,7 @@ fn ask_for_report_as(state: &mut Transcript, name: &str, note: PromptNote) {
 fn resize(state: &mut Transcript, action: Action) {
     match action {
         Action::Resize(direction) if !state.view.layout.resize(direction) => {
-            state.tell("no other pane is next to this one", Role::Dim);
+            state.show_message("no other pane is next to this one", Role::Dim);
         }
         Action::Taller => state.view.layout.tall_bottom = !state.view.layout.tall_bottom,
         _ => {}
@@ -216,11 +216,11 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
         // The search ran while the pattern was being typed.
         (PromptKind::Pattern, _) if let Some(from) = state.searched_from.take() => {
             let offset = state.view.base() + from.offset;
-            state.jumps.leave(Place { offset, ..state.here_selected() });
+            state.jumps.leave(ContentPosition { offset, ..state.here_selected() });
         }
         (PromptKind::Pattern, pattern) => match Search::new(pattern) {
             Ok(search) => jump::begin_search(state, search),
-            Err(error) => state.tell(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
+            Err(error) => state.show_message(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
         },
         (PromptKind::Case { .. }, "") => state.chrome.ask_again(prompt.kind, "", save_case::NAMING),
         (PromptKind::Items, words) => filter::apply(state, words),
@@ -240,7 +240,7 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
         (PromptKind::Schema, path) => return Some(Effect::Run(Task::ReadSchema(path_of(path)))),
         (PromptKind::Marker(marker), words) => match state.view.options.markers.with(marker, words) {
             Ok(markers) => state.reread(crate::dialect::Options { markers, ..state.view.options.clone() }, ""),
-            Err(words) => state.tell(words, Role::Error),
+            Err(words) => state.show_message(words, Role::Error),
         },
         (PromptKind::Path, path) => {
             let text = state.view.editor.as_ref()?.text().to_owned();

@@ -63,7 +63,7 @@ fn what_is_almost_json_becomes_json_and_keeps_all_it_says() {
 }
 
 #[test]
-fn what_may_mean_two_things_is_left_alone() {
+fn ambiguous_json_is_not_edited() {
     for text in [
         r#"{"a": 1}"#,
         r#"{"a": oops it broke}"#,

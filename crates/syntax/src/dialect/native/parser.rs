@@ -163,7 +163,7 @@ impl NativeParser {
                 None if !finished => return None,
                 Some(b'}' | b']') => {
                     let closer = end + blanks + 1;
-                    self.walker.pass(text.since(self.walker.needed()), closer);
+                    self.walker.skip_to(text.since(self.walker.needed()), closer);
                     self.state = NativeState::Closers { body_end, end: closer };
                     return Some(());
                 }

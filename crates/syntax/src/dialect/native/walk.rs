@@ -158,7 +158,7 @@ impl CallWalker {
 
     /// Reads up to `end` in `bytes`, which begin at [`CallWalker::needed`], without searching for calls: only brackets
     /// that close around one.
-    pub(in crate::dialect) fn pass(&mut self, bytes: &[u8], end: usize) {
+    pub(in crate::dialect) fn skip_to(&mut self, bytes: &[u8], end: usize) {
         while let Some(step) = self.machine.next(&bytes[..end - self.needed()], false) {
             self.take(step, bytes);
         }

@@ -52,7 +52,7 @@ impl Lookahead {
     }
 
     /// Fast path like [`Scanner::skip_plain`], if a search has started.
-    pub(super) fn pass(&mut self, text: &Text) -> bool {
+    pub(super) fn skip_plain(&mut self, text: &Text) -> bool {
         let is_passed = match &mut self.scanner {
             Some(scanner) if self.found.is_none() => scanner.skip_plain(text),
             _ => false,

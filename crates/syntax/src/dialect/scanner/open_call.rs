@@ -131,8 +131,8 @@ impl OpenCall {
 
     /// Fast path: skips a piece in which nothing begins or ends, neither of the call nor of a call that it may yield
     /// to.
-    pub(super) fn pass(&mut self, text: &Text) -> bool {
-        self.ended.is_none() && !self.holds() && self.lookahead.pass(text) && self.parser.skip_plain(text)
+    pub(super) fn skip_plain(&mut self, text: &Text) -> bool {
+        self.ended.is_none() && !self.holds() && self.lookahead.skip_plain(text) && self.parser.skip_plain(text)
     }
 
     /// The marker of the call that was announced last.

@@ -122,8 +122,8 @@ impl Lexer {
         }
         let from = self.looked.clamp(self.at, bytes.len());
         match memchr(b'\n', &bytes[from..]) {
-            Some(feed) => self.pass(from + feed),
-            None if finished => self.pass(bytes.len()),
+            Some(feed) => self.advance_to(from + feed),
+            None if finished => self.advance_to(bytes.len()),
             None => {
                 self.looked = bytes.len();
                 return Lexed::Wait;
@@ -132,7 +132,7 @@ impl Lexer {
         Lexed::Comment
     }
 
-    fn pass(&mut self, end: usize) {
+    fn advance_to(&mut self, end: usize) {
         (self.at, self.looked) = (end, end);
     }
 
@@ -225,7 +225,7 @@ impl Lexer {
 
     fn emit(&mut self, kind: TokenKind, end: usize) -> Lexed {
         let start = self.at;
-        self.pass(end);
+        self.advance_to(end);
         Lexed::Token(Token { kind, start, end })
     }
 }

@@ -117,7 +117,7 @@ fn a_signal_removes_what_has_a_name_already() {
 }
 
 #[test]
-fn two_that_write_at_once_leave_one_whole_file() {
+fn concurrent_writers_leave_one_complete_file() {
     let folder = folder();
     let path = folder.path().join("report");
     thread::scope(|scope| {

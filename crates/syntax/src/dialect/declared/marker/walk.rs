@@ -39,8 +39,8 @@ impl Walk<'_> {
                 }
                 if text.starts_with(rest) { self.partial() } else { WalkOutcome::None }
             }
-            Element::Space(_) => self.pass(|byte| byte.is_ascii_whitespace()),
-            Element::Blanks => self.pass(|byte| matches!(byte, b' ' | b'\t' | b'\r')),
+            Element::Space(_) => self.skip_while(|byte| byte.is_ascii_whitespace()),
+            Element::Blanks => self.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')),
             Element::Hole(slot) => {
                 let from = self.at;
                 let step = self.find_end(index, false);
@@ -74,7 +74,7 @@ impl Walk<'_> {
         }
     }
 
-    fn pass(&mut self, is_passed: impl Fn(u8) -> bool) -> WalkOutcome {
+    fn skip_while(&mut self, is_passed: impl Fn(u8) -> bool) -> WalkOutcome {
         let rest = &self.bytes[self.at..];
         let length = rest.iter().take(LONGEST).take_while(|&&byte| is_passed(byte)).count();
         self.at += length;

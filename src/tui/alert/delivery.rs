@@ -20,13 +20,13 @@ const LONGEST: usize = 200;
 
 /// Alerts by the configured means.
 #[derive(Debug)]
-pub struct Caller {
+pub struct AlertSender {
     means: AlertMethods,
     /// True while the command of an earlier alert is running; it is not started again then.
     busy: Arc<AtomicBool>,
 }
 
-impl Caller {
+impl AlertSender {
     /// A caller that uses these means.
     pub fn new(means: AlertMethods) -> Self {
         Self { means, busy: Arc::default() }
