@@ -108,7 +108,7 @@ impl Loop {
                 self.notify(words);
             }
             Task::Themes if self.depth <= Depth::NoColor => {
-                self.notify("this terminal has no colours: its theme is mono")
+                self.notify("this terminal has no colours: its theme is mono");
             }
             Task::Themes => self.preview = Some(ThemePreview::new(list::all(), &self.theme)),
             Task::Open(path) => {
@@ -124,21 +124,7 @@ impl Loop {
                     self.tabs.open_at(at);
                 }
             }
-            Task::OpenFirst(files) => match files.iter().find_map(NamedFile::find) {
-                Some(path) if self.tabs.show_file(&path) => {}
-                Some(path) => {
-                    let new = self.opener.file(path);
-                    self.add(new);
-                }
-                None => {
-                    // The name comes first, since the end of a long line is cut.
-                    let places: Vec<String> = files
-                        .iter()
-                        .map(|file| format!("{} in {}", file.name_end, places::name_of(&file.folder)))
-                        .collect();
-                    self.notify(format!("no file of the sub-agent's conversation: {}", places.join(", ")));
-                }
-            },
+            Task::OpenFirst(files) => self.open_first(&files),
             Task::ReadStatistics(request) => self.read_statistics(*request),
             Task::FindPlaces(number, query) => self.find_places(number, query),
             Task::Recorded => {
@@ -298,6 +284,23 @@ impl Loop {
                 });
             }
             Err(words) => self.answer(Err(words)),
+        }
+    }
+
+    /// Shows or opens the first of these files that exists, or names the folders that were searched.
+    fn open_first(&mut self, files: &[NamedFile]) {
+        match files.iter().find_map(NamedFile::find) {
+            Some(path) if self.tabs.show_file(&path) => {}
+            Some(path) => {
+                let new = self.opener.file(path);
+                self.add(new);
+            }
+            None => {
+                // The name comes first, since the end of a long line is cut.
+                let place = |file: &NamedFile| format!("{} in {}", file.name_end, places::name_of(&file.folder));
+                let places: Vec<String> = files.iter().map(place).collect();
+                self.notify(format!("no file of the sub-agent's conversation: {}", places.join(", ")));
+            }
         }
     }
 

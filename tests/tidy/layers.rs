@@ -36,8 +36,8 @@ const STRANGERS: &[(&str, &str)] = &[
 fn a_module_imports_only_from_lower_ones() {
     let imports = imports();
     let place = |module: &str| {
-        let of = CRATES.iter().enumerate();
-        of.filter_map(|(number, (_, modules))| Some((number, modules.iter().position(|name| *name == module)?))).next()
+        let mut of = CRATES.iter().enumerate();
+        of.find_map(|(number, (_, modules))| Some((number, modules.iter().position(|name| *name == module)?)))
     };
     let mut faults = Vec::new();
     for source in sources().values().filter(|source| !source.name.ends_with("lib")) {

@@ -113,7 +113,7 @@ impl Config {
     ///
     /// # Errors
     /// A variable has an invalid value; the error names it.
-    pub fn from_environment(look_up: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
+    pub(crate) fn from_environment(look_up: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
         let variable = |name: &str| look_up(name).filter(|value| !value.is_empty());
         let mut color = None;
         if let Some(word) = variable("TRANSCOPE_COLOR") {
@@ -173,7 +173,7 @@ impl Config {
     /// Combines flags, environment and file; an earlier one of these takes precedence.
     ///
     /// # Errors
-    /// The errors of [`Config::from_environment`] and [`Config::from_file`].
+    /// The errors of `Config::from_environment` and [`Config::from_file`].
     pub fn in_effect(flags: Self, named: Option<&Path>) -> anyhow::Result<Self> {
         let environment = Self::from_environment(|name| std::env::var(name).ok())?;
         Ok(flags.or(environment).or(Self::from_file(named)?))

@@ -23,7 +23,7 @@ use lines::Lines;
 use list::List;
 
 /// With more calls than this a graph is drawn as a list.
-pub const MAX_CALLS: usize = 200;
+pub(crate) const MAX_CALLS: usize = 200;
 /// With more lines than this, or with longer ones than there is room for, a graph is drawn as a list.
 const MAX_LINKS: usize = 500;
 /// Most boxes plus passages of lines through ranks.

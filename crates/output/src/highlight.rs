@@ -18,13 +18,13 @@ mod paint;
 mod value;
 
 /// Longer lines, in bytes, stay plain: a line made to be slow costs 24 µs a byte.
-pub const MAX_LINE_BYTES: usize = 4 * 1024;
+pub(crate) const MAX_LINE_BYTES: usize = 4 * 1024;
 
 /// Lines beyond this many bytes of text stay plain.
 pub const MAX_TEXT_BYTES: usize = 256 * 1024;
 
 /// Lines beyond this number stay plain.
-pub const MAX_LINES: usize = 5_000;
+pub(crate) const MAX_LINES: usize = 5_000;
 
 /// The role of a token in code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -61,7 +61,7 @@ pub fn sign(severity: Severity) -> char {
 }
 
 /// The labels of message number `number`: speaker, turn, model, time and other details. They are not sanitised.
-pub fn message_labels(session: &Session, number: usize, message: &Message) -> Vec<String> {
+pub(crate) fn message_labels(session: &Session, number: usize, message: &Message) -> Vec<String> {
     let mut labels = vec![message.speaker().to_owned()];
     let turn = session.document().turn_of(number).filter(|turn| turn.first == number && session.is_decoded());
     labels.extend(turn.and_then(|turn| Some(format!("turn {}", session.document().turn_number(turn)?))));
@@ -119,7 +119,7 @@ pub fn filter_line(selection: &Selection) -> String {
 
 /// The numbers of the problems, each with the number of its item, by item and in text order; problems without an item
 /// come last, with the number of items.
-pub fn problems_by_item(session: &Session) -> Vec<(usize, u32)> {
+pub(crate) fn problems_by_item(session: &Session) -> Vec<(usize, u32)> {
     let document = session.document();
     let item = |number: u32| document.item_of_problem(&document.diagnostics().brief(number as usize)?);
     let none = document.items().len();

@@ -151,7 +151,7 @@ impl Document {
     }
 
     /// Number of calls before item number `item`.
-    pub fn calls_before(&self, item: usize) -> usize {
+    pub(crate) fn calls_before(&self, item: usize) -> usize {
         self.calls.partition_point(|record| (record.item as usize) < item)
     }
 
@@ -355,7 +355,7 @@ impl Document {
     }
 
     /// Adds problems that were found together, optionally about the call at item number `item`.
-    pub fn report_all(&mut self, problems: BoundedProblems, item: Option<usize>) {
+    pub(crate) fn report_all(&mut self, problems: BoundedProblems, item: Option<usize>) {
         let unlisted: Vec<(ProblemKind, usize)> = problems.unlisted().collect();
         for problem in problems {
             let item = item.or(problem.item);

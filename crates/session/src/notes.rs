@@ -17,7 +17,7 @@ pub use index::{FoundPlace, PlacedNotes};
 pub use place::NotePlace;
 
 /// Most notes in a file.
-pub const MAX_NOTES: usize = 10_000;
+pub(crate) const MAX_NOTES: usize = 10_000;
 
 /// Most bytes of the text of a note.
 pub const MAX_WORDS: usize = 4096;
@@ -52,7 +52,7 @@ impl Note {
 }
 
 /// True for the letters that can name a mark: `a` to `z` and `A` to `Z`.
-pub fn is_letter(c: char) -> bool {
+pub(crate) fn is_letter(c: char) -> bool {
     c.is_ascii_alphabetic()
 }
 

@@ -22,7 +22,7 @@ use crate::session::Session;
 use writer::{ArgumentsDraft, Draft, Example};
 
 /// Most bytes of a text that are examined.
-pub const MAX_TEXT: usize = 128 * 1024;
+pub(crate) const MAX_TEXT: usize = 128 * 1024;
 
 /// Most combinations that are tried.
 const MAX_TRIES: usize = 400;

@@ -45,7 +45,7 @@ impl Budget {
     }
 
     /// 16 MiB, for the response to a key press; `is_cancelled` stops the search early.
-    pub fn for_key(is_cancelled: Rc<dyn Fn() -> bool>) -> Self {
+    pub(crate) fn for_key(is_cancelled: Rc<dyn Fn() -> bool>) -> Self {
         Self { is_cancelled: Some(is_cancelled), ..Self::of(16 << 20) }
     }
 

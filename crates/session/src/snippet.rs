@@ -74,7 +74,7 @@ pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: SnippetLayout<'_
 }
 
 /// Masks secrets in bytes of a text, keeping its length.
-pub type Mask<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
+pub(crate) type Mask<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
 
 /// As [`rows`], with secrets in the source lines masked.
 pub fn masked_rows(

@@ -21,15 +21,15 @@ pub mod embedded_markup;
 pub mod event;
 pub mod expected;
 pub mod gadget;
-pub mod markdown_context;
+pub(crate) mod markdown_context;
 pub mod native;
 mod near_miss;
-pub mod parser_names;
+pub(crate) mod parser_names;
 pub mod prefilter;
 pub mod registry;
 pub mod response_template;
 pub mod scanner;
-pub mod tool_fence;
+pub(crate) mod tool_fence;
 pub mod writer;
 
 use std::hash::Hasher;
@@ -70,7 +70,7 @@ pub struct DialectInfo {
     /// The dialect's term for the key of an argument: `pointer`, `key`.
     pub key_term: &'static str,
     /// True if the start of the next call is one of the regular ends of a call.
-    pub next_ends: bool,
+    pub(crate) next_ends: bool,
     /// Position at which a written call may begin.
     pub start: Start,
     /// Texts that reveal this dialect inside a value of another dialect's call; they are rare everywhere else.
@@ -120,12 +120,12 @@ pub struct ProbePoint<'a> {
     /// Offset of the place.
     pub at: usize,
     /// Bytes after `at` that an earlier probe of this place has examined without a result.
-    pub examined: usize,
+    pub(crate) examined: usize,
     /// Offset at which the containing text (a message, or a part of one) begins. Bytes before it belong to another
     /// text and must be ignored.
     pub text_start: usize,
     /// Offset at which the last call of the probed dialect ended, if any.
-    pub call_end: Option<usize>,
+    pub(crate) call_end: Option<usize>,
     /// True if no more text will arrive.
     pub finished: bool,
     /// The current line and code fence.
@@ -134,7 +134,7 @@ pub struct ProbePoint<'a> {
 
 impl ProbePoint<'_> {
     /// True if the place is the first byte of its line.
-    pub fn is_line_start(&self) -> bool {
+    pub(crate) fn is_line_start(&self) -> bool {
         self.at == self.markdown.line_start()
     }
 
@@ -145,7 +145,7 @@ impl ProbePoint<'_> {
     }
 
     /// A problem with the marker at this place if it is probably a mention; `what` names the marker in the message.
-    pub fn placement_problem(&self, marker: Span, what: &str) -> Option<Diagnostic> {
+    pub(crate) fn placement_problem(&self, marker: Span, what: &str) -> Option<Diagnostic> {
         let (code, place) = match self.markdown.placement(self.text, self.at) {
             Placement::LineStart => return None,
             Placement::MidLine => (Code::MarkerMidLine, "in the middle of a line"),
@@ -156,12 +156,12 @@ impl ProbePoint<'_> {
     }
 
     /// Like [`Self::placement_problem`], but only for a marker inside code.
-    pub fn in_code_problem(&self, marker: Span, what: &str) -> Option<Diagnostic> {
+    pub(crate) fn in_code_problem(&self, marker: Span, what: &str) -> Option<Diagnostic> {
         self.placement_problem(marker, what).filter(|problem| problem.code == Code::MarkerInCode)
     }
 
     /// The rest of a header line, starting at `from`, which must not precede the place.
-    pub fn header_line(&self, from: usize) -> HeaderLine {
+    pub(crate) fn header_line(&self, from: usize) -> HeaderLine {
         let ahead = self.text.since(from);
         let head = &ahead[..ahead.len().min(MAX_HEADER)];
         let looked = self.examined.saturating_sub(from - self.at).min(head.len());
@@ -174,7 +174,7 @@ impl ProbePoint<'_> {
     }
 
     /// Reports that the text ends in the header of a call, which still lacks `missing`, and skips the header.
-    pub fn pass_cut_header(&self, header: &str, missing: &str, out: &mut Vec<ParseEvent>) -> Probe {
+    pub(crate) fn pass_cut_header(&self, header: &str, missing: &str, out: &mut Vec<ParseEvent>) -> Probe {
         let span = Span::new(self.at, self.text.len());
         let message = format!("the text ends in the {header}: no call is made");
         let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, span, message);
@@ -183,7 +183,7 @@ impl ProbePoint<'_> {
     }
 
     /// Reports that the header with this marker is too long, and skips the examined part of its line.
-    pub fn pass_long_header(&self, marker: Span, out: &mut Vec<ParseEvent>) -> Probe {
+    pub(crate) fn pass_long_header(marker: Span, out: &mut Vec<ParseEvent>) -> Probe {
         let message = format!("a header of more than {MAX_HEADER} bytes is read as prose");
         let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, marker, message)
             .contrast("a line feed after the header", "a line that continues")
@@ -199,7 +199,7 @@ pub const MAX_HEADER: usize = 64 * 1024;
 
 /// The line of a header in the text so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HeaderLine {
+pub(crate) enum HeaderLine {
     /// Complete; this many bytes precede the line feed.
     Whole(usize),
     /// Incomplete; more text may arrive.
@@ -302,11 +302,11 @@ pub trait Dialect: ForkDialect + Send + Sync {
     fn expected(&self, ahead: &[u8]) -> Option<Expected>;
 
     /// Searches a line of prose that has one of its triggers, or the beginning of a line that a call interrupts, for
-    /// near misses of markers. `line` holds at most the first [`markdown_context::LINE_HEAD`] bytes, and begins at
+    /// near misses of markers. `line` holds at most the first `markdown_context::LINE_HEAD` bytes, and begins at
     /// offset `at`.
     fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>);
 
-    /// Examines the text that follows one of its calls on the same line: at most [`markdown_context::LINE_HEAD`]
+    /// Examines the text that follows one of its calls on the same line: at most `markdown_context::LINE_HEAD`
     /// bytes, which begin at offset `at`.
     fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 

@@ -6,9 +6,9 @@
 pub mod calls;
 pub mod catalog;
 pub mod conformance;
-pub mod erased_text;
+pub(crate) mod erased_text;
 pub mod grammar;
-pub mod grammar_fault;
+pub(crate) mod grammar_fault;
 pub mod matcher;
 pub mod name;
 pub mod outcome;

@@ -13,7 +13,7 @@ pub mod gemma4;
 pub mod index;
 pub mod json;
 pub mod main_argument;
-pub mod marked_tags;
+pub(crate) mod marked_tags;
 pub mod nested_tags;
 pub mod notation;
 pub mod place;

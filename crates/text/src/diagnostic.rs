@@ -97,7 +97,7 @@ pub struct Related {
 }
 
 /// Most related places of a problem that are kept: a cycle or a gap may have a million of them.
-pub const MAX_RELATED: usize = 1000;
+pub(crate) const MAX_RELATED: usize = 1000;
 
 impl Diagnostic {
     /// A problem with its code's severity and help, not yet assigned to an item.
@@ -185,7 +185,7 @@ impl Diagnostic {
         self
     }
 
-    /// As [`Self::related`]. At most [`MAX_RELATED`] are kept, and the last one says that more were left out.
+    /// As [`Self::related`]. At most `MAX_RELATED` are kept, and the last one says that more were left out.
     pub fn add_related(&mut self, span: Span, message: impl Into<String>) {
         match self.related.len() {
             MAX_RELATED => {}

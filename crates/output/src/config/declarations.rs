@@ -17,7 +17,7 @@ use crate::dialect::declared::{self, Declaration, declaration};
 use crate::system::small_file;
 
 /// Maximum number of declarations in one folder, and of those named together.
-pub const MAX_FILES: usize = 256;
+pub(crate) const MAX_FILES: usize = 256;
 
 /// Extension of declaration files.
 const EXTENSION: &str = "yaml";
@@ -27,7 +27,7 @@ const PROJECT: &str = ".transcope/dialects";
 
 /// The declarations found; a later one replaces an earlier one of the same name.
 #[derive(Clone, Debug, Default)]
-pub struct Declarations {
+pub(crate) struct Declarations {
     /// In the order of their first occurrence.
     pub found: Vec<Arc<Declaration>>,
     /// Reasons why files were left out.
@@ -36,7 +36,7 @@ pub struct Declarations {
 
 impl Declarations {
     /// The declarations of the user, and of the project around the working directory.
-    pub fn from_folders() -> Self {
+    pub(crate) fn from_folders() -> Self {
         let mut all = Self::default();
         let own = places::own_settings().map(|folder| folder.join("dialects"));
         let working = std::env::current_dir().ok();

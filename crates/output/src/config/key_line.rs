@@ -35,7 +35,7 @@ pub fn line_of(text: &str, path: &[&str]) -> Option<usize> {
 }
 
 /// Prefixes a message with the line of a key, if it is found.
-pub fn with_line(text: &str, path: &[&str], words: &str) -> String {
+pub(crate) fn with_line(text: &str, path: &[&str], words: &str) -> String {
     line_of(text, path).map_or_else(|| words.to_owned(), |line| format!("line {line}: {words}"))
 }
 

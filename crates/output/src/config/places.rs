@@ -100,7 +100,7 @@ impl AgentPlaces {
 
     /// The containers of sessions at this path; `None` outside of the agents' directories, and where any container is
     /// possible.
-    pub fn containers_at(&self, path: &Path) -> Option<&'static [&'static str]> {
+    pub(crate) fn containers_at(&self, path: &Path) -> Option<&'static [&'static str]> {
         let named = self.0.iter().find(|(place, _)| path.starts_with(place)).map(|(_, containers)| *containers);
         let usual = || {
             let parts: Vec<_> = path.iter().collect();
@@ -121,7 +121,7 @@ pub fn own_settings() -> Option<PathBuf> {
 }
 
 /// The folder for notes on transcripts in read-only directories; it need not exist.
-pub fn own_notes() -> Option<PathBuf> {
+pub(crate) fn own_notes() -> Option<PathBuf> {
     own_state().map(|folder| folder.join("notes"))
 }
 

@@ -23,7 +23,7 @@ const PAGES: [&[u8]; 2] = [b"<!doctype html", b"<html"];
 const LOOKED: usize = 2000;
 
 /// First line of a report in Markdown, which is not displayed. Distinguishes the report from a transcript.
-pub const MARKDOWN_REPORT: &str = "[//]: # (generator: transcope)\n";
+pub(crate) const MARKDOWN_REPORT: &str = "[//]: # (generator: transcope)\n";
 
 /// Beginnings of reports of transcope other than web pages: Markdown, and JSON, whose first member no other program
 /// writes like this.
@@ -139,7 +139,7 @@ impl FileChoice {
     }
 
     /// True if a completely read session is selected, judged by its container and its last time.
-    pub fn takes_session(&self, container: &str, ended_at: Option<Timestamp>) -> bool {
+    pub(crate) fn takes_session(&self, container: &str, ended_at: Option<Timestamp>) -> bool {
         self.container.is_none_or(|name| name == container)
             && self.since.is_none_or(|since| ended_at.is_none_or(|at| at >= since))
     }

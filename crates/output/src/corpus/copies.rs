@@ -72,7 +72,7 @@ impl SeenSessions {
 
 impl Copies {
     /// Adds a file from its existing row.
-    pub fn know_file(&mut self, session: &SessionRow) {
+    pub(crate) fn know_file(&mut self, session: &SessionRow) {
         let is_first = session.error.is_none() && *session.file_hash != *self.empty;
         if is_first && session.copy_of.as_ref().is_none_or(|_| session.copied_calls < session.calls) {
             self.files.entry(Arc::clone(&session.file_hash)).or_insert_with(|| Arc::clone(&session.file));
@@ -80,7 +80,7 @@ impl Copies {
     }
 
     /// Adds a call from its existing row; calls of a file must be consecutive.
-    pub fn register_call(&mut self, call: &CallRow) {
+    pub(crate) fn register_call(&mut self, call: &CallRow) {
         if !call.is_copy {
             let number = self.number_of(&call.file);
             self.add(call, number);
@@ -130,7 +130,7 @@ impl Copies {
     }
 
     /// Ends the current file without completing it.
-    pub fn abandon(&mut self) {
+    pub(crate) fn abandon(&mut self) {
         self.open = None;
     }
 

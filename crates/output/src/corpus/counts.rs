@@ -1,6 +1,6 @@
 //! Aggregation of calls and problems, and the groups shown in statistics.
 //!
-//! Memory is bounded regardless of the names in a file: a name is cut to [`MAX_NAME`] bytes, and after [`MAX_ROWS`]
+//! Memory is bounded regardless of the names in a file: a name is cut to [`MAX_NAME`] bytes, and after `MAX_ROWS`
 //! rows new names are counted under [`OTHER`].
 
 mod group;
@@ -16,7 +16,7 @@ use self::name::Names;
 use super::tables::{CallRow, CountRow, ProblemRow};
 
 /// Maximum number of separate rows; further ones have [`OTHER`] as their tool, model and day.
-pub const MAX_ROWS: usize = 500_000;
+pub(crate) const MAX_ROWS: usize = 500_000;
 
 /// Replaces tools, models and days that are not counted separately.
 pub const OTHER: &str = "…";
@@ -71,7 +71,7 @@ struct Tally {
 
 impl Counts {
     /// Adds a call.
-    pub fn add_call(&mut self, call: &CallRow) {
+    pub(crate) fn add_call(&mut self, call: &CallRow) {
         let texts =
             [Some(&call.container), Some(&call.dialect), call.model.as_ref(), Some(&call.tool), call.day.as_ref()];
         let [container, dialect, model, tool, day] = texts;
@@ -80,7 +80,7 @@ impl Counts {
 
     /// Adds a problem. Its call is counted in the row of the code with its first problem of that code, so the problems
     /// of a file must be consecutive.
-    pub fn add_problem(&mut self, problem: &ProblemRow) {
+    pub(crate) fn add_problem(&mut self, problem: &ProblemRow) {
         let tally = match (&problem.outcome, problem.call_number) {
             (Some(outcome), Some(call)) if self.blamed.is_first(problem, call) => Tally::call(outcome),
             _ => Tally::default(),
@@ -105,7 +105,7 @@ impl Counts {
     }
 
     /// Subtracts counts that are part of these. Removes rows that become zero.
-    pub fn subtract(&mut self, other: &Counts) {
+    pub(crate) fn subtract(&mut self, other: &Counts) {
         for row in other.rows() {
             let texts = row.texts();
             let mut key = self.key(texts);

@@ -40,7 +40,7 @@ pub struct FileFacts {
     /// Size on disk in bytes.
     pub bytes: u64,
     /// Modification time, in whole milliseconds.
-    pub modified_at: Option<Timestamp>,
+    pub(crate) modified_at: Option<Timestamp>,
     /// Kind, decided before the file is read.
     pub kind: FileKind,
     /// All pieces of the rotated log that contains it, oldest first; empty if there are no others.
@@ -60,13 +60,13 @@ pub enum FileKind {
 }
 
 /// Error in the row of a binary file.
-pub const BINARY: &str = "binary: it holds no text";
+pub(crate) const BINARY: &str = "binary: it holds no text";
 
 /// A batch of rows of one file.
 #[derive(Debug, Default)]
 pub struct RowBatch {
     /// Hash of the file's content, as stored in its row.
-    pub file_hash: Arc<str>,
+    pub(crate) file_hash: Arc<str>,
     /// Calls, in text order.
     pub calls: Vec<CallRow>,
     /// Problems, in text order.
@@ -117,7 +117,7 @@ pub fn unread(facts: &FileFacts, error: &str) -> Summary {
 }
 
 /// Time of the last message that has one, in whole milliseconds.
-pub fn ended_at(session: &Session) -> Option<Timestamp> {
+pub(crate) fn ended_at(session: &Session) -> Option<Timestamp> {
     let messages = session.document().messages();
     (0..messages.len()).rev().find_map(|message| place::said_at(messages, message))
 }

@@ -59,7 +59,7 @@ pub struct Store {
 
 /// An index locked for writing during the lifetime of this value.
 #[derive(Debug)]
-pub struct LockedStore {
+pub(crate) struct LockedStore {
     /// The index, whose tables can be read while it is written.
     pub store: Store,
     _lock: File,
@@ -79,7 +79,7 @@ pub fn is_of_index(path: &Path) -> bool {
 }
 
 /// Folder of the index, if this file is an index manifest according to its name and first bytes.
-pub fn index_with(path: &Path, head: &[u8]) -> Option<PathBuf> {
+pub(crate) fn index_with(path: &Path, head: &[u8]) -> Option<PathBuf> {
     let is_manifest = path.file_name().is_some_and(|name| name == MANIFEST) && IndexManifest::is_begun_by(head);
     is_manifest.then(|| path.parent().map(Path::to_path_buf))?
 }
@@ -144,7 +144,7 @@ impl Store {
     }
 
     /// True if a run with this manifest would update the index instead of rebuilding it.
-    pub fn is_continued_by(&self, manifest: &IndexManifest) -> bool {
+    pub(crate) fn is_continued_by(&self, manifest: &IndexManifest) -> bool {
         self.manifest.is_continued_by(manifest)
     }
 
@@ -246,7 +246,7 @@ impl LockedStore {
 
     /// Removes an unfinished part, for example when the disk is full; otherwise the next run would. Removes an index
     /// created by this run altogether if it has no complete part.
-    pub fn discard_unfinished(&self) {
+    pub(crate) fn discard_unfinished(&self) {
         _ = remove_folder(&self.store.folder.join(UNFINISHED));
         if self.made.is_new() && self.store.is_empty() {
             for name in [MANIFEST, LOCK] {

@@ -82,7 +82,7 @@ impl<'a, W: Write> ObjectWriter<'a, W> {
 }
 
 /// Writes a list, each element on a separate line.
-pub fn write_lines<W: Write, T: Serialize>(out: &mut W, values: impl Iterator<Item = T>) -> io::Result<()> {
+pub(crate) fn write_lines<W: Write, T: Serialize>(out: &mut W, values: impl Iterator<Item = T>) -> io::Result<()> {
     out.write_all(b"[")?;
     let mut separator: &[u8] = b"\n";
     for value in values {

@@ -201,7 +201,7 @@ pub struct DiagnosticRecord {
 
 /// A secondary location of a problem.
 #[derive(Debug, Serialize)]
-pub struct RelatedRecord {
+pub(crate) struct RelatedRecord {
     span: Span,
     #[serde(skip_serializing_if = "Option::is_none")]
     source_span: Option<Span>,

@@ -15,7 +15,7 @@ use crate::text::sanitize::visible_str;
 use crate::value::coerce::number_text;
 
 /// The default grouping of calls and problems: a table for each dimension.
-pub const SECTIONS: [Dimension; 5] =
+pub(crate) const SECTIONS: [Dimension; 5] =
     [Dimension::Tool, Dimension::Dialect, Dimension::Model, Dimension::Day, Dimension::Code];
 
 /// Input of a statistics report.
@@ -29,7 +29,7 @@ pub struct StatisticsReport<'a> {
     pub unread: usize,
     /// Text of the filter that selected the calls and problems.
     pub filter: Option<&'a str>,
-    /// The dimensions of a single table; empty for one table for each of [`SECTIONS`].
+    /// The dimensions of a single table; empty for one table for each of `SECTIONS`.
     pub by: &'a [Dimension],
     /// Maximum number of rows of a table; of days, the last ones are kept.
     pub top: Option<usize>,

@@ -26,12 +26,12 @@ impl Language {
     }
 
     /// Marks the text as one that begins in the middle of a file, perhaps in a string or a comment.
-    pub fn of_excerpt(self) -> Self {
+    pub(crate) fn of_excerpt(self) -> Self {
         Self { is_excerpt: true, ..self }
     }
 
     /// True if each line is highlighted on its own, since the state at the first line is unknown.
-    pub fn is_excerpt(self) -> bool {
+    pub(crate) fn is_excerpt(self) -> bool {
         self.is_excerpt
     }
 

@@ -73,7 +73,7 @@ pub enum WalkEvent {
 }
 
 /// A path that cannot be read, with the reason.
-pub type UnreadPath = (PathBuf, String);
+pub(crate) type UnreadPath = (PathBuf, String);
 
 /// The files of a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -82,7 +82,7 @@ impl SessionColumn {
     }
 
     /// True for figures, which are right-aligned.
-    pub fn is_figure(self) -> bool {
+    pub(crate) fn is_figure(self) -> bool {
         matches!(self, Age | Turns | Calls | Failed | Took | Tokens | Cost | Size)
     }
 

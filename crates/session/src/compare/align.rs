@@ -11,7 +11,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// Hashes that identify a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CallKeys {
+pub(crate) struct CallKeys {
     /// Hash of the tool's name.
     pub name: u64,
     /// Hash of the id, if one is written.

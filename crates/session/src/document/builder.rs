@@ -35,7 +35,7 @@ impl Document {
     }
 
     /// Sets the time at which the file recorded the following part of the message, verbatim.
-    pub fn pass_time(&mut self, time: &str) {
+    pub(crate) fn pass_time(&mut self, time: &str) {
         self.conversation.pass_time(self.end, time);
     }
 
@@ -50,12 +50,12 @@ impl Document {
     }
 
     /// Sets the session's id; only the first one is kept.
-    pub fn set_session_id(&mut self, id: Box<str>) {
+    pub(crate) fn set_session_id(&mut self, id: Box<str>) {
         self.session_id.get_or_insert(id);
     }
 
     /// Sets the prefix of the ids generated for the following calls; their numbers restart at 1.
-    pub fn begin_call_ids(&mut self, prefix: &str) {
+    pub(crate) fn begin_call_ids(&mut self, prefix: &str) {
         let next = self.calls.len() as u32;
         self.id_prefixes.pop_if(|(from, _)| *from == next);
         self.id_prefixes.push((next, prefix.into()));
@@ -75,7 +75,7 @@ impl Document {
     }
 
     /// Marks a span as withdrawn by the file itself.
-    pub fn withdraw(&mut self, span: Span) {
+    pub(crate) fn withdraw(&mut self, span: Span) {
         for span in self.conversation.withdraw(span) {
             let items = self.items_before(span.start)..self.items_before(span.end);
             let calls = self.calls_before(items.start)..self.calls_before(items.end);
@@ -120,12 +120,12 @@ impl Document {
     }
 
     /// Makes the next result answer the call at this offset, or no call.
-    pub fn aim_result(&mut self, call: Option<usize>) {
+    pub(crate) fn aim_result(&mut self, call: Option<usize>) {
         let number = call.and_then(|start| self.call_number(self.item_at(start)?));
         self.answers.set_next_target(number.map(|number| number as u32));
     }
 
-    /// Begins a result at `start`, whose end [`Document::append_plain`] sets later. Returns the item number of the call that it
+    /// Begins a result at `start`, whose end `Document::append_plain` sets later. Returns the item number of the call that it
     /// answers.
     pub fn begin_result(&mut self, outcome: ToolResult, start: usize) -> Option<usize> {
         if self.is_full() {
@@ -143,7 +143,7 @@ impl Document {
 
     /// Begins an item outside the conversation at `start`: a record of this name, or the model's reasoning if there is
     /// no name.
-    pub fn begin_aside(&mut self, name: Option<Box<str>>, start: usize) {
+    pub(crate) fn begin_aside(&mut self, name: Option<Box<str>>, start: usize) {
         if self.is_full() {
             return;
         }
@@ -158,7 +158,7 @@ impl Document {
 
     /// Adds bytes up to `end` that contain no calls. They extend the last item, or form a text after a call and at the
     /// beginning of a message.
-    pub fn append_plain(&mut self, end: usize) {
+    pub(crate) fn append_plain(&mut self, end: usize) {
         let begins_message = self.messages().last_start() == Some(self.end);
         let last = self.starts.last().filter(|last| !begins_message || last.offset() == self.end);
         if last.is_some_and(|last| matches!(last.kind(), ItemKind::Result | ItemKind::Aside)) {
@@ -170,7 +170,7 @@ impl Document {
 
     /// Lets results answer the last call. One is `expected` if the call is among the file's own records, which may also
     /// state the outcome (`known`).
-    pub fn await_answer(&mut self, expected: bool, known: Option<CallOutcome>, text: &Text) {
+    pub(crate) fn await_answer(&mut self, expected: bool, known: Option<CallOutcome>, text: &Text) {
         let Some(number) = self.calls.len().checked_sub(1).and_then(|last| u32::try_from(last).ok()) else { return };
         let id = self.ids.hash(&self.nth(number).id(text));
         let early = if known.is_none() { self.answers.call(number, id, expected) } else { None };
@@ -195,7 +195,7 @@ impl Document {
     }
 
     /// Extends the open call, if there is one, to `end`.
-    pub fn extend_open_call(&mut self, end: usize) {
+    pub(crate) fn extend_open_call(&mut self, end: usize) {
         if let Some(call) = self.last_record().filter(|call| call.status == Status::Open) {
             let body = call.body as usize;
             let body = body + self.starts.last().map_or(0, |start| start.offset());

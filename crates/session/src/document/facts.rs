@@ -35,7 +35,7 @@ pub(super) struct Facts {
 
 impl Document {
     /// Adds a fact that applies at the current end of the text.
-    pub fn take_fact(&mut self, fact: Fact) {
+    pub(crate) fn take_fact(&mut self, fact: Fact) {
         let place = self.end;
         let message = self.messages().len().saturating_sub(1);
         match fact {

@@ -24,7 +24,7 @@ pub use skipped::SkippedCalls;
 pub struct Graph {
     /// The calls, in text order.
     pub nodes: Vec<GraphNode>,
-    /// Edges from a call to its dependencies; for a shared id, only to the first [`MOST_HOLDERS`] calls that have it.
+    /// Edges from a call to its dependencies; for a shared id, only to the first `MOST_HOLDERS` calls that have it.
     pub edges: Vec<Edge>,
     /// Nodes that can run at the same time, grouped by wave. Calls that do not run are not included.
     pub waves: Waves,
@@ -37,7 +37,7 @@ pub struct Graph {
 }
 
 /// Maximum number of edges for one dependency. Only affects the display, not which calls run.
-pub const MOST_HOLDERS: usize = 16;
+pub(crate) const MOST_HOLDERS: usize = 16;
 
 /// A call in the graph.
 #[derive(Clone, Copy, Debug)]

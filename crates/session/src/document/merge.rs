@@ -7,7 +7,7 @@ use super::{Document, ItemKind};
 impl Document {
     /// Creates the document for a part that begins at `start`, with a line of prose. It belongs to the same file, and
     /// only serves to be passed to [`Document::append`] after parsing.
-    pub fn part_at(&self, start: usize) -> Self {
+    pub(crate) fn part_at(&self, start: usize) -> Self {
         let ids = self.ids.of_stretch();
         Self { end: start, is_stretch: true, ids, limit: self.limit, ..Self::default() }
     }

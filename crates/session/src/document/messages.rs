@@ -150,7 +150,7 @@ impl<'a> Messages<'a> {
     }
 
     /// The last time stated within a message.
-    pub fn last_moment(self, message: usize) -> Option<Timestamp> {
+    pub(crate) fn last_moment(self, message: usize) -> Option<Timestamp> {
         let next = self.start(message + 1).unwrap_or(usize::MAX);
         let end = self.0.times.partition_point(|(at, _)| *at < next);
         let within =

@@ -145,7 +145,7 @@ pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<OutcomeFact> {
 }
 
 /// Describes the first difference on both sides; `facts` is the compared result, `base` the other side.
-pub fn differing(facts: &[OutcomeFact], base: &[OutcomeFact]) -> [String; 2] {
+pub(crate) fn differing(facts: &[OutcomeFact], base: &[OutcomeFact]) -> [String; 2] {
     let words = |facts: &[OutcomeFact], place: &FactPlace| {
         let fact = facts.iter().find(|fact| fact.place == *place && fact.state != FactState::Missing);
         let value = fact.map(|fact| shortened(&fact.value));

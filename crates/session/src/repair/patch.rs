@@ -321,12 +321,12 @@ impl<'a> EditMap<'a> {
     }
 
     /// Maps a span of the original text to the repaired one.
-    pub fn span_after(&self, span: Span) -> Span {
+    pub(crate) fn span_after(&self, span: Span) -> Span {
         Span::new(self.after(span.start), self.after(span.end))
     }
 
     /// The edits that touch a span or are adjacent to it.
-    pub fn edits_at(&self, span: Span) -> &'a [Edit] {
+    pub(crate) fn edits_at(&self, span: Span) -> &'a [Edit] {
         let from = self.edits.partition_point(|edit| edit.span.end < span.start);
         let to = self.edits.partition_point(|edit| edit.span.start <= span.end);
         &self.edits[from..to.max(from)]

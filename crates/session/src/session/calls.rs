@@ -54,7 +54,7 @@ impl Session {
     }
 
     /// True if the call that is item number `item` is too large to be dissected.
-    pub fn is_too_large(&self, item: usize) -> bool {
+    pub(crate) fn is_too_large(&self, item: usize) -> bool {
         self.document.call(item).is_some_and(|call| too_large(&call).is_some())
     }
 

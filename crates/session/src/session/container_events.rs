@@ -75,7 +75,7 @@ impl Session {
         let end = self.text.len();
         match self.now {
             TextRegion::PlainText | TextRegion::UnsearchedText(_) => {
-                self.document.apply(ParseEvent::Text(Span::new(start, end)), &self.text)
+                self.document.apply(ParseEvent::Text(Span::new(start, end)), &self.text);
             }
             TextRegion::Between => self.document.append_plain(end),
             TextRegion::Call(_) => self.continue_call(),

@@ -64,12 +64,12 @@ pub struct Message {
 
 impl Message {
     /// A message that has a role and no other property.
-    pub fn from_role(role: MessageRole) -> Self {
+    pub(crate) fn from_role(role: MessageRole) -> Self {
         Self { role: Some(role), ..Self::default() }
     }
 
     /// The same message with a label.
-    pub fn with_label(self, label: &str) -> Self {
+    pub(crate) fn with_label(self, label: &str) -> Self {
         Self { label: Some(label.into()), ..self }
     }
 
@@ -168,7 +168,7 @@ pub enum Interpretation {
 
 impl Interpretation {
     /// The interpretation of text by this role.
-    pub fn from_role(role: Option<MessageRole>) -> Self {
+    pub(crate) fn from_role(role: Option<MessageRole>) -> Self {
         match role {
             None | Some(MessageRole::Assistant) => Interpretation::Parsed,
             Some(MessageRole::System | MessageRole::User | MessageRole::Tool) => Interpretation::Shown,
@@ -228,7 +228,7 @@ impl CallOutcome {
     }
 
     /// Converts an error flag.
-    pub fn from_error_flag(flag: Option<bool>) -> Self {
+    pub(crate) fn from_error_flag(flag: Option<bool>) -> Self {
         match flag {
             None => CallOutcome::Unknown,
             Some(false) => CallOutcome::Succeeded,

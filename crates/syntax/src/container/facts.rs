@@ -149,11 +149,6 @@ impl Origin {
         matches!(self, Origin::Unsaid | Origin::Prompt | Origin::Command)
     }
 
-    /// True if the user typed it.
-    pub fn is_typed(self) -> bool {
-        matches!(self, Origin::Prompt | Origin::Command | Origin::Shell | Origin::Steering)
-    }
-
     /// True if a program wrote it, for the model and not for the reader.
     pub fn is_automatic(self) -> bool {
         matches!(self, Origin::Client | Origin::Notification | Origin::Summary)
@@ -402,7 +397,7 @@ pub struct CallTimes {
 
 impl CallTimes {
     /// A call whose tool ran this long.
-    pub fn of_duration(took: Duration) -> Self {
+    pub(crate) fn of_duration(took: Duration) -> Self {
         Self { took: Some(took), ..Self::default() }
     }
 

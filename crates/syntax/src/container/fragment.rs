@@ -24,7 +24,7 @@ const HALF: usize = '\u{fffd}'.len_utf8();
 
 /// Joins consecutive fragments of a text where a surrogate pair is split between them.
 #[derive(Debug, Default)]
-pub struct HalfCharacter(Option<(u16, Span)>);
+pub(crate) struct HalfCharacter(Option<(u16, Span)>);
 
 impl HalfCharacter {
     /// The text of the next fragment, completed with the half kept from the one before; a half at its end is kept in
@@ -94,12 +94,12 @@ impl Fragment {
     }
 
     /// Adds the content of a value: a string decoded, anything else verbatim.
-    pub fn push_content(&mut self, value: JsonValue<'_>) {
+    pub(crate) fn push_content(&mut self, value: JsonValue<'_>) {
         say(value, &mut self.bytes, &mut self.map);
     }
 
     /// Adds the JSON text of a value verbatim.
-    pub fn push_verbatim(&mut self, value: JsonValue<'_>) {
+    pub(crate) fn push_verbatim(&mut self, value: JsonValue<'_>) {
         copy(value, value.place(), &mut self.bytes, &mut self.map);
     }
 
@@ -115,13 +115,13 @@ impl Fragment {
     }
 
     /// Adds text that is not in the file, mapped to the position before offset `at`.
-    pub fn push_synthetic(&mut self, words: &str, at: usize) {
+    pub(crate) fn push_synthetic(&mut self, words: &str, at: usize) {
         self.bytes.extend_from_slice(words.as_bytes());
         self.map.added(at, words.len());
     }
 
     /// Adds text that replaces the bytes in `source`, such as a summary of binary data.
-    pub fn push_replacement(&mut self, words: &str, source: Span) {
+    pub(crate) fn push_replacement(&mut self, words: &str, source: Span) {
         self.bytes.extend_from_slice(words.as_bytes());
         self.map.written(source, words.len());
     }

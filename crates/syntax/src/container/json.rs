@@ -16,7 +16,7 @@ use crate::value::json::string::{decode, is_number};
 pub const MAX_DEPTH: usize = 16;
 
 /// Most values of a record; a larger record is not indexed at all.
-pub const MAX_VALUES: usize = 1 << 18;
+pub(crate) const MAX_VALUES: usize = 1 << 18;
 
 /// Types of JSON values, as containers distinguish them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,12 +198,12 @@ impl PrefixIndex {
 }
 
 /// Converts a fault of the lexer.
-pub fn flaw(fault: Fault) -> Flaw {
+pub(crate) fn flaw(fault: Fault) -> Flaw {
     if fault.kind == FaultKind::Truncated { Flaw::CutOff } else { Flaw::Broken }
 }
 
 /// Checks that an event is strict JSON; the lexer itself accepts any word as a value.
-pub fn strict(step: JsonEvent, bytes: &[u8]) -> Result<(), Fault> {
+pub(crate) fn strict(step: JsonEvent, bytes: &[u8]) -> Result<(), Fault> {
     let wrong = |token: Token| Fault { kind: FaultKind::Unexpected("a value"), start: token.start, end: token.end };
     match step {
         JsonEvent::Scalar(token) if token.kind == TokenKind::Word => {
@@ -352,12 +352,12 @@ impl<'a> JsonValue<'a> {
     }
 
     /// The first member found, by these keys in order.
-    pub fn first_of(&self, keys: &[&str]) -> Option<JsonValue<'a>> {
+    pub(crate) fn first_of(&self, keys: &[&str]) -> Option<JsonValue<'a>> {
         keys.iter().find_map(|key| self.get(key))
     }
 
     /// The first member found that is not void, by these keys in order.
-    pub fn first_filled(&self, keys: &[&str]) -> Option<JsonValue<'a>> {
+    pub(crate) fn first_filled(&self, keys: &[&str]) -> Option<JsonValue<'a>> {
         keys.iter().find_map(|key| self.get(key).filter(|value| !value.is_void()))
     }
 
@@ -367,7 +367,7 @@ impl<'a> JsonValue<'a> {
     }
 
     /// The member with this key, if it is a string.
-    pub fn string_of(&self, key: &str) -> Option<JsonValue<'a>> {
+    pub(crate) fn string_of(&self, key: &str) -> Option<JsonValue<'a>> {
         self.get(key).filter(|value| value.kind() == JsonKind::Text)
     }
 
@@ -377,7 +377,7 @@ impl<'a> JsonValue<'a> {
     }
 
     /// [`JsonValue::truth`] of the member with this key.
-    pub fn truth_of(&self, key: &str) -> Option<bool> {
+    pub(crate) fn truth_of(&self, key: &str) -> Option<bool> {
         self.get(key)?.truth()
     }
 
@@ -397,7 +397,7 @@ impl<'a> JsonValue<'a> {
     }
 
     /// The value, if it is `true` or `false`.
-    pub fn truth(&self) -> Option<bool> {
+    pub(crate) fn truth(&self) -> Option<bool> {
         match self.raw() {
             b"true" => Some(true),
             b"false" => Some(false),
@@ -407,7 +407,7 @@ impl<'a> JsonValue<'a> {
 
     /// True if another value is equal, regardless of key order and of how strings and numbers are written; a part
     /// that is too deep for the index must be identical.
-    pub fn equals(&self, other: JsonValue<'_>) -> bool {
+    pub(crate) fn equals(&self, other: JsonValue<'_>) -> bool {
         if self.kind() != other.kind() {
             return false;
         }
@@ -431,7 +431,7 @@ impl<'a> JsonValue<'a> {
     }
 
     /// True for `null`, an empty string or an empty container.
-    pub fn is_void(&self) -> bool {
+    pub(crate) fn is_void(&self) -> bool {
         match self.kind() {
             JsonKind::Word => self.raw() == b"null",
             JsonKind::Text => self.raw().len() == 2,

@@ -4,7 +4,7 @@ use super::json::{Flaw, JsonValue};
 use crate::text::Span;
 
 /// Most bytes of a record; a larger one is shown raw.
-pub const MAX_RECORD: usize = 64 * 1024 * 1024;
+pub(crate) const MAX_RECORD: usize = 64 * 1024 * 1024;
 
 /// A record, or a part of one that is read in parts.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub struct JsonRecord<'a> {
 
 /// A finding in a file of records.
 #[derive(Clone, Copy, Debug)]
-pub enum Framed<'a> {
+pub(crate) enum Framed<'a> {
     /// A record, and its span in the file.
     Record(JsonRecord<'a>, Span),
     /// The end of a record that was read in parts.

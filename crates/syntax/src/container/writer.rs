@@ -43,7 +43,7 @@ enum SessionState {
 
 /// Number of messages and parts written so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct OutputCounts {
+pub(crate) struct OutputCounts {
     /// Number of messages, including empty ones.
     pub messages: usize,
     /// Number of parts.
@@ -95,19 +95,19 @@ impl TextWriter {
     }
 
     /// Ends the record.
-    pub fn end_record(&mut self) {
+    pub(crate) fn end_record(&mut self) {
         self.records.has_parts = false;
         self.records.all += 1;
         self.records.unknown += usize::from(std::mem::take(&mut self.records.is_unknown));
     }
 
     /// Ends a part of a record; [`TextWriter::end_parts`] ends the record.
-    pub fn end_part(&mut self) {
+    pub(crate) fn end_part(&mut self) {
         self.records.has_parts = true;
     }
 
     /// Ends a record that was read in parts, if any part was.
-    pub fn end_parts(&mut self) {
+    pub(crate) fn end_parts(&mut self) {
         if self.records.has_parts {
             self.end_record();
         }
@@ -119,7 +119,7 @@ impl TextWriter {
     }
 
     /// Number of messages and parts so far.
-    pub fn yielded(&self) -> OutputCounts {
+    pub(crate) fn yielded(&self) -> OutputCounts {
         OutputCounts { messages: self.messages, pieces: self.pieces }
     }
 
@@ -266,7 +266,7 @@ impl TextWriter {
     }
 
     /// Writes a complete part with the content of a value.
-    pub fn write_part(&mut self, piece: MessagePart, value: JsonValue<'_>) {
+    pub(crate) fn write_part(&mut self, piece: MessagePart, value: JsonValue<'_>) {
         self.begin(piece);
         self.value(value);
         self.end();
@@ -293,7 +293,13 @@ impl TextWriter {
     }
 
     /// Reports a problem with a given severity.
-    pub fn problem_with_severity(&mut self, code: Code, severity: Severity, source: Span, message: impl Into<String>) {
+    pub(crate) fn problem_with_severity(
+        &mut self,
+        code: Code,
+        severity: Severity,
+        source: Span,
+        message: impl Into<String>,
+    ) {
         if !self.open {
             self.line();
         }

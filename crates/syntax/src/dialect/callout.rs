@@ -62,7 +62,7 @@ const LOOK_BACK_CALLS: usize = 16;
 
 /// Finds callouts; no state is kept between calls.
 #[derive(Clone, Debug, Default)]
-pub struct Callout;
+pub(crate) struct Callout;
 
 enum Match {
     /// The beginning of a callout; offsets are relative to the beginning of the line.
@@ -292,7 +292,7 @@ impl Dialect for Callout {
             HeaderLine::Cut => ahead.len(),
             HeaderLine::TooLong => {
                 let marker = Span::new(place.at, place.at + MARKER.len());
-                return place.pass_long_header(marker, out);
+                return ProbePoint::pass_long_header(marker, out);
             }
         };
         let Some(head) = Head::read(&ahead[..length], place.at) else { return Probe::Nothing };

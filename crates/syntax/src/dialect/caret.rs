@@ -69,7 +69,7 @@ const FENCE: &str = "^^^";
 
 /// Finds blocks, and counts them in each message.
 #[derive(Clone, Debug, Default)]
-pub struct Caret {
+pub(crate) struct Caret {
     one_call_per_message: bool,
     calls: usize,
     /// True after a near miss of an opening fence: the closing fence of its block is not reported.

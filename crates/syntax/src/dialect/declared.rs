@@ -14,7 +14,7 @@ mod json_calls;
 mod marker;
 mod name_rule;
 mod python_calls;
-pub mod structural_tag;
+pub(crate) mod structural_tag;
 mod tagged;
 
 use std::hash::{DefaultHasher, Hasher};

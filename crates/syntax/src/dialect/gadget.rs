@@ -240,7 +240,7 @@ impl Gadget {
         let length = match place.header_line(marker.end) {
             HeaderLine::Whole(length) => length,
             HeaderLine::Wait => return Probe::Wait(place.text.len() - place.at),
-            HeaderLine::TooLong => return place.pass_long_header(marker, out),
+            HeaderLine::TooLong => return ProbePoint::pass_long_header(marker, out),
             HeaderLine::Cut => {
                 let name = String::from_utf8_lossy(place.text.since(marker.end).trim_ascii());
                 return place.pass_cut_header(&format!("header of {name}"), "a line feed after the header", out);

@@ -9,7 +9,7 @@ use crate::text::byte_set::{FEW, line_feeds};
 use crate::text::{Span, Text, trim_start};
 
 /// Bytes of a line that are examined; the deciding ones are at its beginning.
-pub const LINE_HEAD: usize = 256;
+pub(crate) const LINE_HEAD: usize = 256;
 
 /// Bytes before a marker that are examined for inline code on its line.
 const LOOK_BACK: usize = 4096;
@@ -30,7 +30,7 @@ struct Fence {
 
 /// Position of a marker within its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Placement {
+pub(crate) enum Placement {
     /// At the beginning of its line, after whitespace only.
     LineStart,
     /// After other text.
@@ -48,13 +48,13 @@ impl MarkdownContext {
     }
 
     /// True if a code fence is open.
-    pub fn in_fence(&self) -> bool {
+    pub(crate) fn in_fence(&self) -> bool {
         self.fence.is_some()
     }
 
     /// Skips to the line at `line_start`; none of the skipped lines opens or closes a fence.
     #[inline]
-    pub fn pass_to(&mut self, line_start: usize) {
+    pub(crate) fn pass_to(&mut self, line_start: usize) {
         self.line_start = line_start;
     }
 
@@ -71,7 +71,7 @@ impl MarkdownContext {
     }
 
     /// Ends a line inside of a call with the line feed at `feed`; it may close a fence around the call.
-    pub fn end_call_line(&mut self, text: &Text, feed: usize) {
+    pub(crate) fn end_call_line(&mut self, text: &Text, feed: usize) {
         if self.fence.is_some() {
             let line = self.head(text, feed);
             if let Some((fence, rest)) = fence_of(&line) {
@@ -83,7 +83,7 @@ impl MarkdownContext {
 
     /// Skips the lines that end in `passed`, inside of a call; all earlier ones must have been skipped.
     #[inline]
-    pub fn pass_call(&mut self, text: &Text, passed: Span) {
+    pub(crate) fn pass_call(&mut self, text: &Text, passed: Span) {
         let bytes = text.read(passed);
         if self.fence.is_some() {
             memchr::memchr_iter(b'\n', &bytes).for_each(|feed| self.end_call_line(text, passed.start + feed));
@@ -93,19 +93,19 @@ impl MarkdownContext {
         self.line_start = last.map_or(self.line_start, |feed| passed.start + feed + 1);
     }
 
-    /// The beginning of the current line, up to `end` and at most [`LINE_HEAD`] bytes.
+    /// The beginning of the current line, up to `end` and at most `LINE_HEAD` bytes.
     pub fn head<'a>(&self, text: &'a Text, end: usize) -> Cow<'a, [u8]> {
         text.read(Span::new(self.line_start, end.min(self.line_start + LINE_HEAD)))
     }
 
-    /// True if [`MarkdownContext::placement`] is `LineStart`, without reading the rest of a long line.
+    /// True if `MarkdownContext::placement` is `LineStart`, without reading the rest of a long line.
     pub fn begins_line(&self, text: &Text, at: usize) -> bool {
         let before = self.before(text, at);
         self.fence.is_none() && trim_start(&before) == before.len()
     }
 
     /// True if [`MarkdownContext::placement`] is `Quotation`, without reading the rest of a long line.
-    pub fn in_quotation(&self, text: &Text, at: usize) -> bool {
+    pub(crate) fn in_quotation(&self, text: &Text, at: usize) -> bool {
         let before = self.before(text, at);
         self.fence.is_none() && before.get(trim_start(&before)) == Some(&b'>')
     }
@@ -116,7 +116,7 @@ impl MarkdownContext {
     }
 
     /// The placement of a marker at `at`.
-    pub fn placement(&self, text: &Text, at: usize) -> Placement {
+    pub(crate) fn placement(&self, text: &Text, at: usize) -> Placement {
         if self.fence.is_some() {
             return Placement::Code;
         }

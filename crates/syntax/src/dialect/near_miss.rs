@@ -6,16 +6,16 @@ use crate::text::entity::{self, HTML};
 
 /// Lead bytes of characters beyond ASCII that look like ASCII ones or are invisible. Most lines in other scripts begin
 /// with a different byte.
-pub const LEADS: &[u8] = &[
+pub(crate) const LEADS: &[u8] = &[
     0xc2, 0xc4, 0xc7, 0xc9, 0xcb, 0xcd, 0xce, 0xcf, 0xd0, 0xd1, 0xd4, 0xd8, 0xdb, 0xdc, 0xe0, 0xe1, 0xe2, 0xe3, 0xea,
     0xef, 0xf0, 0xf3,
 ];
 
 /// Iterator over the characters of a lower-case mapping.
-pub type Lower = std::iter::Chain<std::char::ToLowercase, std::option::IntoIter<char>>;
+pub(crate) type Lower = std::iter::Chain<std::char::ToLowercase, std::option::IntoIter<char>>;
 
 /// The ASCII characters, in lower case, that a character may be mistaken for (a selection of Unicode's confusables).
-pub fn look_alike(c: char) -> Lower {
+pub(crate) fn look_alike(c: char) -> Lower {
     let plain = match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
         'ǃ' | '❗' | '❕' | '¡' | '︕' | '‼' => '!',
@@ -39,7 +39,7 @@ pub fn look_alike(c: char) -> Lower {
 
 /// Length in bytes of a near miss of `marker` at the beginning of a line: in another case, with look-alikes or HTML
 /// references, or with single spaces in it. `None` for an exact marker or other text.
-pub fn loose_length(marker: &str, line: &[u8]) -> Option<usize> {
+pub(crate) fn loose_length(marker: &str, line: &[u8]) -> Option<usize> {
     if line.starts_with(marker.as_bytes()) {
         return None;
     }

@@ -24,7 +24,7 @@ const EXCEPTIONS: [(&str, &str, &str); 7] = [
 
 /// Result of looking up another program's parser.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ParserLookup {
+pub(crate) enum ParserLookup {
     /// The name of the dialect that reads the same text.
     Dialect(&'static str),
     /// The program is known but has no such parser; the message lists the parsers that it has.

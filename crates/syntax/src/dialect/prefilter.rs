@@ -77,7 +77,7 @@ impl Prefilter {
     }
 
     /// The dialects that must be probed at `at`.
-    pub fn dialects_at(&self, text: &Text, at: usize, markdown: &MarkdownContext) -> DialectSet {
+    pub(crate) fn dialects_at(&self, text: &Text, at: usize, markdown: &MarkdownContext) -> DialectSet {
         let ahead = text.since(at);
         let starts = if at == markdown.line_start() { self.heads.starts(ahead) } else { DialectSet::EMPTY };
         starts | self.pattern_hit(ahead).ask

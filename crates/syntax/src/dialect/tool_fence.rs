@@ -55,7 +55,7 @@ const FENCE: &[u8] = b"```";
 
 /// Finds tool fences; no state is kept between calls.
 #[derive(Clone, Debug, Default)]
-pub struct ToolFence;
+pub(crate) struct ToolFence;
 
 impl ToolFence {
     /// The words of a header line that begins at offset `at`.
@@ -96,7 +96,7 @@ impl Dialect for ToolFence {
                 return place.pass_cut_header("header of a tool fence", "a line feed after the header", out);
             }
             HeaderLine::TooLong => {
-                return place.pass_long_header(Span::new(place.at, place.at + MARKER.len()), out);
+                return ProbePoint::pass_long_header(Span::new(place.at, place.at + MARKER.len()), out);
             }
         };
         let line = &ahead[..length];

@@ -82,7 +82,7 @@ pub fn words(value: &Value) -> String {
 }
 
 /// The elements of a list of at least `least` scalars.
-pub fn plain_list(value: &Value, least: usize) -> Option<&[Value]> {
+pub(crate) fn plain_list(value: &Value, least: usize) -> Option<&[Value]> {
     let is_plain = |value: &Value| !value.is_array() && !value.is_object();
     value.as_array().filter(|list| list.len() >= least && list.iter().all(is_plain)).map(Vec::as_slice)
 }

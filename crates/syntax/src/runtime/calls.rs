@@ -31,7 +31,7 @@ use crate::value::python::syntax::{self, PythonCall, PythonCalls, PythonFault};
 
 /// Reason why a call is not delivered, and its location.
 #[derive(Clone, Copy, Debug)]
-pub struct CallFault {
+pub(crate) struct CallFault {
     /// The bytes that cannot be read.
     pub span: Span,
     /// The rule that was violated.
@@ -41,7 +41,7 @@ pub struct CallFault {
 }
 
 /// Builds the calls of one match.
-pub struct CallMaker<'a> {
+pub(crate) struct CallMaker<'a> {
     profile: &'a Behaviour,
     text: &'a str,
     request: &'a ToolRequest,
@@ -51,7 +51,7 @@ pub struct CallMaker<'a> {
 
 impl CallFault {
     /// True if the text can be read, but does not have the shape of a call.
-    pub fn is_of_shape(self) -> bool {
+    pub(crate) fn is_of_shape(self) -> bool {
         matches!(self.code, Code::WrongShape | Code::NoName | Code::NameNotText | Code::ArgumentsNotAnObject)
     }
 }

@@ -120,7 +120,7 @@ pub fn runtime(name: &str) -> Option<&'static Runtime> {
 }
 
 /// True if a runtime has a parser with this name. Only files that mention the name are parsed.
-pub fn has_parser(runtime: &str, parser: &str) -> bool {
+pub(crate) fn has_parser(runtime: &str, parser: &str) -> bool {
     let is_it = |profile: &Profile| profile.runtime == runtime && profile.parsers.iter().any(|name| name == parser);
     let mut mentioning = FILES.iter().filter(|file| file.source.contains(parser));
     mentioning.any(|file| all_releases(file.dialect).iter().any(is_it))

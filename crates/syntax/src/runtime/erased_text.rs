@@ -5,7 +5,7 @@ use crate::text::Span;
 
 /// A text with some markers removed.
 #[derive(Debug)]
-pub struct Erased {
+pub(crate) struct Erased {
     /// The remaining text.
     pub text: String,
     /// For each marker, the offsets in the remaining text where it was removed, with the number of bytes removed up to

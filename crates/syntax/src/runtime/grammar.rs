@@ -238,7 +238,7 @@ impl Grammar {
     }
 
     /// True if the grammar uses this label.
-    pub fn has_label(&self, label: CaptureLabel) -> bool {
+    pub(crate) fn has_label(&self, label: CaptureLabel) -> bool {
         self.used().into_iter().any(|rule| has_label(rule, label))
     }
 
@@ -251,7 +251,7 @@ impl Grammar {
     }
 
     /// The bytes with which a match of a rule may begin; `None` if any byte may.
-    pub fn first_bytes(&self, number: usize) -> Option<Box<[bool; 256]>> {
+    pub(crate) fn first_bytes(&self, number: usize) -> Option<Box<[bool; 256]>> {
         let mut set = Box::new([false; 256]);
         (self.first(&self.rules[number], &mut set, 0) == Some(false)).then_some(set)
     }

@@ -49,7 +49,7 @@ pub struct StopTracker {
 
 impl StopTracker {
     /// Offset of the furthest mismatch of this part; 0 if there is none.
-    pub fn furthest(&self) -> usize {
+    pub(crate) fn furthest(&self) -> usize {
         self.furthest.at
     }
 
@@ -93,12 +93,12 @@ impl StopTracker {
     }
 
     /// Records that the text at an offset is not JSON.
-    pub fn miss_json(&mut self, at: usize) {
+    pub(crate) fn miss_json(&mut self, at: usize) {
         self.note(at, || Expectation::Json);
     }
 
     /// Records that the text has no end for a match that begins at an offset.
-    pub fn miss_end(&mut self, grammar: &Grammar, target: &ToTarget, at: usize) {
+    pub(crate) fn miss_end(&mut self, grammar: &Grammar, target: &ToTarget, at: usize) {
         if at >= self.floor.max(self.furthest.at) {
             let markers = grammar.markers(&target.expr);
             let markers = markers.into_iter().filter(|marker| marker.len() >= SHORTEST_MARKER);

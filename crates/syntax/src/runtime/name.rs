@@ -22,7 +22,7 @@ pub struct RuntimeName {
 
 impl RuntimeName {
     /// The release of a profile that this name and a parser refer to; `None` if they do not refer to it.
-    pub fn release_of<'p>(&self, profile: &'p Profile, parser: &str) -> Option<&'p Release> {
+    pub(crate) fn release_of<'p>(&self, profile: &'p Profile, parser: &str) -> Option<&'p Release> {
         let is_of = self.runtime == profile.runtime && self.parser.as_deref().is_none_or(|name| name == parser);
         let mut releases = profile.releases.iter().filter(|_| is_of);
         match &self.version {

@@ -101,7 +101,7 @@ impl DeliveredArguments {
     }
 
     /// Maps all spans of its keys and values.
-    pub fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
+    pub(crate) fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
         if let DeliveredArguments::Object(members) = self {
             for member in members {
                 member.key_place.relocate(to);
@@ -148,7 +148,7 @@ impl Serialize for DeliveredArguments {
 
 impl DeliveredCall {
     /// Maps all of its spans.
-    pub fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
+    pub(crate) fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
         self.span = to(self.span);
         self.name_place.relocate(to);
         self.id_place.relocate(to);
@@ -208,7 +208,7 @@ pub struct Reason {
 
 impl Reason {
     /// The same reason without leading white space in its span.
-    pub fn without_space(self, text: &str) -> Self {
+    pub(crate) fn without_space(self, text: &str) -> Self {
         let seen = text.get(self.span.start..self.span.end).map_or("", str::trim_start);
         let start = if seen.is_empty() { self.span.start } else { self.span.end - seen.len() };
         Self { span: Span::new(start, self.span.end), ..self }

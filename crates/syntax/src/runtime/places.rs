@@ -25,7 +25,7 @@ impl RuntimeReading {
     }
 
     /// Its calls with their places in the message, in order; a call without bytes of its own is left out.
-    pub fn calls_with_places(&self) -> Vec<(Places, &DeliveredCall)> {
+    pub(crate) fn calls_with_places(&self) -> Vec<(Places, &DeliveredCall)> {
         let mut calls = self.outcome.calls.iter();
         let mut out = Vec::new();
         for part in &self.parts {

@@ -8,7 +8,7 @@
 
 pub mod file;
 pub mod prose;
-pub mod references;
+pub(crate) mod references;
 pub mod values;
 
 use serde::Deserialize;
@@ -38,7 +38,7 @@ pub struct Profile {
     /// The recorded releases that it describes, newest first; at least one.
     pub releases: Vec<Release>,
     /// True if the newest recorded release of the runtime is one of them.
-    pub is_current: bool,
+    pub(crate) is_current: bool,
     /// Behaviour for a complete text.
     pub whole: Behaviour,
     /// Behaviour for a text that arrives in pieces, if that may differ.
@@ -92,7 +92,7 @@ pub struct Rules {
     pub erased: Vec<String>,
     /// True if the end of the text matches whatever the grammar misses there.
     #[serde(default)]
-    pub lenient: bool,
+    pub(crate) lenient: bool,
     /// The result of a lookahead that reaches the end of the text, if the grammar is lenient.
     #[serde(default)]
     pub undecided: Undecided,
@@ -119,28 +119,28 @@ pub struct Rules {
     pub names: Trim,
     /// Decoding of character references in the names of tools and parameters.
     #[serde(default)]
-    pub name_references: References,
+    pub(crate) name_references: References,
     /// Handling of a call without a name whose arguments are text.
     #[serde(default)]
     pub nameless: Nameless,
     /// Handling of a call with an empty name.
     #[serde(default)]
-    pub empty_name: CallFate,
+    pub(crate) empty_name: CallFate,
     /// Handling of a call of a tool that is not in the request.
     #[serde(default)]
-    pub unknown_tool: CallFate,
+    pub(crate) unknown_tool: CallFate,
     /// Handling of a text if the request has no tools.
     #[serde(default)]
-    pub without_tools: WithoutTools,
+    pub(crate) without_tools: WithoutTools,
     /// Handling of a call that cannot be read.
     #[serde(default = "CallFate::drop")]
-    pub bad_call: CallFate,
+    pub(crate) bad_call: CallFate,
     /// Handling of a body that can be read but is not a call; `bad_call` applies if absent.
     #[serde(default)]
-    pub bad_shape: Option<CallFate>,
+    pub(crate) bad_shape: Option<CallFate>,
     /// Handling of a text without calls.
     #[serde(default)]
-    pub without_calls: WithoutCalls,
+    pub(crate) without_calls: WithoutCalls,
     /// Handling of prose.
     #[serde(default)]
     pub content: Content,
@@ -149,14 +149,14 @@ pub struct Rules {
     pub reasoning: Reasoning,
     /// Combination of several blocks of calls.
     #[serde(default)]
-    pub call_blocks: Take,
+    pub(crate) call_blocks: Take,
     /// The message of the parser's error.
     #[serde(default)]
     pub error: String,
     /// Number of bracketed arguments from which the parser's regular expression takes more than half a second for a
     /// list of calls that does not match; the time doubles with each further one. 0 if it does not backtrack.
     #[serde(default)]
-    pub backtracks: usize,
+    pub(crate) backtracks: usize,
 }
 
 /// Conversion of values to the types of the schema after they were read.
@@ -200,7 +200,7 @@ pub enum Mismatch {
 /// Handling of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum CallFate {
+pub(crate) enum CallFate {
     /// It is delivered to the client.
     #[default]
     Deliver,
@@ -234,7 +234,7 @@ pub enum Nameless {
 /// Handling of a text whose request has no tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum WithoutTools {
+pub(crate) enum WithoutTools {
     /// It is read as usual.
     #[default]
     Read,
@@ -265,19 +265,19 @@ pub struct Body {
     /// Handling of a value of another type: a list, a string, a number.
     pub other: OtherBody,
     /// Handling of a list item that is not a call.
-    pub bad_item: BadItem,
+    pub(crate) bad_item: BadItem,
     /// Handling of text after the value.
     pub behind: TrailingText,
     /// True if falsy arguments (in Python's sense) count as missing, so that the next key is tried.
-    pub skips_falsy: bool,
+    pub(crate) skips_falsy: bool,
     /// Handling of a call without arguments.
-    pub missing_arguments: MissingMember,
+    pub(crate) missing_arguments: MissingMember,
     /// True if falsy arguments (in Python's sense) are delivered as an empty text.
-    pub falsy_is_text: bool,
+    pub(crate) falsy_is_text: bool,
     /// Handling of a missing name.
-    pub missing_name: MissingMember,
+    pub(crate) missing_name: MissingMember,
     /// Handling of a name that is not a string.
-    pub other_name: OtherName,
+    pub(crate) other_name: OtherName,
 }
 
 impl Default for Body {
@@ -336,7 +336,7 @@ pub enum OtherBody {
 /// Handling of a name that is not a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum OtherName {
+pub(crate) enum OtherName {
     /// It is written as JSON; `null` counts as missing.
     Write,
     /// The call cannot be read.
@@ -348,7 +348,7 @@ pub enum OtherName {
 /// Handling of a list item that is not a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum BadItem {
+pub(crate) enum BadItem {
     /// The whole list cannot be read.
     Bad,
     /// The item is skipped, the others are delivered. Objects without name and arguments are skipped, too.
@@ -368,7 +368,7 @@ pub enum TrailingText {
 /// Handling of a missing member of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum MissingMember {
+pub(crate) enum MissingMember {
     /// The call cannot be read.
     Bad,
     /// The parser raises, and the request fails.
@@ -384,13 +384,13 @@ pub enum MissingMember {
 #[serde(deny_unknown_fields, default)]
 pub struct Arguments {
     /// White space in the written arguments, if they consist of keys and values.
-    pub spacing: Spacing,
+    pub(crate) spacing: Spacing,
     /// White space that is removed from its ends first.
     pub trim: Trim,
     /// The notation of the text.
     pub read: ArgumentText,
     /// True if characters outside of ASCII are escaped in JSON that is not an object.
-    pub ascii: bool,
+    pub(crate) ascii: bool,
     /// Mark that precedes each tag, if the arguments are tags.
     pub mark: String,
     /// Handling of arguments that are not an object.
@@ -401,7 +401,7 @@ pub struct Arguments {
     pub unclosed: Unclosed,
     /// Wrapper keys: if one of them is the only key and not in the schema, its value is used as the arguments, provided
     /// that all keys in it are in the schema.
-    pub unwrap: Vec<String>,
+    pub(crate) unwrap: Vec<String>,
 }
 
 /// Handling of the arguments of a call without an end.
@@ -421,7 +421,7 @@ pub enum Unclosed {
 /// White space in the text of arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Spacing {
+pub(crate) enum Spacing {
     /// A space after commas and colons.
     #[default]
     Wide,
@@ -442,7 +442,7 @@ pub enum ArgumentText {
     GemmaGuessed,
     /// Gemma's literals, turned into JSON by replacement.
     GemmaJson,
-    /// Nested tags, each after the `mark`, see [`crate::value::marked_tags`].
+    /// Nested tags, each after the `mark`, see `crate::value::marked_tags`.
     NestedTags,
     /// Nested tags as vLLM reads them: up to the first unclosed one.
     LeadingTags,

@@ -85,7 +85,7 @@ impl ToolRequest {
 
     /// The tool that a call with these keys is meant for: the only one, or the first one with the most of the keys,
     /// which must be at least half of them. `None` if the keys are needed but not known.
-    pub fn tool_for(&self, keys: Option<&[String]>) -> Option<&str> {
+    pub(crate) fn tool_for(&self, keys: Option<&[String]>) -> Option<&str> {
         let tools = self.tools();
         if let [only] = tools {
             return Some(&only.name);
@@ -108,7 +108,7 @@ impl ToolRequest {
     }
 
     /// The schema of all parameters of a tool.
-    pub fn parameters_schema(&self, tool: &str) -> Option<&Json> {
+    pub(crate) fn parameters_schema(&self, tool: &str) -> Option<&Json> {
         self.tool(tool).map(|tool| &tool.parameters)
     }
 
@@ -119,7 +119,7 @@ impl ToolRequest {
 
     /// The schema that states the type of a parameter: its own, one under `$defs` that it refers to, or the first of
     /// its alternatives that states a type other than null.
-    pub fn typed_schema(&self, tool: &str, parameter: &str) -> Option<&Json> {
+    pub(crate) fn typed_schema(&self, tool: &str, parameter: &str) -> Option<&Json> {
         let definitions = self.tool(tool)?.parameters.get("$defs");
         let mut waiting = vec![(self.schema(tool, parameter)?, 0)];
         let mut looked_at = 0;

@@ -63,7 +63,7 @@ pub fn explain(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
 }
 
 /// Adds that the parser may hang, if it backtracks over a list of calls that does not match.
-pub fn explain_backtracking(backtracks: usize, text: &str, reading: &mut RuntimeReading) {
+pub(crate) fn explain_backtracking(backtracks: usize, text: &str, reading: &mut RuntimeReading) {
     if backtracks == 0 || !reading.outcome.calls.is_empty() {
         return;
     }
@@ -78,7 +78,7 @@ pub fn explain_backtracking(backtracks: usize, text: &str, reading: &mut Runtime
 }
 
 /// True if a text has a marker of the grammar, or if the grammar has no markers.
-pub fn may_have_call(grammar: &Grammar, text: &str) -> bool {
+pub(crate) fn may_have_call(grammar: &Grammar, text: &str) -> bool {
     let mut markers = grammar.literals().into_iter().filter_map(marker).peekable();
     markers.peek().is_none() || markers.any(|marker| text.contains(marker))
 }

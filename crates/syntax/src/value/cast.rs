@@ -178,7 +178,7 @@ fn literal_value(text: SourceText<'_>) -> Option<PlainValue> {
 }
 
 /// JSON, else a Python literal, else text.
-pub fn json_or_literal(text: SourceText<'_>) -> PlainValue {
+pub(crate) fn json_or_literal(text: SourceText<'_>) -> PlainValue {
     let found = json_value(text, Flavour::Python).or_else(|| literal_value(text));
     found.unwrap_or_else(|| PlainValue::Text(text.to_string()))
 }
@@ -282,7 +282,7 @@ pub fn coerced(mut placed: Placed, schema: &Json, message: &str) -> Placed {
 }
 
 /// The JSON schema name of a value's type.
-pub fn json_type(value: &PlainValue) -> &'static str {
+pub(crate) fn json_type(value: &PlainValue) -> &'static str {
     match value {
         PlainValue::Null => "null",
         PlainValue::Bool(_) => "boolean",
@@ -295,7 +295,7 @@ pub fn json_type(value: &PlainValue) -> &'static str {
 }
 
 /// The result of Python's `int(number)` for a number without a fraction.
-pub fn whole_number(number: f64) -> PlainValue {
+pub(crate) fn whole_number(number: f64) -> PlainValue {
     if !number.is_finite() {
         return PlainValue::Float(number);
     }
@@ -303,7 +303,7 @@ pub fn whole_number(number: f64) -> PlainValue {
 }
 
 /// The result of Python's `int(text)`; `None` if it raises.
-pub fn python_int(text: &str) -> Option<PlainValue> {
+pub(crate) fn python_int(text: &str) -> Option<PlainValue> {
     let text = text.trim();
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),
@@ -319,7 +319,7 @@ pub fn python_int(text: &str) -> Option<PlainValue> {
 }
 
 /// The result of Python's `float(text)`; `None` if it raises.
-pub fn python_float(text: &str) -> Option<f64> {
+pub(crate) fn python_float(text: &str) -> Option<f64> {
     let text = text.trim();
     let words = text.trim_start_matches(['+', '-']).to_lowercase();
     let named = matches!(words.as_str(), "inf" | "infinity" | "nan");

@@ -95,7 +95,7 @@ pub fn number_text(number: f64) -> String {
 
 /// The fewest significant digits that identify `number`, in scientific notation: `1.25e-7`. Of two equally close
 /// candidates the even one, as ECMAScript demands; Rust may return either.
-pub fn shortest_digits(number: f64) -> String {
+pub(crate) fn shortest_digits(number: f64) -> String {
     /// With fewer digits than this there is never a tie between two candidates.
     const DOUBTFUL: usize = 16;
     let shortest = format!("{number:e}");

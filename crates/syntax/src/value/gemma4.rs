@@ -30,7 +30,7 @@ pub struct Scanned {
     /// The object; if the scanner never ends, without the brackets at which it hangs.
     pub value: Placed,
     /// True if the scanner never ends: it makes no progress at a closing bracket where an item should begin.
-    pub is_endless: bool,
+    pub(crate) is_endless: bool,
 }
 
 /// Reads the text between a call's braces as an object.

@@ -255,7 +255,7 @@ struct Child<'a> {
 }
 
 /// Reads elements up to the first malformed or unclosed one, as vLLM does; `schema` is the arguments' schema.
-pub fn read_leading(text: SourceText<'_>, mark: &str, schema: Option<&Json>) -> Placed {
+pub(crate) fn read_leading(text: SourceText<'_>, mark: &str, schema: Option<&Json>) -> Placed {
     let (mut elements, mut rest) = (Vec::new(), text.trimmed());
     while let Some((child, len)) = leading(rest, mark, 1) {
         elements.push(child);

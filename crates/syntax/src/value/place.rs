@@ -29,7 +29,7 @@ impl SourcePlace {
     }
 
     /// The bytes of a string of `message` without its quotes; if it is cut off, there is no closing one.
-    pub fn without_quotes(&self, message: &str) -> Self {
+    pub(crate) fn without_quotes(&self, message: &str) -> Self {
         let SourcePlace::At(span) = self else { return self.clone() };
         let token = message.get(span.start..span.end).unwrap_or_default();
         let Some(rest) = token.strip_prefix(['"', '\'']) else { return self.clone() };
@@ -38,7 +38,7 @@ impl SourcePlace {
     }
 
     /// Replaces its spans.
-    pub fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
+    pub(crate) fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
         match self {
             SourcePlace::MadeUp => {}
             SourcePlace::At(span) => *span = to(*span),
@@ -120,7 +120,7 @@ impl<'a> SourceText<'a> {
     }
 
     /// A part of it, given as a slice of its text.
-    pub fn locate(self, part: &'a str) -> Self {
+    pub(crate) fn locate(self, part: &'a str) -> Self {
         let start = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
         debug_assert!(start + part.len() <= self.text.len(), "it is a slice of this text");
         Self { text: part, start: self.start + start.min(self.text.len()) }

@@ -71,12 +71,12 @@ impl Placed {
     }
 
     /// A value made up by the parser.
-    pub fn made_up(value: PlainValue) -> Self {
+    pub(crate) fn made_up(value: PlainValue) -> Self {
         Self { value, place: SourcePlace::MadeUp }
     }
 
     /// The bytes of a name or id in `message`, without quotes.
-    pub fn word_place(&self, message: &str) -> SourcePlace {
+    pub(crate) fn word_place(&self, message: &str) -> SourcePlace {
         match self.value {
             PlainValue::Text(_) => self.place.without_quotes(message),
             _ => self.place.clone(),
@@ -84,7 +84,7 @@ impl Placed {
     }
 
     /// Replaces all spans, also in members and items.
-    pub fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
+    pub(crate) fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
         self.place.relocate(to);
         self.value.relocate(to);
     }
@@ -107,7 +107,7 @@ impl PlainValue {
     }
 
     /// Replaces the spans of all members and items.
-    pub fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
+    pub(crate) fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
         match self {
             PlainValue::List(items) => items.iter_mut().for_each(|item| item.relocate(to)),
             PlainValue::Object(members) => {
@@ -121,7 +121,7 @@ impl PlainValue {
     }
 
     /// True if Python treats it as false.
-    pub fn is_falsy(&self) -> bool {
+    pub(crate) fn is_falsy(&self) -> bool {
         match self {
             PlainValue::Null | PlainValue::Bool(false) => true,
             PlainValue::Bool(true) => false,
@@ -222,7 +222,7 @@ impl ValueSink for () {
 
 /// Builds a value.
 #[derive(Default)]
-pub struct PlainBuilder {
+pub(crate) struct PlainBuilder {
     open: Vec<OpenValue>,
     key: Option<(String, Span)>,
     root: Option<Placed>,
@@ -293,7 +293,7 @@ impl ValueSink for PlainBuilder {
 
 /// The members of an object that is being read.
 #[derive(Default)]
-pub struct Members {
+pub(crate) struct Members {
     all: Vec<Member>,
     /// Index of each member by its key.
     known: HashMap<String, usize>,
@@ -313,7 +313,7 @@ impl Members {
     }
 
     /// The object with these members.
-    pub fn into_object(self) -> PlainValue {
+    pub(crate) fn into_object(self) -> PlainValue {
         PlainValue::Object(self.all)
     }
 }

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 const MAX_REFERENCES: usize = 16;
 
 /// The keywords of a schema that list alternatives.
-pub const ALTERNATIVES: [&str; 3] = ["anyOf", "oneOf", "allOf"];
+pub(crate) const ALTERNATIVES: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 
 /// A tool.
 #[derive(Clone, Debug)]
@@ -89,12 +89,12 @@ pub fn elements<'a>(schema: &'a Json, keyword: &str) -> std::slice::Iter<'a, Jso
 }
 
 /// The alternatives of a schema under these keywords.
-pub fn alternatives<'a>(schema: &'a Json, keywords: &'a [&str]) -> impl Iterator<Item = &'a Json> + Clone {
+pub(crate) fn alternatives<'a>(schema: &'a Json, keywords: &'a [&str]) -> impl Iterator<Item = &'a Json> + Clone {
     keywords.iter().flat_map(move |keyword| elements(schema, keyword))
 }
 
 /// The names under `type`, which may be a single one, a list, or missing.
-pub fn named_types(schema: &Json) -> impl Iterator<Item = &str> {
+pub(crate) fn named_types(schema: &Json) -> impl Iterator<Item = &str> {
     let one = schema.get("type").and_then(Json::as_str);
     one.into_iter().chain(elements(schema, "type").filter_map(Json::as_str))
 }
@@ -121,7 +121,7 @@ pub fn may_be(schema: &Json, name: &str) -> bool {
 }
 
 /// The name of a value's type in a schema.
-pub fn type_of(value: &Json) -> &'static str {
+pub(crate) fn type_of(value: &Json) -> &'static str {
     match value {
         Json::Null => "null",
         Json::Bool(_) => "boolean",

@@ -34,10 +34,10 @@ pub const MAX_BYTES: usize = 32 << 20;
 pub const MAX_NODES: usize = 250_000;
 
 /// Most keys and values that all aliases of a text together may repeat.
-pub const MAX_ALIAS_NODES: usize = 50_000;
+pub(crate) const MAX_ALIAS_NODES: usize = 50_000;
 
 /// Most bytes of keys and values that all aliases of a text together may repeat.
-pub const MAX_ALIAS_BYTES: usize = 1 << 20;
+pub(crate) const MAX_ALIAS_BYTES: usize = 1 << 20;
 
 /// Most problems of a text that are reported; further ones are usually similar.
 pub const MAX_PROBLEMS: usize = 64;
@@ -72,7 +72,7 @@ pub fn parse(body: &[u8], base: usize, library: Library) -> YamlOutcome {
 }
 
 /// Parses YAML from a text assembled from several ranges.
-pub fn parse_source(source: &YamlSource, library: Library) -> YamlOutcome {
+pub(crate) fn parse_source(source: &YamlSource, library: Library) -> YamlOutcome {
     repair::read(source, library)
 }
 

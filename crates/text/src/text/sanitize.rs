@@ -19,10 +19,10 @@ use super::steps;
 pub const GLYPH_SCALARS: usize = 10;
 
 /// Bytes in one glyph, a `+N` marker and pictures not counted. The longest emoji of the standard has 35.
-pub const GLYPH_BYTES: usize = 36;
+pub(crate) const GLYPH_BYTES: usize = 36;
 
 /// Columns between tab stops, in every layout of this program.
-pub const TAB_STOP: usize = 4;
+pub(crate) const TAB_STOP: usize = 4;
 
 /// Bytes validated as UTF-8 at a time, so that the first glyphs of a long line do not cost a scan of its rest.
 const RUN: usize = 1024;
@@ -95,7 +95,7 @@ pub fn visible_str(s: &str) -> Cow<'_, str> {
 /// | bidirectional control, zero-width, default-ignorable or formatting character, line or paragraph separator | `<U+202E>` |
 /// | the same inside an emoji sequence: ZWJ, VS15, VS16 | kept |
 /// | a combining mark without a base | on a dotted circle: `◌́` |
-/// | more than [`GLYPH_SCALARS`] or [`GLYPH_BYTES`] in one cluster | the first of them, then `+N` for the N that follow |
+/// | more than [`GLYPH_SCALARS`] or `GLYPH_BYTES` in one cluster | the first of them, then `+N` for the N that follow |
 /// | anything else | itself, one glyph per grapheme cluster |
 ///
 /// Takes linear time and is lazy: reads at most to the end of the next KiB or the next cluster.

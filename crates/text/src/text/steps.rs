@@ -1,17 +1,17 @@
 //! Counts the steps of a computation, so that tests of speed or growth do not need a clock.
 //!
-//! A step takes about the same time each: a record, a token, a node, an examined problem, [`WALKED`] bytes that are
-//! examined one by one, or [`COPIED`] bytes that are copied or searched in bulk. Only builds with debug assertions
+//! A step takes about the same time each: a record, a token, a node, an examined problem, `WALKED` bytes that are
+//! examined one by one, or `COPIED` bytes that are copied or searched in bulk. Only builds with debug assertions
 //! count.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes in a step of code that examines each of them.
-pub const WALKED: usize = 64;
+pub(crate) const WALKED: usize = 64;
 
 /// Bytes in a step of code that copies them or searches them for a byte.
-pub const COPIED: usize = 1024;
+pub(crate) const COPIED: usize = 1024;
 
 /// The steps of all threads.
 static IN_PROCESS: AtomicUsize = AtomicUsize::new(0);

@@ -86,7 +86,7 @@ impl TextRange<'_> {
 
 impl TextRange<'_> {
     /// Number of characters; each invalid sequence is one.
-    pub fn count_characters(&self) -> usize {
+    pub(crate) fn count_characters(&self) -> usize {
         let mut count = 0;
         let counted: Result<(), Infallible> = self.each_piece(|words| {
             count += words.chars().count();

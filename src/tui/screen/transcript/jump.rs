@@ -59,7 +59,7 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, visited: Visited
         return match visited {
             Visited::Only(_) => state.show_message("not known until all is read", Role::Dim),
             _ if problems.is_empty() && state.view.has_unknown_format() => {
-                state.show_message(Choice::UNKNOWN, Role::Warning)
+                state.show_message(Choice::UNKNOWN, Role::Warning);
             }
             _ if problems.is_empty() => state.show_message("no problems", Role::Good),
             _ => state.show_message("no errors or failed calls", Role::Good),
@@ -163,7 +163,7 @@ pub(super) fn to_turn_number(state: &mut Transcript, number: usize) {
         (Some(turn), _) => show_turn(state, turn),
         (None, 0) => state.show_message(NO_TURNS, Role::Warning),
         (None, all) => {
-            state.show_message(format!("no turn {number}: the session has {}", count(all, "turn")), Role::Warning)
+            state.show_message(format!("no turn {number}: the session has {}", count(all, "turn")), Role::Warning);
         }
     }
 }

@@ -36,7 +36,7 @@ impl Projection {
     }
 
     /// A row without values.
-    pub fn empty_row(&self) -> Vec<Cell> {
+    pub(crate) fn empty_row(&self) -> Vec<Cell> {
         vec![Cell::Null; self.table.columns.len()]
     }
 

@@ -90,7 +90,7 @@ impl ModelRequest<'_> {
     }
 
     /// True if its prompt is the context of the main conversation.
-    pub fn fills_context(&self) -> bool {
+    pub(crate) fn fills_context(&self) -> bool {
         !self.is_aside && self.scope == RequestScope::Request && self.prompt().is_some_and(|prompt| prompt > 0)
     }
 }
@@ -278,7 +278,7 @@ impl<'a> Requests<'a> {
     }
 
     /// Requests that were first mentioned in these messages.
-    pub fn in_messages(
+    pub(crate) fn in_messages(
         self,
         messages: std::ops::Range<usize>,
     ) -> impl DoubleEndedIterator<Item = ModelRequest<'a>> + ExactSizeIterator + use<'a> {
@@ -303,7 +303,7 @@ impl<'a> Requests<'a> {
     }
 
     /// The first request of the main conversation mentioned in `from..to` that has a known prompt.
-    pub fn first_filling_in(self, from: usize, to: usize) -> Option<ModelRequest<'a>> {
+    pub(crate) fn first_filling_in(self, from: usize, to: usize) -> Option<ModelRequest<'a>> {
         let start = self.0.records.partition_point(|record| record.place < from);
         let after = self.0.records[start..].iter().take_while(|record| record.place < to);
         after.map(|record| self.0.request(record)).find(ModelRequest::fills_context)
@@ -315,7 +315,7 @@ impl<'a> Requests<'a> {
     }
 
     /// Spending on the given requests.
-    pub fn spending_on<'b>(self, requests: impl Iterator<Item = ModelRequest<'b>>) -> Spending {
+    pub(crate) fn spending_on<'b>(self, requests: impl Iterator<Item = ModelRequest<'b>>) -> Spending {
         let mut all = Spending::default();
         requests.for_each(|request| all.add(&request, self.cost_of(&request)));
         all
@@ -345,7 +345,7 @@ impl<'a> Requests<'a> {
 
 impl Document {
     /// Sets the price table for requests whose cost is not recorded.
-    pub fn set_prices(&mut self, prices: Option<Arc<PriceTable>>) {
+    pub(crate) fn set_prices(&mut self, prices: Option<Arc<PriceTable>>) {
         self.facts.requests.prices = prices;
     }
 

@@ -222,7 +222,7 @@ fn place(path: &[Box<str>]) -> Vec<PathSegment> {
             "contents" if is_llm => place.push(PathSegment::new("content")),
             "function_call_name" if is_llm => place.extend(["function_call", "name"].map(PathSegment::new)),
             "function_call_arguments_json" if is_llm => {
-                place.extend(["function_call", "arguments"].map(PathSegment::new))
+                place.extend(["function_call", "arguments"].map(PathSegment::new));
             }
             // Calls have the form of chat completions, whose arguments are JSON text.
             word @ ("name" | "arguments") if is_gen_ai && is_in_calls => {

@@ -34,13 +34,13 @@ const MISTAKEN: [(&str, &str); 12] = [
 
 /// Facts about a call from outside of its body.
 #[derive(Clone, Copy, Debug)]
-pub struct FieldsContext {
+pub(crate) struct FieldsContext {
     /// True if the header gives a name.
-    pub has_name: bool,
+    pub(crate) has_name: bool,
     /// True if the header gives an id.
     pub has_id: bool,
     /// True if the runtime knows the later states.
-    pub later_states: bool,
+    pub(crate) later_states: bool,
     /// The YAML library of the runtime.
     pub library: Library,
 }
@@ -59,7 +59,7 @@ pub struct Fields {
 impl Fields {
     /// Adds problems with the text around the fields, the first error of which is the reason for rejection. A call
     /// that is still arriving has no problems.
-    pub fn with_faults(mut self, faults: Vec<Diagnostic>, status: Status) -> Self {
+    pub(crate) fn with_faults(mut self, faults: Vec<Diagnostic>, status: Status) -> Self {
         let Assembly { error, problems, .. } = &mut self.assembly;
         if status == Status::Open {
             *error = None;

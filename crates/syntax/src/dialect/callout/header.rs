@@ -17,11 +17,11 @@ pub enum Quotes {
 }
 
 /// The name if neither header nor body gives one.
-pub const DEFAULT_NAME: &str = "tool";
+pub(crate) const DEFAULT_NAME: &str = "tool";
 
 /// The name and the id that a header gives.
 #[derive(Debug, Default)]
-pub struct HeaderWords {
+pub(crate) struct HeaderWords {
     pub name: Option<Word>,
     pub id: Option<Word>,
     pub problems: Vec<Diagnostic>,

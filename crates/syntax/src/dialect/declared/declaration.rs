@@ -264,7 +264,7 @@ struct InfoWords {
 static KNOWN: Mutex<Option<HashMap<String, &'static DialectInfo>>> = Mutex::new(None);
 
 /// The names of all dialects declared since the program started, sorted.
-pub fn interned_names() -> Vec<&'static str> {
+pub(crate) fn interned_names() -> Vec<&'static str> {
     let known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let mut names: Vec<&str> = known.iter().flat_map(HashMap::values).map(|info| info.name).collect();
     names.sort_unstable();

@@ -145,7 +145,7 @@ impl Marker {
 
     /// Allows whitespace before the `>` that closes a tag.
     #[must_use]
-    pub fn with_blanks(mut self) -> Self {
+    pub(crate) fn with_blanks(mut self) -> Self {
         let is_tag = self.source.starts_with('<') && !self.source.ends_with("|>") && !self.source.ends_with("｜>");
         if let Some(Element::Literal(last)) = self.elements.last()
             && is_tag
@@ -168,7 +168,7 @@ impl Marker {
     }
 
     /// True if it begins with a literal text that can be searched for.
-    pub fn has_lead(&self) -> bool {
+    pub(crate) fn has_lead(&self) -> bool {
         !self.lead().is_empty()
     }
 
@@ -210,7 +210,7 @@ impl Marker {
     }
 
     /// True if its slots are attributes.
-    pub fn has_attributes(&self) -> bool {
+    pub(crate) fn has_attributes(&self) -> bool {
         self.elements.iter().any(|element| matches!(element, Element::Attributes(_)))
     }
 

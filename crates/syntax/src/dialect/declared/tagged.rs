@@ -45,7 +45,7 @@ const BETWEEN: usize = 256;
 
 /// A dialect of calls between tags.
 #[derive(Clone)]
-pub struct Tags {
+pub(crate) struct Tags {
     shape: Arc<Shape>,
     /// True after a near miss of an opening tag: tags of its call are prose and not reported.
     orphans: bool,

@@ -3,7 +3,7 @@
 //! A search for first bytes alone would stop at every word if a text begins with a space or a letter.
 
 /// Maximum offset of an anchor byte in its text.
-pub const MOST_BEFORE: usize = 15;
+pub(crate) const MOST_BEFORE: usize = 15;
 
 /// Maximum frequency, per ten thousand bytes, at which the first byte of a text is its anchor.
 const RARE: u16 = 10;
@@ -30,7 +30,7 @@ fn frequency(byte: u8) -> u16 {
 
 /// The bytes to search for, and the anchor of each text.
 #[derive(Clone, Debug)]
-pub struct Anchors {
+pub(crate) struct Anchors {
     /// True for the anchors of all texts, and for the line feed.
     pub bytes: [bool; 256],
     /// Offset of the anchor in each text, in the order of the texts.

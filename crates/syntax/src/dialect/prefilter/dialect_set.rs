@@ -17,7 +17,7 @@ impl DialectSet {
     pub const ALL: Self = Self(u128::MAX);
 
     /// The code fences of Markdown, and no dialect.
-    pub const FENCE: Self = Self(1 << 127);
+    pub(crate) const FENCE: Self = Self(1 << 127);
 
     /// The dialect with this number; starting at 126, all dialects with such numbers.
     pub fn one(number: usize) -> Self {
@@ -31,7 +31,7 @@ impl DialectSet {
     }
 
     /// True if the set contains a dialect.
-    pub fn has_dialects(self) -> bool {
+    pub(crate) fn has_dialects(self) -> bool {
         self.0 & !Self::FENCE.0 != 0
     }
 

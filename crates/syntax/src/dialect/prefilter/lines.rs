@@ -87,13 +87,13 @@ impl LineStarts {
     }
 
     /// True if this byte may precede the deciding byte of a line.
-    pub fn is_decoration(&self, byte: u8) -> bool {
+    pub(crate) fn is_decoration(&self, byte: u8) -> bool {
         self.kinds[usize::from(byte)] & DECORATION != 0
     }
 
     /// True if a line with this first byte may concern a dialect.
     #[inline]
-    pub fn may_concern(&self, first: u8) -> bool {
+    pub(crate) fn may_concern(&self, first: u8) -> bool {
         self.kinds[usize::from(first)] != 0
     }
 }

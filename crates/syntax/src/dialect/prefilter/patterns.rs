@@ -7,7 +7,7 @@ use super::dialect_set::DialectSet;
 
 /// Dialects concerned by the texts at a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PatternHit {
+pub(crate) struct PatternHit {
     /// Dialects that must be probed there.
     pub ask: DialectSet,
     /// Dialects that need to see the line.
@@ -58,7 +58,7 @@ struct LateAnchor {
 
 /// Texts that begin with the same byte, and texts whose anchor is that byte.
 #[derive(Clone, Debug, Default)]
-pub struct Openings {
+pub(crate) struct Openings {
     /// Sorted by second byte; a text of one byte comes first.
     all: Vec<Opening>,
     /// Bit set of their second bytes.
@@ -85,7 +85,7 @@ impl Openings {
     }
 
     /// Adds a text whose anchor is this byte, at `offset` in the text.
-    pub fn add_late(&mut self, text: &[u8], offset: usize) {
+    pub(crate) fn add_late(&mut self, text: &[u8], offset: usize) {
         if self.late.iter().all(|known| *known.text != *text) {
             self.late.push(LateAnchor { text: text.into(), offset });
         }
@@ -120,7 +120,7 @@ impl Openings {
 
     /// True if a text whose anchor is this byte, which is at `at`, surrounds it.
     #[inline]
-    pub fn is_late_at(&self, bytes: &[u8], at: usize) -> bool {
+    pub(crate) fn is_late_at(&self, bytes: &[u8], at: usize) -> bool {
         self.late.iter().any(|late| {
             let (before, behind) = late.text.split_at(late.offset);
             let ahead = &bytes[at..];

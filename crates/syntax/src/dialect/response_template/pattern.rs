@@ -16,7 +16,7 @@ use super::python::{AHEAD, PatternFault, translate};
 use super::sample::{Piece, pieces};
 
 /// Maximum length of a pattern in bytes.
-pub const MAX_PATTERN: usize = 16 * 1024;
+pub(crate) const MAX_PATTERN: usize = 16 * 1024;
 
 /// Maximum memory for the automaton of a pattern, in bytes.
 const MAX_AUTOMATON: usize = 8 * 1024 * 1024;

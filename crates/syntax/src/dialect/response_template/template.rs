@@ -7,7 +7,7 @@ use super::field::Field;
 use super::load::{LoadError, Node, Source};
 
 /// Maximum number of fields in a template.
-pub const MAX_FIELDS: usize = 64;
+pub(crate) const MAX_FIELDS: usize = 64;
 
 const KEYS: [&str; 5] = ["version", "defaults", "fields", "start_anchor", "start_anchor_pattern"];
 

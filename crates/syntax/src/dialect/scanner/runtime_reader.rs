@@ -42,7 +42,7 @@ impl Clone for LastMessage {
 
 /// Reads messages as a runtime does.
 #[derive(Clone)]
-pub struct RuntimeReader {
+pub(crate) struct RuntimeReader {
     name: RuntimeName,
     /// The dialects that were asked for; none means those that a message is written in.
     only: Vec<&'static str>,
@@ -174,7 +174,9 @@ impl RuntimeReader {
 fn calls(reading: &RuntimeReading, from: usize) -> Vec<(Places, &DeliveredCall)> {
     let mut calls = reading.calls_with_places();
     for (Places { call, name, id, .. }, _) in &mut calls {
-        [call, name, id].into_iter().for_each(|place| *place = Span::new(place.start + from, place.end + from));
+        for place in [call, name, id] {
+            *place = Span::new(place.start + from, place.end + from);
+        }
     }
     calls
 }

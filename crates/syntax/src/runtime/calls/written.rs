@@ -71,14 +71,14 @@ enum Open {
 }
 
 /// The arguments of a text that is passed on unread: its members if it is a JSON object, else the text.
-pub fn passed_on(text: &DerivedText) -> DeliveredArguments {
+pub(crate) fn passed_on(text: &DerivedText) -> DeliveredArguments {
     let mut arguments = passed_on_part(SourceText::whole(&text.text));
     arguments.relocate(&|span| text.source_of(span));
     arguments
 }
 
 /// Like [`passed_on`], for a part of the message.
-pub fn passed_on_part(text: SourceText<'_>) -> DeliveredArguments {
+pub(crate) fn passed_on_part(text: SourceText<'_>) -> DeliveredArguments {
     match flavour::read_all(text, Flavour::Strict) {
         Ok(Placed { value: PlainValue::Object(members), .. }) => DeliveredArguments::Object(members),
         _ => DeliveredArguments::Text(text.to_string()),
@@ -86,7 +86,7 @@ pub fn passed_on_part(text: SourceText<'_>) -> DeliveredArguments {
 }
 
 /// True if JSON ends in a string.
-pub fn is_in_string(json: &str) -> bool {
+pub(crate) fn is_in_string(json: &str) -> bool {
     end_state(json).1
 }
 
@@ -151,7 +151,7 @@ fn json_of_literal(text: SourceText<'_>) -> DerivedText {
 }
 
 /// Converts Gemma's notation, or a prefix of it, to JSON: `{key:<|"|>text<|"|>,n:3}`.
-pub fn json_of_gemma(text: SourceText<'_>) -> DerivedText {
+pub(crate) fn json_of_gemma(text: SourceText<'_>) -> DerivedText {
     const QUOTE: &str = "<|\"|>";
     let (mut out, mut brackets, mut at) = (DerivedText::default(), Vec::new(), 0);
     while let Some(c) = text[at..].chars().next() {

@@ -19,11 +19,11 @@ pub struct Content {
     /// Which of several spans are delivered.
     pub take: Take,
     /// Which of them are delivered if there are calls, if that differs.
-    pub beside_calls: Option<Take>,
+    pub(crate) beside_calls: Option<Take>,
     /// White space that is removed from the ends of the joined content.
     pub trim: Trim,
     /// Change to the joined content if calls are delivered.
-    pub with_calls: WithCalls,
+    pub(crate) with_calls: WithCalls,
     /// Delivery of content that is only white space, if calls are delivered.
     pub blank: Prose,
     /// Which calls count for `before`, `between`, `after` and `alone`.

@@ -12,9 +12,9 @@ pub struct Values {
     /// White space that is removed from its ends first.
     pub trim: Trim,
     /// White space that is removed from the ends of its key.
-    pub trim_key: Trim,
+    pub(crate) trim_key: Trim,
     /// Decoding of character references in it.
-    pub references: References,
+    pub(crate) references: References,
     /// Conversion of the text to a value.
     pub read: Typing,
     /// Handling of a repeated key.
@@ -22,7 +22,7 @@ pub struct Values {
     /// Handling of a key that is not a parameter of its tool, if these are known.
     pub unknown: UnknownKey,
     /// Keys that may hold an object of parameters, if they are not parameters themselves and unknown keys are not kept.
-    pub wrappers: Vec<String>,
+    pub(crate) wrappers: Vec<String>,
     /// Handling of a missing parameter that the tool requires.
     pub missing: MissingKey,
 }

@@ -13,7 +13,7 @@ use crate::value::json::flavour::{self, Flavour, PlainValue, float};
 use crate::value::place::{DerivedText, SourceText};
 
 /// SGLang's parser for GLM-4.5: if the schema asks for a string, Python's `str` of the JSON value.
-pub fn sglang_45(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
+pub(crate) fn sglang_45(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let wanted = schema.and_then(|schema| inferred(schema, 0));
     let value = parsed(text, wanted.as_deref(), &["number"]);
     if wanted.as_deref() != Some("string") {
@@ -27,7 +27,7 @@ pub fn sglang_45(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
 }
 
 /// SGLang's parser for GLM-4.7: if the schema asks for a string, the text as written, unless it is a JSON string.
-pub fn sglang_47(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
+pub(crate) fn sglang_47(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let types = schema.and_then(|schema| allowed_types(schema, 0));
     let wanted = types.as_deref().and_then(single);
     let value = parsed(text, Some(wanted.unwrap_or("string")), &["number", "integer"]);
@@ -45,7 +45,7 @@ pub fn sglang_47(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
 }
 
 /// IQuest's parser in SGLang: like GLM-4.7's, but if the schema asks for a string, always the text itself.
-pub fn sglang_verbatim_strings(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
+pub(crate) fn sglang_verbatim_strings(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let types = schema.and_then(|schema| allowed_types(schema, 0));
     if types.as_deref().and_then(single) == Some("string") {
         return PlainValue::Text(text.to_string());
@@ -59,7 +59,7 @@ fn named_type(schema: Option<&Json>) -> Option<String> {
 }
 
 /// SGLang's parser for Spark 2.5: by the only type that the schema names; `null` is null whatever the type.
-pub fn spark(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
+pub(crate) fn spark(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     if text.eq_ignore_ascii_case("null") {
         return PlainValue::Null;
     }
@@ -82,13 +82,13 @@ pub fn spark(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
 
 /// vLLM's parser for Poolside's tags: text if the schema asks for a string, else JSON, a Python literal, or trimmed
 /// text.
-pub fn unless_string(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
+pub(crate) fn unless_string(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let is_string = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");
     if is_string { PlainValue::Text(text.to_string()) } else { json_or_literal(text.trimmed()) }
 }
 
 /// SGLang's parser for Poolside's tags: JSON; Python literals only if the schema names a type.
-pub fn poolside(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
+pub(crate) fn poolside(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     match named_type(schema).as_deref() {
         Some("string" | "str" | "text" | "enum") => PlainValue::Text(text.to_string()),
         // A list of types counts as a type other than string.
@@ -98,7 +98,7 @@ pub fn poolside(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
 }
 
 /// SGLang's parser for K2 Horizon: text if the schema asks for a string, else JSON; unions do not count.
-pub fn horizon(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
+pub(crate) fn horizon(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let is_union = |schema: &Json| {
         let several = schema.get("type").and_then(Json::as_array);
         let several = several.is_some_and(|names| names.iter().filter(|name| *name != "null").count() > 1);

@@ -10,7 +10,7 @@ use crate::value::place::SourceText;
 
 /// The fallback for a text that matches none of the types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fallback {
+pub(crate) enum Fallback {
     /// Only JSON, like SGLang.
     Json,
     /// JSON, then a Python literal, like vLLM.

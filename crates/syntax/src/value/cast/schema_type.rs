@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 32;
 
 /// Variants of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SchemaTypeVariant {
+pub(crate) enum SchemaTypeVariant {
     /// SGLang's for Qwen3-Coder: the type may be inferred, and a failed conversion leaves text.
     SglangQwen,
     /// SGLang's for `MiMo`: an infinite number raises.
@@ -101,7 +101,7 @@ fn number(text: SourceText<'_>, variant: SchemaTypeVariant) -> Result<PlainValue
 
 /// The type that a schema states or implies: a type other than null, the type of its alternatives or enumerated values,
 /// or `string` if these differ.
-pub fn inferred(schema: &Json, depth: usize) -> Option<String> {
+pub(crate) fn inferred(schema: &Json, depth: usize) -> Option<String> {
     if depth > MAX_DEPTH {
         return None;
     }

@@ -10,7 +10,7 @@ use crate::value::place::SourceText;
 
 /// Variants of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SchemaTypesVariant {
+pub(crate) enum SchemaTypesVariant {
     /// SGLang's: if the schema allows no value, there is none.
     Sglang,
     /// mlx-lm's: objects and lists may be Python literals.

@@ -10,7 +10,7 @@ use crate::value::tools::{alternatives, named_types};
 
 /// JSON with single-quoted strings without escapes, else the trimmed text; text is then converted according to the
 /// schema.
-pub fn single_quoted(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
+pub(crate) fn single_quoted(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     let derived = double_quoted(text);
     if let Ok(found) = flavour::read_all(SourceText::whole(&derived.text), Flavour::Python) {
         let mut made = by_schema(found, schema, &derived.text);
@@ -41,7 +41,7 @@ fn double_quoted(text: SourceText<'_>) -> DerivedText {
 }
 
 /// Converts a text value to the first type of the schema that fits; any other value stays unchanged.
-pub fn by_schema(mut placed: Placed, schema: Option<&Json>, message: &str) -> Placed {
+pub(crate) fn by_schema(mut placed: Placed, schema: Option<&Json>, message: &str) -> Placed {
     let mut types = Vec::new();
     if let Some(schema) = schema {
         collect_types(schema, &mut types);

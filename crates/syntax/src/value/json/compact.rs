@@ -16,7 +16,7 @@ pub fn compact(json: &str) -> String {
 }
 
 /// JSON with escapes for characters outside ASCII.
-pub fn ascii(json: &str) -> String {
+pub(crate) fn ascii(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         if c.is_ascii() {

@@ -1,6 +1,6 @@
 //! JSON as strict decoders read it: they reject a text at its first fault.
 //!
-//! Uses [`JsonParser`] up to the first fault, with the rules of a decoder for plain values.
+//! Uses `JsonParser` up to the first fault, with the rules of a decoder for plain values.
 
 use super::lexer::{Lexed, Lexer, Token, TokenKind};
 use super::machine::{ExpectedToken, FaultKind, JsonEvent, JsonParser};
@@ -10,18 +10,18 @@ use crate::value::place::{DerivedText, SourceText};
 use crate::value::plain::{PlainValue, ValueSink};
 
 /// Deepest nesting for which a value is built.
-pub const MAX_PLAIN_DEPTH: usize = 400;
+pub(crate) const MAX_PLAIN_DEPTH: usize = 400;
 
 /// Extensions of RFC 8259 that a decoder accepts.
 #[expect(clippy::struct_excessive_bools, reason = "each is a rule that decoders have or not")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JsonRules {
     /// `NaN`, `Infinity` and `-Infinity` are numbers.
-    pub non_finite: bool,
+    pub(crate) non_finite: bool,
     /// Control characters in strings are accepted.
     pub controls: bool,
     /// A number too large for 64 bits becomes infinite; otherwise it is a fault.
-    pub overflow: bool,
+    pub(crate) overflow: bool,
     /// No character of a number may follow a number, and no whitespace may precede the value.
     pub grammar: bool,
     /// A text that ends within its value gives the value up to there.
@@ -61,12 +61,12 @@ impl JsonFault {
     }
 
     /// A fault for text that is not a value in another notation.
-    pub fn no_value() -> Self {
+    pub(crate) fn no_value() -> Self {
         Self { at: 0, at_end: false, token: 0, kind: Refused::Expected(ExpectedToken::Value) }
     }
 
     /// The message of Python's `json.JSONDecodeError` (3.11) for this fault of `text`; columns count characters.
-    pub fn python_message(&self, text: &str) -> String {
+    pub(crate) fn python_message(&self, text: &str) -> String {
         let (words, at) = match self.kind {
             Refused::Expected(ExpectedToken::Value) => ("Expecting value", self.token),
             Refused::Expected(ExpectedToken::Key) => ("Expecting property name enclosed in double quotes", self.at),
@@ -103,7 +103,7 @@ pub fn read(text: SourceText<'_>, rules: JsonRules, sink: &mut impl ValueSink) -
 }
 
 /// The first fault of a text that should be one value and whitespace.
-pub fn first_fault(text: &str, rules: JsonRules) -> Option<JsonFault> {
+pub(crate) fn first_fault(text: &str, rules: JsonRules) -> Option<JsonFault> {
     match read(SourceText::whole(text), rules, &mut ()) {
         Ok(end) => extra(text, end),
         Err(fault) => Some(fault),

@@ -78,13 +78,13 @@ pub fn read_all(text: SourceText<'_>, flavour: Flavour) -> Result<Placed, JsonFa
 }
 
 /// Writes a text as a JSON string without its closing quote.
-pub fn write_open(out: &mut DerivedText, text: SourceText<'_>) {
+pub(crate) fn write_open(out: &mut DerivedText, text: SourceText<'_>) {
     out.add("\"");
     write_escaped(out, text);
 }
 
 /// Writes the characters of a JSON string, escaped.
-pub fn write_escaped(out: &mut DerivedText, text: SourceText<'_>) {
+pub(crate) fn write_escaped(out: &mut DerivedText, text: SourceText<'_>) {
     for (at, c) in text.char_indices() {
         let end = at + c.len_utf8();
         if matches!(c, '"' | '\\' | '\0'..='\x1f') {

@@ -48,7 +48,7 @@ impl Token {
     }
 
     /// Its bytes without quotes.
-    pub fn content_span(&self) -> Span {
+    pub(crate) fn content_span(&self) -> Span {
         let quote = usize::from(self.kind == TokenKind::Text);
         Span::new(self.start + quote, self.end - if self.closed { quote } else { 0 })
     }
@@ -118,7 +118,7 @@ impl Lexer {
     }
 
     /// The first byte of the last or the unfinished token, which begins at `at`.
-    pub fn first_at(&self, at: usize, bytes: &[u8]) -> Option<u8> {
+    pub(crate) fn first_at(&self, at: usize, bytes: &[u8]) -> Option<u8> {
         match at.checked_sub(self.gone) {
             Some(at) => bytes.get(at).copied(),
             None => Some(self.first),
@@ -126,7 +126,7 @@ impl Lexer {
     }
 
     /// Number of bytes of the unfinished token read so far.
-    pub fn looked_into(&self) -> usize {
+    pub(crate) fn looked_into(&self) -> usize {
         self.looked.saturating_sub(self.at)
     }
 
@@ -142,7 +142,7 @@ impl Lexer {
     }
 
     /// Offset after the last byte before `end` other than whitespace.
-    pub fn content_end(&self, bytes: &[u8], end: usize) -> usize {
+    pub(crate) fn content_end(&self, bytes: &[u8], end: usize) -> usize {
         match bytes[..end.saturating_sub(self.gone)].trim_ascii_end().len() {
             0 => self.gone_content,
             length => self.gone + length,

@@ -70,7 +70,7 @@ impl Fault {
     }
 
     /// True if nothing after it is read.
-    pub fn is_fatal(&self) -> bool {
+    pub(crate) fn is_fatal(&self) -> bool {
         matches!(self.kind, FaultKind::Unexpected(_) | FaultKind::Truncated)
     }
 }
@@ -102,7 +102,7 @@ enum Expect {
 
 /// The kind of token that a strict parser expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExpectedToken {
+pub(crate) enum ExpectedToken {
     /// A value, or the end of an empty array.
     Value,
     /// A key, or the end of an empty object.
@@ -117,7 +117,7 @@ pub enum ExpectedToken {
 
 /// The automaton, for one value.
 #[derive(Clone, Debug)]
-pub struct JsonParser {
+pub(crate) struct JsonParser {
     lexer: Lexer,
     expect: Expect,
     /// The expectation at the last token.

@@ -125,7 +125,7 @@ pub fn decode(content: &[u8]) -> Decoded {
 }
 
 /// The decoded content of a string, and true if it differs from `content`; copied only if it has escapes.
-pub fn read_string(content: &[u8]) -> (Cow<'_, [u8]>, bool) {
+pub(crate) fn read_string(content: &[u8]) -> (Cow<'_, [u8]>, bool) {
     if memchr(b'\\', content).is_none() {
         return (Cow::Borrowed(content), false);
     }
@@ -231,7 +231,7 @@ fn code_unit(content: &[u8], start: usize) -> Option<u32> {
 }
 
 /// True if the text of a JSON number has the same digits as the 64-bit floating-point number that it becomes.
-pub fn keeps_its_text(source: &str, number: f64) -> bool {
+pub(crate) fn keeps_its_text(source: &str, number: f64) -> bool {
     // Every 64-bit floating-point number preserves this many digits.
     const SURE_DIGITS: usize = 15;
     if source.len() <= SURE_DIGITS && memchr2(b'e', b'E', source.as_bytes()).is_none() {

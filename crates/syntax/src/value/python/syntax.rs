@@ -33,9 +33,9 @@ pub struct PythonRules {
     /// The effect of `**{…}` among the arguments.
     pub unpacked: Unpacked,
     /// The effect of a number that JSON cannot represent.
-    pub non_finite: NonFinite,
+    pub(crate) non_finite: NonFinite,
     /// The calls that are lost with one that is rejected.
-    pub bad_call: FailureScope,
+    pub(crate) bad_call: FailureScope,
     /// The repair of text that is not Python.
     pub repair: PythonRepair,
     /// True if calls are delivered from text that is cut off, see [`completion`].
@@ -108,7 +108,7 @@ pub enum Unpacked {
 /// The effect of a number that JSON cannot represent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum NonFinite {
+pub(crate) enum NonFinite {
     /// It is written as Python writes it.
     #[default]
     Keep,
@@ -119,7 +119,7 @@ pub enum NonFinite {
 /// The calls that are lost with one that is rejected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum FailureScope {
+pub(crate) enum FailureScope {
     /// All calls of the text.
     #[default]
     All,
@@ -147,7 +147,7 @@ pub struct PythonCall {
     /// The name of the tool.
     pub name: String,
     /// The bytes of the name in the text.
-    pub name_span: Span,
+    pub(crate) name_span: Span,
     /// All bytes of the call, brackets included.
     pub span: Span,
     /// The arguments as an object with the keywords as keys.

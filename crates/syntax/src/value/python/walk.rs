@@ -126,7 +126,7 @@ impl PythonWalker {
     }
 
     /// The quotes that would close the string at the end of `bytes`, which begin at the base.
-    pub fn open_quotes(&self, bytes: &[u8]) -> Option<&'static str> {
+    pub(crate) fn open_quotes(&self, bytes: &[u8]) -> Option<&'static str> {
         let quotes = self.lexer.open_string(bytes).filter(|_| matches!(self.state, ExpectedPart::Inside(_)))?;
         let is_double = bytes.get(self.lexer.offset() + usize::from(quotes.prefix)) == Some(&b'"');
         Some(match (quotes.length, is_double) {
@@ -138,7 +138,7 @@ impl PythonWalker {
     }
 
     /// True if a call is open, malformed or not.
-    pub fn is_in_call(&self) -> bool {
+    pub(crate) fn is_in_call(&self) -> bool {
         matches!(self.state, ExpectedPart::Inside(_) | ExpectedPart::Recovering(_))
     }
 

@@ -79,7 +79,7 @@ pub fn loss(text: &str, becomes: &str) -> Option<ScalarLoss> {
 }
 
 /// The interpretation of a plain scalar by readers of other YAML versions, if it differs.
-pub fn read_elsewhere(text: &str) -> Option<&'static str> {
+pub(crate) fn read_elsewhere(text: &str) -> Option<&'static str> {
     let bytes = text.as_bytes();
     let digits = |range: std::ops::Range<usize>| bytes.get(range).is_some_and(|b| b.iter().all(u8::is_ascii_digit));
     if digits(0..4) && bytes.get(4) == Some(&b'-') && digits(5..7) && bytes.get(7) == Some(&b'-') && digits(8..10) {

@@ -34,7 +34,7 @@ impl YamlSource {
     }
 
     /// Appends text that is not in the transcript; nothing else may follow.
-    pub fn push_made_up(&mut self, text: &str) {
+    pub(crate) fn push_made_up(&mut self, text: &str) {
         self.end = Some(self.offset(self.text.len()));
         self.text.push_str(text);
     }

@@ -32,7 +32,7 @@ impl<W: Write> ChecksumWriter<W> {
     }
 
     /// Marks all following bytes as the footer.
-    pub fn begin_footer(&mut self) {
+    pub(crate) fn begin_footer(&mut self) {
         self.footer = Some(Vec::new());
     }
 

@@ -21,7 +21,7 @@ pub(super) fn attribute(bytes: &[u8], key: &[u8], at: usize) -> Option<Span> {
 }
 
 /// The span of a word without surrounding quotes.
-pub fn unquoted(bytes: &[u8], at: usize) -> Span {
+pub(crate) fn unquoted(bytes: &[u8], at: usize) -> Span {
     let quoted = bytes.len() >= 2 && matches!(bytes[0], b'"' | b'\'') && bytes.last() == bytes.first();
     let edge = usize::from(quoted);
     Span::new(at + edge, at + bytes.len() - edge)

@@ -41,7 +41,7 @@ impl<'a> PythonCursor<'a> {
     }
 
     /// The same for a text in which the string that begins at `open` ends at `close`.
-    pub fn with_closing(text: &'a str, span: Span, reading: Strictness, open: usize, close: usize) -> Self {
+    pub(crate) fn with_closing(text: &'a str, span: Span, reading: Strictness, open: usize, close: usize) -> Self {
         Self { closing: Some((open, close)), ..Self::new(text, span, reading) }
     }
 

@@ -68,7 +68,7 @@ pub struct CallNode {
     /// Number of arguments without a name.
     pub positional: usize,
     /// The other arguments; the name is missing for `**…`.
-    pub keywords: Vec<(Option<Span>, PythonNode)>,
+    pub(crate) keywords: Vec<(Option<Span>, PythonNode)>,
     /// All bytes of the call.
     pub span: Span,
 }

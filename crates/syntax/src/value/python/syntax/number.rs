@@ -5,7 +5,7 @@ use super::expression::NodeKind;
 use crate::value::plain::PlainValue;
 
 /// The number at the beginning of a text, and its length in bytes.
-pub fn numeral(text: &str, reading: Strictness) -> Option<(NodeKind, usize)> {
+pub(crate) fn numeral(text: &str, reading: Strictness) -> Option<(NodeKind, usize)> {
     let base = match text.get(..2) {
         Some("0x" | "0X") => 16,
         Some("0o" | "0O") => 8,
