@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::source::{files, read, root};
 
 /// Documents for developers, in which paths in back-ticks are relative to the project.
-const DOCUMENTS: [&str; 3] = ["ARCHITECTURE.md", "fuzz/README.md", "samples/README.md"];
+const DOCUMENTS: [&str; 4] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "fuzz/README.md", "samples/README.md"];
 
 /// Texts in back-ticks on one line.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
