@@ -24,8 +24,8 @@ pub fn changes(name: &Name) -> Vec<Change> {
 }
 
 const KEYS: &str = r#"    TableLine::Title("TITLE"),
-    bind(On::Only(&[Keys::PASCAL]), &["Enter"], "toggle", Action::Toggle, "go to the call in its text"),
-    bind(On::Only(&[Keys::PASCAL]), &["Esc"], "cancel", Action::Cancel, "back to the text"),
+    bind(ScreenSet::Only(&[ScreenId::PASCAL]), &["Enter"], "toggle", Action::Toggle, "go to the call in its text"),
+    bind(ScreenSet::Only(&[ScreenId::PASCAL]), &["Esc"], "cancel", Action::Cancel, "back to the text"),
 "#;
 
 const OPENED: &str = r"            Action::PASCAL => {
@@ -41,8 +41,8 @@ use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 
-use crate::tui::action::{Action, Keys};
-use crate::tui::list::{ListScreen, ListState, Room};
+use crate::tui::action::{Action, ScreenId};
+use crate::tui::list::{ListScreen, ListState, VisibleRows};
 use crate::tui::message::{Effect, Msg, Navigation, TabTitle};
 use crate::tui::row::{Piece, Row, count};
 use crate::tui::screen::Screen;
@@ -69,7 +69,7 @@ impl PASCALScreen {
         let (document, text) = (view.session.document(), view.session.text());
         let calls = (0..document.items().len()).filter_map(|item| document.call(item));
         let calls = calls.map(|call| (call.span.start, call.name(text))).collect();
-        Self { tab, chrome: Chrome::new(Keys::PASCAL), list: ListState::default(), calls }
+        Self { tab, chrome: Chrome::new(ScreenId::PASCAL), list: ListState::default(), calls }
     }
 
     fn visit(&self) -> Option<Effect> {
@@ -87,7 +87,7 @@ impl Screen for PASCALScreen {
         &mut self.chrome
     }
 
-    fn take_in(&mut self, msg: Msg) -> Option<Effect> {
+    fn handle(&mut self, msg: Msg) -> Option<Effect> {
         match msg {
             Msg::Action(Action::Move(motion)) => self.go(motion),
             Msg::Action(Action::Toggle) => return self.visit(),
@@ -153,8 +153,8 @@ impl ListScreen for PASCALScreen {
         self.list = list;
     }
 
-    fn room(&self) -> Room {
-        Room { height: usize::from(self.chrome.body().inner().height), margin: 2 }
+    fn room(&self) -> VisibleRows {
+        VisibleRows { height: usize::from(self.chrome.body().inner().height), margin: 2 }
     }
 }
 

@@ -13,7 +13,7 @@
 //!
 //! `detect` finds the container; `values`, `sse` and `lines` split a file into records; `json` has the values of
 //! records, and `fragment` bytes with their source positions; `messages`, `items`, `call`, `parts` and `choices` hold
-//! what records of many containers have in common; `writer` assembles the text; `unread_words` reports text that no
+//! what records of many containers have in common; `writer` assembles the text; `unread_text` reports text that no
 //! container shows. Every other module is a container.
 //!
 //! # Adding a container

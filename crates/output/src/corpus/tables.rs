@@ -45,9 +45,9 @@ table! {
         dialects: Arc<str>,
         #[doc = "Number of messages."]
         messages: i64,
-        #[doc = "Number of turns: times that a person spoke."]
+        #[doc = "Number of turns: prompts that the user typed."]
         turns: i64,
-        #[doc = "Number of calls, without those that the file takes back."]
+        #[doc = "Number of calls, without calls that the file withdraws."]
         calls: i64,
         #[doc = "Calls with outcome failed or denied."]
         failed: i64,
@@ -85,7 +85,7 @@ table! {
         call_number: i64,
         #[doc = "Number of its message in the file, from 0, as parse counts them."]
         message: i64,
-        #[doc = "Whether a sub-agent made it."]
+        #[doc = "True if a sub-agent made it."]
         aside: bool,
         #[doc = "Id of the call, as written or as the runtime makes it."]
         call_id: Arc<str>,
@@ -101,7 +101,7 @@ table! {
         called_at: Option<Timestamp>,
         #[doc = "Offset of its first byte."]
         byte_start: i64,
-        #[doc = "Offset behind its last byte."]
+        #[doc = "Offset after its last byte."]
         byte_end: i64,
         #[doc = "Line of its first byte."]
         line: i64,
@@ -109,9 +109,9 @@ table! {
         line_end: i64,
         #[doc = "How it ended: complete, implicit (by the next one) or unterminated."]
         status: Arc<str>,
-        #[doc = "What became of it: ok, failed (its result says so), denied, rejected (the runtime cannot read it), skipped, unanswered, or unknown."]
+        #[doc = "Outcome: ok, failed (its result says so), denied, rejected (the runtime cannot read it), skipped, unanswered, or unknown."]
         outcome: Arc<str>,
-        #[doc = "Whether the outcome is failed, denied or rejected."]
+        #[doc = "True if the outcome is failed, denied or rejected."]
         is_failure: bool,
         #[doc = "Code of the first of the most severe problems about it."]
         code: Option<Arc<str>>,
@@ -127,7 +127,7 @@ table! {
         duration_ms: Option<i64>,
         #[doc = "Number of calls that it waits for."]
         dependencies: i64,
-        #[doc = "Whether an earlier file has the same call: see `copy_of` of sessions. Count calls where it is false."]
+        #[doc = "True if an earlier file has the same call: see `copy_of` of sessions. Count calls where it is false."]
         is_copy: bool,
     }
 }
@@ -145,11 +145,11 @@ table! {
         code: Arc<str>,
         #[doc = "error, warning, hint or note."]
         severity: Arc<str>,
-        #[doc = "What is wrong, in words."]
+        #[doc = "Message of the problem."]
         message: Arc<str>,
         #[doc = "Offset of its first byte."]
         byte_start: i64,
-        #[doc = "Offset behind its last byte."]
+        #[doc = "Offset after its last byte."]
         byte_end: i64,
         #[doc = "Line of its first byte."]
         line: i64,
@@ -161,19 +161,19 @@ table! {
         tool: Option<Arc<str>>,
         #[doc = "Dialect of that call."]
         dialect: Option<Arc<str>>,
-        #[doc = "What became of that call."]
+        #[doc = "Outcome of that call."]
         outcome: Option<Arc<str>>,
         #[doc = "Model that wrote it, where the file says so."]
         model: Option<Arc<str>>,
         #[doc = "Day of its message, else that of the session."]
         day: Option<Arc<str>>,
-        #[doc = "Whether it is in a copy of a file, or about a call that is a copy."]
+        #[doc = "True if it is in a copy of a file, or in a call that is a copy."]
         is_copy: bool,
     }
 }
 
 table! {
-    #[doc = "Calls and problems added up, without copies, from which statistics are made at once; a row counts either calls or problems of one code."]
+    #[doc = "Calls and problems added up, without copies, from which statistics are computed quickly; a row counts either calls or problems of one code."]
     CountRow in "counts" {
         #[doc = "Container of the files."]
         container: Arc<str>,
