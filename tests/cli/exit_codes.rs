@@ -225,7 +225,7 @@ const CASES: &[Case] = &[
         &["check", "preceded.jsonl"],
         "",
         1,
-        "error[broken-record]: this is not a JSON record; it is shown raw\n --> preceded.jsonl:1:1",
+        "error[broken-record]: not a JSON record; shown raw\n --> preceded.jsonl:1:1",
         "",
     ),
     (&["parse", "preceded.jsonl"], "", 0, "\"container\":\"claude-code\"", ""),

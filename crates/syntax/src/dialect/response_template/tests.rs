@@ -301,7 +301,7 @@ warning end-tag-in-string "</tool_call>": </tool_call> inside of a JSON string e
 warning stray-end "</tool_call>": </tool_call> ends nothing: no call is open
 0..57 f "" {"a":""} complete
   "a": ""
-error broken-json "": the JSON ends inside of 2 objects or arrays that are not closed
+error broken-json "": unexpected end of JSON: 2 objects or arrays are not closed
   refused: "json parser could not parse region as JSON.\nError: Unterminated string starting at: line 1 column 34 (char 33)"
 "#,
     );
@@ -312,7 +312,7 @@ error broken-json "": the JSON ends inside of 2 objects or arrays that are not c
 warning unterminated-call "<tool_call>": no </tool_call> after the call
 0..45 f "" {"a":1} unterminated
   "a": "1"
-error broken-json "": the JSON ends inside of 2 objects or arrays that are not closed
+error broken-json "": unexpected end of JSON: 2 objects or arrays are not closed
   refused: "json parser could not parse region as JSON.\nError: Expecting ',' delimiter: line 1 column 35 (char 34)"
 "#,
     );
