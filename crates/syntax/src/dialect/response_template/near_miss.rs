@@ -38,7 +38,7 @@ pub(super) fn of_delimiter(template: &Template, open: Option<usize>, ahead: &[u8
         return None;
     }
     let words = String::from_utf8_lossy(marker);
-    let message = format!("{words} ends nothing: no call is open");
+    let message = format!("stray {words}: no call is open");
     Some(Diagnostic::new(Code::StrayEnd, Span::new(at, at + marker.len()), message))
 }
 

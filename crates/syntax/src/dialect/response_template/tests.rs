@@ -298,7 +298,7 @@ hint near-miss-marker "<tool_call>": <tool_call> in a region of the field thinki
         "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"</tool_call>\"}}</tool_call>",
         r#"
 warning end-tag-in-string "</tool_call>": </tool_call> inside of a JSON string ends the call
-warning stray-end "</tool_call>": </tool_call> ends nothing: no call is open
+warning stray-end "</tool_call>": stray </tool_call>: no call is open
 0..57 f "" {"a":""} complete
   "a": ""
 error broken-json "": unexpected end of JSON: 2 objects or arrays are not closed
