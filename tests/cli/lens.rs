@@ -92,7 +92,7 @@ type Case = (&'static [&'static str], i32, &'static [&'static str], &'static str
 
 const CASES: &[Case] = &[
     // Without tools, they are derived from the calls in the text; a request without tools is another case.
-    (&["--width", "120", "answer.txt"], 0, &["; tools assumed from the calls: get_weather;"], ""),
+    (&["--width", "120", "answer.txt"], 0, &["; tools inferred from the calls: get_weather;"], ""),
     (&["--width", "120", "--schema", "none.json", "answer.txt"], 0, &["; no tools: ", " no-tools-in-request: "], ""),
     // Tools by name, or as in a request.
     (

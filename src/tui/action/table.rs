@@ -436,7 +436,7 @@ pub static TABLE: &[TableLine] = &[
     bind(RESULTS, &["Esc"], "cancel", Action::Cancel, "close it: back to the text"),
     bind(CORPUS, &["Esc"], "cancel", Action::Cancel, "leave the list, stop, go back"),
     bind(ALL, &["ctrl-p", "F3"], "commands", Action::Palette, "all commands, to choose from"),
-    bind(ALL, &["L"], "themes", Action::Themes, "look: try other themes").or("colour color dark light"),
+    bind(ALL, &["L"], "themes", Action::Themes, "try other themes").or("look colour color dark light"),
     bind(ALL, &["M"], "mouse", Action::Mouse, "give the mouse to the terminal"),
     bind(ALL, &["ctrl-l"], "redraw", Action::Redraw, "redraw"),
     bind(TRANSCRIPT, &["ctrl-z"], "undo", Action::Undo, "suspend; in a playground: undo"),
