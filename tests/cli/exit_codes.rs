@@ -28,7 +28,7 @@ const CASES: &[Case] = &[
     (&["./good.txt"], "", 0, "● Greet  greet_1\n", ""),
     (&["good.txt", "bad.txt"], "", 0, "==> good.txt <==\nHello!\n", ""),
     // Keys.
-    (&["man"], "", 0, "\n.TP\nsort\\-order   s\nthe next sort order\n", ""),
+    (&["man"], "", 0, "\n.TP\nsort\\-order   s\nchange the sort order\n", ""),
     // Themes.
     (
         &["--list-themes"],
