@@ -43,7 +43,7 @@ const CASES: &[Case] = &[
         "",
         2,
         "",
-        "error: there is no theme drak; did you mean dark? (there are dark, light",
+        "error: unknown theme drak; did you mean dark? (expected one of dark, light",
     ),
     (
         &["--theme", "ring.yaml"],
@@ -141,8 +141,8 @@ const CASES: &[Case] = &[
     (&["grep", "faild", "good.txt"], "", 1, "", "in 1 file; faild is searched for as text: did you mean failed?\n"),
     (&["grep", "\"faild\"", "good.txt"], "", 1, "", "no matches in 1 file\n"),
     // Settings of the screen, although none is opened.
-    (&["check", "--config", "keys.yaml", "good.txt"], "", 2, "", "keys.yaml: line 3: keys.serach: there is no action"),
-    (&["--config", "themed.yaml", "good.txt"], "", 2, "", "themed.yaml: line 2: there is no theme drak; did you mean"),
+    (&["check", "--config", "keys.yaml", "good.txt"], "", 2, "", "keys.yaml: line 3: keys.serach: unknown action"),
+    (&["--config", "themed.yaml", "good.txt"], "", 2, "", "themed.yaml: line 2: unknown theme drak; did you mean"),
     (
         &["check", "--config", "portable.yaml", "good.txt"],
         "",
@@ -159,8 +159,8 @@ const CASES: &[Case] = &[
     ),
     (&["chek"], "", 2, "", "error: there is no file chek; did you mean the command check?\n"),
     (&["chek", "good.txt"], "", 2, "", "did you mean the command check?\n"),
-    (&["check", "--theme", "nosuch", "good.txt"], "", 2, "", "error: there is no theme nosuch (there are dark, light"),
-    (&["--theme", "nosuch"], GOOD, 2, "", "error: there is no theme nosuch"),
+    (&["check", "--theme", "nosuch", "good.txt"], "", 2, "", "error: unknown theme nosuch (expected one of dark, light"),
+    (&["--theme", "nosuch"], GOOD, 2, "", "error: unknown theme nosuch"),
     (&["check", "--deny", "waring", "good.txt"], "", 2, "", "unknown code \"waring\"; did you mean warnings?"),
     (&["lens", "--runtime", "vlm", "good.txt"], "", 2, "", "unknown runtime \"vlm\"; did you mean vllm?"),
     (&["stats", "--by", "tol", "good.txt"], "", 2, "", "did you mean tool?"),

@@ -141,7 +141,7 @@ const CASES: &[Case] = &[
         &["--upgrade", "sglang", "answer.txt"],
         2,
         &[],
-        "there is nothing to compare: 0.5.23 (2026-10-30) is the newest release",
+        "nothing to compare: no release of sglang before 0.5.23 (2026-10-30)",
     ),
     // Whether the prompt opens thinking is assumed or stated.
     (
@@ -244,7 +244,7 @@ const CASES: &[Case] = &[
     (&["--schema", "named.json", "--at", "4", "session.json"], 0, &["      city       \"Rome\"\n"], ""),
     (&["prose.txt"], 2, &[], "prose.txt: no parser finds a call; --dialect names the dialect to read it in"),
     (&["gadget.txt"], 2, &[], "gadget.txt: no parser of gadget is known; --dialect names the dialect to read it in"),
-    (&["--dialect", "caret", "answer.txt"], 2, &[], "no parser of caret is known; known are the parsers of "),
+    (&["--dialect", "caret", "answer.txt"], 2, &[], "no parser of caret is known; available dialects: "),
     (&["--runtime", "vlm", "answer.txt"], 2, &[], "unknown runtime \"vlm\"; did you mean vllm?"),
     (&["--runtime", "vllm:hermse", "answer.txt"], 2, &[], "hermes"),
     (&["--schema", "broken.json", "answer.txt"], 2, &[], "broken.json"),
