@@ -319,7 +319,7 @@ impl ReadTranscript {
 
 fn temporary_file() -> anyhow::Result<File> {
     tempfile::tempfile().with_context(|| {
-        format!("could not make a file in {}; set TMPDIR to a folder with room", std::env::temp_dir().display())
+        format!("could not create a file in {}; set TMPDIR to a folder with space", std::env::temp_dir().display())
     })
 }
 

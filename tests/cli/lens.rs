@@ -124,7 +124,7 @@ const CASES: &[Case] = &[
         &["\nvllm 0.28.0 (2026-08-26)\n\n1   vllm@0.28.0:hermes\n"],
         "",
     ),
-    (&["--runtime", "vllm@0.2", "answer.txt"], 2, &[], "no release \"0.2\" of vllm was recorded: there are 0.33.0 ("),
+    (&["--runtime", "vllm@0.2", "answer.txt"], 2, &[], "no recorded release \"0.2\" of vllm; available: 0.33.0 ("),
     (
         &["--width", "120", "--upgrade", "vllm", "answer.txt"],
         0,

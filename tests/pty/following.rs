@@ -22,7 +22,7 @@ fn whatever_happens_to_a_followed_file_is_a_row_and_what_stood_in_it_stays() {
     append(&path, b"the second text\n");
     terminal.shows("the second text");
     fs::rename(&path, home.path().join("log.1")).expect("a test may rename");
-    terminal.shows("log.txt was deleted or moved; waiting for it to return");
+    terminal.shows("log.txt was deleted or moved; waiting for it to reappear");
     file(&home, "log.txt", b"the third text\n");
     terminal.shows("log.txt was replaced; reading the new file (earlier contents: 16 B,");
     terminal.shows("the third text");

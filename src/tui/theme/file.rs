@@ -243,10 +243,7 @@ mod tests {
     #[test]
     fn an_unknown_theme_lists_the_known_ones_and_a_missing_file_is_named() {
         for (name, expected) in [
-            (
-                "drak",
-                "did you mean dark? (expected one of dark, light, dark-colorblind, light-colorblind, dark-16",
-            ),
+            ("drak", "did you mean dark? (expected one of dark, light, dark-colorblind, light-colorblind, dark-16"),
             ("./no/such.yaml", "could not read the theme ./no/such.yaml"),
         ] {
             let message = format!("{:#}", Theme::named(name).expect_err(name));

@@ -47,7 +47,7 @@ table! {
         messages: i64,
         #[doc = "Number of turns: times that a person spoke."]
         turns: i64,
-        #[doc = "Number of calls, without those that the file takes back."]
+        #[doc = "Number of calls, without withdrawn ones."]
         calls: i64,
         #[doc = "Calls with outcome failed or denied."]
         failed: i64,
@@ -101,7 +101,7 @@ table! {
         called_at: Option<Timestamp>,
         #[doc = "Offset of its first byte."]
         byte_start: i64,
-        #[doc = "Offset behind its last byte."]
+        #[doc = "Offset after its last byte."]
         byte_end: i64,
         #[doc = "Line of its first byte."]
         line: i64,
@@ -109,7 +109,7 @@ table! {
         line_end: i64,
         #[doc = "How it ended: complete, implicit (by the next one) or unterminated."]
         status: Arc<str>,
-        #[doc = "What became of it: ok, failed (its result says so), denied, rejected (the runtime cannot read it), skipped, unanswered, or unknown."]
+        #[doc = "Its outcome: ok, failed (its result says so), denied, rejected (the runtime cannot read it), skipped, unanswered, or unknown."]
         outcome: Arc<str>,
         #[doc = "Whether the outcome is failed, denied or rejected."]
         is_failure: bool,
@@ -149,7 +149,7 @@ table! {
         message: Arc<str>,
         #[doc = "Offset of its first byte."]
         byte_start: i64,
-        #[doc = "Offset behind its last byte."]
+        #[doc = "Offset after its last byte."]
         byte_end: i64,
         #[doc = "Line of its first byte."]
         line: i64,
@@ -173,7 +173,7 @@ table! {
 }
 
 table! {
-    #[doc = "Calls and problems added up, without copies, from which statistics are made at once; a row counts either calls or problems of one code."]
+    #[doc = "Precomputed counts of calls and problems, without copies, for statistics; a row counts either calls or problems of one code."]
     CountRow in "counts" {
         #[doc = "Container of the files."]
         container: Arc<str>,
