@@ -234,7 +234,7 @@ mod tests {
         check(&call("4").replace("sum", "¦sum"), &["the id of the call", "the id sum"]);
         check(&call("4").replace("one", "o¦ne"), &["a dependency", "sum waits for one"]);
         check(&call("4").replace("a/0", "¦a/0"), &["the pointer of an argument", "the place a/0"]);
-        check(&call("¦4"), &["the value of a/0", "the number 4", "one line of digits", "any other character"]);
+        check(&call("¦4"), &["the value of a/0", "the number 4", "single line of digits", "any other character"]);
         check(
             &call("¦\"4\""),
             &["a string", "neither true, false", "without the quotation marks it would be the number 4"],

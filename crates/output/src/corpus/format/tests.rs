@@ -243,7 +243,7 @@ fn what_is_no_row_of_the_table_is_refused() {
         ),
         (
             vec![Cell::Text("x".repeat(super::LONGEST_TEXT + 1).into()), Cell::Null, Cell::Integer(1)],
-            "table counts: column added: a text of 1048577 bytes",
+            "table counts: column added: text is too long (1048577 bytes)",
         ),
     ];
     for format in TableFormat::ALL {

@@ -290,7 +290,7 @@ warning value-replaced "one": this text is lost: the next region of the field th
         SMOLLM,
         "<think>x <tool_call>{}</tool_call></think>",
         r#"
-hint near-miss-marker "<tool_call>": <tool_call> in a region of the field thinking begins no call
+hint near-miss-marker "<tool_call>": <tool_call> in a region of the field thinking does not begin a call
 "#,
     );
     check(
@@ -364,7 +364,7 @@ error broken-json "a": a key without quotes
         NEMOTRON,
         "a<tool_call>{}</tool_call></think><tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>",
         r#"
-hint near-miss-marker "<tool_call>": <tool_call> in a region of the field reasoning begins no call
+hint near-miss-marker "<tool_call>": <tool_call> in a region of the field reasoning does not begin a call
 34..87 f "" {} complete
 "#,
     );
@@ -379,7 +379,7 @@ hint near-miss-marker "<tool_call>": <tool_call> in a region of the field reason
         ERNIE,
         "hm <tool_call>\n</think>\n<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>",
         r#"
-hint near-miss-marker "<tool_call>": <tool_call> in a region of the field thinking begins no call
+hint near-miss-marker "<tool_call>": <tool_call> in a region of the field thinking does not begin a call
 24..77 f "" {} complete
 "#,
     );
