@@ -194,10 +194,7 @@ impl BundleContents {
         let mut names: Vec<&str> = codes.map(|code| code.name()).collect();
         names.sort_unstable();
         names.dedup();
-        print_to_stderr(&format!(
-            "warning: the redacted transcript has other problems than the original: {}",
-            names.join(", ")
-        ))
+        print_to_stderr(&format!("warning: redaction changed the problems of the transcript: {}", names.join(", ")))
     }
 
     /// Writes the archive after verifying that it contains nothing that `redactor` found. Returns the names of the
@@ -322,7 +319,7 @@ impl ReadTranscript {
 
 fn temporary_file() -> anyhow::Result<File> {
     tempfile::tempfile().with_context(|| {
-        format!("could not make a file in {}; set TMPDIR to a folder with room", std::env::temp_dir().display())
+        format!("could not create a file in {}; set TMPDIR to a folder with space", std::env::temp_dir().display())
     })
 }
 

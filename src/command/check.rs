@@ -62,7 +62,7 @@ pub struct CheckArgs {
     /// Allow up to N problems with this code and exit with 1 if there are more; repeatable
     #[arg(long = "max", value_name = "CODE=N")]
     limits: Vec<String>,
-    /// Report messages of which runtimes make different things [LIST: vllm,sglang:hermes; default: all that are known]
+    /// Report messages that runtimes read differently [LIST: vllm,sglang:hermes; default: all that are known]
     ///
     /// Name the tools of the request with --schema: many parsers deliver nothing without them. Parsers that are known
     /// too little (dialects --conformance) are left out, unless they are named.

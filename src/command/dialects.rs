@@ -124,11 +124,8 @@ fn list_parsers<W: Write>(format: DialectsFormat, out: &mut W) -> io::Result<()>
             release.version
         )?;
     }
-    writeln!(
-        out,
-        "\n{reproduced} of {recorded} outcomes that were recorded of the parsers themselves are reproduced."
-    )?;
-    writeln!(out, "{} of {} outcomes of servers around them are.", of_servers.0, of_servers.1)?;
+    writeln!(out, "\n{reproduced} of {recorded} recorded outcomes of the parsers are reproduced.")?;
+    writeln!(out, "{} of {} recorded outcomes of servers are reproduced.", of_servers.0, of_servers.1)?;
     writeln!(
         out,
         "– not recorded in this release\n~ approximate: less than 80 %, or not recorded in any release that reads the same"

@@ -129,7 +129,7 @@ pub(super) fn tell_redacted(redactor: &Redactor) -> io::Result<()> {
     let listed = names.iter().take(MOST_NAMES).copied().collect::<Vec<_>>().join(", ");
     let more = if names.len() > MOST_NAMES { format!(" and {} more", names.len() - MOST_NAMES) } else { String::new() };
     print_to_stderr(&format!(
-        "also replaced wherever they are words: {listed}{more}; keep one with redact: {{ keep: [NAME] }}"
+        "also replaced wherever they occur as words: {listed}{more}; to keep one, set redact: {{ keep: [NAME] }}"
     ))
 }
 

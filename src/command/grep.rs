@@ -40,7 +40,7 @@ Terms:
   has:WHAT           problem, error, warning, hint, result or note
   is:KIND            call, result, text, reasoning or envelope; turn (the prompt of a turn),
                      subagent (its messages and the call that started it), compaction
-  role:ROLE          what this speaker said: user, assistant, tool or system
+  role:ROLE          messages with this role: user, assistant, tool or system
   dialect:NAME       calls in this dialect
   dep>2              calls by the number of their dependencies: > >= = <= <
   turn:N             items of this turn; turn:2..5 of several, turn:last of the last one

@@ -105,7 +105,7 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
     };
     if let Some(unknown) = wanted.dialects.iter().find(|name| !catalog::dialects().any(|known| known == **name)) {
         let known: Vec<&str> = catalog::dialects().collect();
-        return Err(anyhow!("no parser of {unknown} is known; known are the parsers of {}", known.join(", ")));
+        return Err(anyhow!("no parser of {unknown} is known; available dialects: {}", known.join(", ")));
     }
     let today = clock::today();
     let mut status = ExitStatus::Success;
@@ -114,15 +114,11 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
         let name = name_of(&spec);
         let whole = read(&setup, &spec, Follow::No)?;
         let is_one_message = !whole.session.is_decoded() && whole.session.text().len() > LARGEST;
-        ensure!(
-            !is_one_message,
-            "{name} is larger than {} MiB, which parsers of runtimes are not given",
-            LARGEST >> 20
-        );
+        ensure!(!is_one_message, "{name} is larger than {} MiB, the limit for parsers of runtimes", LARGEST >> 20);
         let offset = at.as_ref().and_then(|at| offset_of(at, &whole.session));
         ensure!(at.is_none() || offset.is_some(), "--at: {name} has no such place, and no call with this id");
         let message = whole.session.model_text_at(offset);
-        let message = message.with_context(|| format!("{name} holds no text of a model"))?;
+        let message = message.with_context(|| format!("{name} has no text of a model"))?;
         if paths.len() > 1 && *format == LensFormat::Text {
             writeln!(out, "==> {} <==", visible_str(&name))?;
         }

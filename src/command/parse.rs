@@ -134,7 +134,7 @@ pub fn run_without_screen<W: Write>(
         "following needs a terminal, --linear, or transcope parse --format ndjson or events"
     );
     ensure!(!is_linear || filter.is_none(), "--linear prints everything; use transcope parse --filter");
-    ensure!(specs.len() < 2 || !follows, "without a screen, one transcript at a time is followed");
+    ensure!(specs.len() < 2 || !follows, "only one transcript can be followed without a screen");
     forward_signals(&specs);
     let mut status = ExitStatus::Success;
     for (spec, reading) in specs.iter().zip(readings) {

@@ -93,11 +93,7 @@ impl SessionsArgs {
             return Ok(self.dirs.clone());
         }
         let places = places::recorded();
-        ensure!(
-            !places.is_empty(),
-            "no recorded sessions: none of the usual folders of {} exists; name a folder",
-            places::NAMES
-        );
+        ensure!(!places.is_empty(), "no recorded sessions: found no folder of {}; name a folder", places::NAMES);
         Ok(places)
     }
 }

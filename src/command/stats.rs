@@ -118,7 +118,7 @@ fn indexed(args: &CorpusArgs, settings: &CorpusSettings) -> Result<Option<Corpus
     let name = visible_str(&path.to_string_lossy()).into_owned();
     ensure!(
         !settings.chooses(),
-        "{name} is an index, which is counted whole: to choose sessions or parse otherwise, name the transcripts"
+        "{name} is an index, which cannot be filtered or parsed with other options; name the transcripts"
     );
     match store.manifest.updated_at {
         Some(at) => print_to_stderr(&format!("index of {}", at.strftime("%Y-%m-%d %H:%M UTC")))?,

@@ -108,7 +108,7 @@ impl Loop {
                 self.notify(words);
             }
             Task::Themes if self.depth <= Depth::NoColor => {
-                self.notify("this terminal has no colours: its theme is mono");
+                self.notify("this terminal has no colours; only the theme mono is available");
             }
             Task::Themes => self.preview = Some(ThemePreview::new(list::all(), &self.theme)),
             Task::Open(path) => {
@@ -161,7 +161,7 @@ impl Loop {
     /// Prints a text on the terminal without the screen, so that the terminal can select it, until Enter is pressed.
     fn print(&mut self, text: &str) -> Result<()> {
         if !self.keyboard.pause() {
-            self.notify("the terminal is busy: press it again");
+            self.notify("the terminal is busy; press the key again");
             return Ok(());
         }
         self.screen.release();
@@ -203,7 +203,7 @@ impl Loop {
     /// Copies the exact bytes of the last copy.
     fn copy_exactly(&mut self) {
         let Some((what, ExactBytes { bytes, unsafe_count })) = self.exact.clone() else {
-            return self.notify("nothing has been replaced in a copy; where something is, this copies the exact bytes");
+            return self.notify("nothing was replaced in the last copy");
         };
         let contents = format!("{what}, exact bytes ({}, {unsafe_count} unsafe)", size(bytes.len()));
         self.copy(bytes, contents);
@@ -329,7 +329,7 @@ impl Loop {
     /// Hands the terminal over to the user's editor. Meanwhile input of sources is processed but not drawn.
     fn lend(&mut self, draft: EditorDraft) -> Result<()> {
         if !self.keyboard.pause() {
-            self.notify("the terminal is busy: ask for the editor again");
+            self.notify("the terminal is busy; press the key again");
             return Ok(());
         }
         self.screen.release();

@@ -45,7 +45,7 @@ pub fn edit(
     let work = move || {
         let started = keys().and_then(|keys| start(&editor, place.path(), keys)).map_err(cannot);
         let ended = started.and_then(|mut child| {
-            child.wait().map_err(|error| format!("it is not known how {name} has ended: {}", io_error_text(&error)))
+            child.wait().map_err(|error| format!("could not get the exit status of {name}: {}", io_error_text(&error)))
         });
         tell(ended.and_then(|status| outcome(&name, status, place, &draft.text)));
     };
@@ -118,20 +118,20 @@ impl EditedFile {
 /// The outcome after the editor has ended.
 fn outcome(name: &str, status: ExitStatus, place: EditedFile, before: &str) -> Result<EditorOutcome, String> {
     if status.code().is_some_and(|code| NOT_STARTED.contains(&code)) {
-        return Err(format!("{name} could not be started: set VISUAL or EDITOR to an editor that is there"));
+        return Err(format!("could not start {name}; set VISUAL or EDITOR to an installed editor"));
     }
     let left = fs::read(place.path());
     if !status.success() {
         let is_other = left.is_ok_and(|left| left != before.as_bytes());
-        let rest = if is_other { format!("; what it wrote is in {}", place.keep()) } else { String::new() };
-        return Err(format!("{name} failed ({status}), so the text is as it was{rest}"));
+        let rest = if is_other { format!("; its output is in {}", place.keep()) } else { String::new() };
+        return Err(format!("{name} failed ({status}); the text is unchanged{rest}"));
     }
     let left = left.map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => format!("{name} left no file, so the text is unchanged"),
-        _ => format!("what {name} wrote could not be read, so the text is as it was: {}", io_error_text(&error)),
+        io::ErrorKind::NotFound => format!("{name} deleted the file; the text is unchanged"),
+        _ => format!("could not read the file written by {name}; the text is unchanged: {}", io_error_text(&error)),
     })?;
     let Ok(text) = String::from_utf8(left) else {
-        return Err(format!("what {name} wrote is not UTF-8, so the text is unchanged; it is in {}", place.keep()));
+        return Err(format!("{name} wrote invalid UTF-8; the text is unchanged; its output is in {}", place.keep()));
     };
     let path = if let EditedFile::Own(path) = place { Some(path) } else { None };
     Ok(EditorOutcome { text, path })
@@ -163,21 +163,17 @@ mod tests {
         assert_eq!(path.extension(), Some("md".as_ref()));
         assert!(!path.exists(), "what was taken over is not kept");
         for (line, words, kept) in [
-            (
-                "no-editor-of-this-name",
-                "ed could not be started: set VISUAL or EDITOR to an editor that is there",
-                None,
-            ),
-            ("rm", "ed left no file, so the text is unchanged", None),
-            ("sh -c 'exit 3'", "ed failed (exit status: 3), so the text is as it was", None),
+            ("no-editor-of-this-name", "could not start ed; set VISUAL or EDITOR to an installed editor", None),
+            ("rm", "ed deleted the file; the text is unchanged", None),
+            ("sh -c 'exit 3'", "ed failed (exit status: 3); the text is unchanged", None),
             (
                 "sh -c 'printf half > \"$0\"; exit 1'",
-                "ed failed (exit status: 1), so the text is as it was; what it wrote is in ",
+                "ed failed (exit status: 1); the text is unchanged; its output is in ",
                 Some("half"),
             ),
             (
                 "sh -c 'printf \"\\377\" > \"$0\"'",
-                "what ed wrote is not UTF-8, so the text is unchanged; it is in ",
+                "ed wrote invalid UTF-8; the text is unchanged; its output is in ",
                 Some("\u{fffd}"),
             ),
         ] {

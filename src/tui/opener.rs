@@ -70,7 +70,7 @@ impl Opener {
             && source::is_folder(path)
         {
             let name = spec.name();
-            ensure!(reading.tee.is_none(), "--tee saves what comes by a pipe or from a command; {name} is a directory");
+            ensure!(reading.tee.is_none(), "--tee saves piped input or the output of a command; {name} is a directory");
             if Store::open(path)?.is_some() {
                 let folder = std::path::absolute(path).with_context(|| format!("could not find {name}"))?;
                 let (title, paths) = (places::name_of(path), CorpusPaths::Index(folder));
@@ -152,7 +152,7 @@ impl Opener {
     /// Lists the sessions recorded by agents.
     pub(super) fn recorded(&mut self) -> Result<NewTab> {
         let places = places::recorded();
-        ensure!(!places.is_empty(), "no recorded sessions: none of the usual folders of {} exists", places::NAMES);
+        ensure!(!places.is_empty(), "no recorded sessions: found no folder of {}", places::NAMES);
         let mut screen = self.list(&places)?;
         screen.is_recorded = true;
         Ok(NewTab::Screen(Box::new(screen)))

@@ -23,10 +23,10 @@ use crate::wording::{file_name, filter_line};
 const SLICE: usize = 256 * 1024;
 
 /// A hint about file names.
-pub const NAMING: &str = "or .md, .json; secrets are replaced if the name has .redacted";
+pub const NAMING: &str = "or .md, .json; NAME.redacted.html replaces secrets";
 
 /// The warning about a report that is not redacted.
-pub const UNREDACTED: &str = "secrets stay in it: Enter again writes it; name it .redacted.html to replace them";
+pub const UNREDACTED: &str = "not redacted: Enter again writes it; NAME.redacted.html replaces secrets";
 
 /// True if a report with this file name is not redacted.
 pub fn keeps_secrets(path: &Path) -> bool {

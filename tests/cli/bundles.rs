@@ -246,7 +246,7 @@ fn unredacted_bundles_print_a_warning() {
         ),
         "{errors}"
     );
-    assert!(out.contains("**It is not redacted.**"), "{out}");
+    assert!(out.contains("**The bundle is not redacted.**"), "{out}");
     let text = run_in(folder.path(), &["parse", "--format", "text", "a.transcope.zip"], &[], b"").stdout;
     assert!(text.contains("tr0ub4dor-and-3"), "{text}");
 }
@@ -259,7 +259,7 @@ fn what_redaction_changes_is_said() {
     let text = format!("!!!GADGET_START:Greet:{token}\n!!!ARG:name\nAda\n!!!GADGET_END\n");
     fs::write(folder.path().join("a.txt"), text).expect("a file can be made");
     let (code, _, errors) = run_in(folder.path(), &["bundle", "a.txt"], &[], b"").parts();
-    let said = "warning: the redacted transcript has other problems than the original: unknown-dependency\n";
+    let said = "warning: redaction changed the problems of the transcript: unknown-dependency\n";
     assert!(code == 0 && errors.contains(said), "{errors}");
 }
 

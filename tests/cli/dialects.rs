@@ -144,7 +144,7 @@ const CASES: &[Case] = &[
     (&["dialect", "show", "hermes"], 0, "dialect: hermes\n", ""),
     (&["dialect", "show", "mine", "--dialect-file", "mine.yaml"], 0, "dialect: mine\n", ""),
     (&["dialect", "show", "sglang:qwen25"], 0, "dialect: hermes\n", ""),
-    (&["dialect", "show", "gadget"], 0, "# gadget is code: no declaration says what it does.\n", ""),
+    (&["dialect", "show", "gadget"], 0, "# gadget is written in Rust and has no declaration.\n", ""),
     (&["dialect", "show", "mine"], 2, "", "error: unknown dialect \"mine\"; "),
     (&["dialects", "--dialect-file", "named.yaml"], 0, "mine (when it is named)\n", ""),
     // Proposals.

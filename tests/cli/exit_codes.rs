@@ -28,7 +28,7 @@ const CASES: &[Case] = &[
     (&["./good.txt"], "", 0, "● Greet  greet_1\n", ""),
     (&["good.txt", "bad.txt"], "", 0, "==> good.txt <==\nHello!\n", ""),
     // Keys.
-    (&["man"], "", 0, "\n.TP\nsort\\-order   s\nthe next sort order\n", ""),
+    (&["man"], "", 0, "\n.TP\nsort\\-order   s\nchange the sort order\n", ""),
     // Themes.
     (
         &["--list-themes"],
@@ -43,7 +43,7 @@ const CASES: &[Case] = &[
         "",
         2,
         "",
-        "error: there is no theme drak; did you mean dark? (there are dark, light",
+        "error: unknown theme drak; did you mean dark? (expected one of dark, light",
     ),
     (
         &["--theme", "ring.yaml"],
@@ -87,7 +87,7 @@ const CASES: &[Case] = &[
         "",
         0,
         "no problems in 1 file\n",
-        "the file is UTF-16; its places are positions in the same text in UTF-8",
+        "the file is UTF-16; positions refer to the text converted to UTF-8",
     ),
     (&["check", "good.gz", "good.zst"], "", 0, "no problems in 2 files\n", ""),
     // Records that no container reads.
@@ -141,8 +141,8 @@ const CASES: &[Case] = &[
     (&["grep", "faild", "good.txt"], "", 1, "", "in 1 file; faild is searched for as text: did you mean failed?\n"),
     (&["grep", "\"faild\"", "good.txt"], "", 1, "", "no matches in 1 file\n"),
     // Settings of the screen, although none is opened.
-    (&["check", "--config", "keys.yaml", "good.txt"], "", 2, "", "keys.yaml: line 3: keys.serach: there is no action"),
-    (&["--config", "themed.yaml", "good.txt"], "", 2, "", "themed.yaml: line 2: there is no theme drak; did you mean"),
+    (&["check", "--config", "keys.yaml", "good.txt"], "", 2, "", "keys.yaml: line 3: keys.serach: unknown action"),
+    (&["--config", "themed.yaml", "good.txt"], "", 2, "", "themed.yaml: line 2: unknown theme drak; did you mean"),
     (
         &["check", "--config", "portable.yaml", "good.txt"],
         "",
@@ -159,8 +159,14 @@ const CASES: &[Case] = &[
     ),
     (&["chek"], "", 2, "", "error: there is no file chek; did you mean the command check?\n"),
     (&["chek", "good.txt"], "", 2, "", "did you mean the command check?\n"),
-    (&["check", "--theme", "nosuch", "good.txt"], "", 2, "", "error: there is no theme nosuch (there are dark, light"),
-    (&["--theme", "nosuch"], GOOD, 2, "", "error: there is no theme nosuch"),
+    (
+        &["check", "--theme", "nosuch", "good.txt"],
+        "",
+        2,
+        "",
+        "error: unknown theme nosuch (expected one of dark, light",
+    ),
+    (&["--theme", "nosuch"], GOOD, 2, "", "error: unknown theme nosuch"),
     (&["check", "--deny", "waring", "good.txt"], "", 2, "", "unknown code \"waring\"; did you mean warnings?"),
     (&["lens", "--runtime", "vlm", "good.txt"], "", 2, "", "unknown runtime \"vlm\"; did you mean vllm?"),
     (&["stats", "--by", "tol", "good.txt"], "", 2, "", "did you mean tool?"),
@@ -210,14 +216,8 @@ const CASES: &[Case] = &[
     (&["check", "bad.txt"], "", 1, "\n1 error in 1 file\n", ""),
     (&["check", "logs"], "", 1, "\n1 error in 2 files\n", ""),
     (&["check", "logs"], "", 1, " --> logs/deep/bad.txt:4:8\n", ""),
-    (&["parse", "logs"], "", 2, "", "error: could not open logs: it is a directory; name a file in it, or list"),
-    (
-        &["logs"],
-        "",
-        2,
-        "",
-        "error: could not open logs: it is a directory; name a file in it, or list its sessions in a terminal",
-    ),
+    (&["parse", "logs"], "", 2, "", "error: could not open logs: it is a directory; name a file in it, or run"),
+    (&["logs"], "", 2, "", "error: could not open logs: it is a directory; name a file in it, or run transcope DIR"),
     (&["check", "bad.txt", "warned.txt"], "", 1, "\n1 error, 1 warning in 2 files\n", ""),
     (&["check", "warned.txt"], "", 0, "\n1 warning in 1 file\n", ""),
     (&["check", "--deny", "warnings", "warned.txt"], "", 1, "1 warning in 1 file\n", ""),
@@ -225,7 +225,7 @@ const CASES: &[Case] = &[
         &["check", "preceded.jsonl"],
         "",
         1,
-        "error[broken-record]: this is not a JSON record; it is shown raw\n --> preceded.jsonl:1:1",
+        "error[broken-record]: not a JSON record; shown raw\n --> preceded.jsonl:1:1",
         "",
     ),
     (&["parse", "preceded.jsonl"], "", 0, "\"container\":\"claude-code\"", ""),

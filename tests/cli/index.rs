@@ -239,9 +239,9 @@ fn what_cannot_be_indexed_is_said_in_a_line() {
     assert_eq!(code, 0, "{line}");
     for (arguments, expected) in [
         (&["missing", "-o", "out"][..], "could not open"),
-        (&["logs", "-o", "logs"], "logs holds other files and no index; name a folder that is new or empty"),
-        (&["logs", "-o", "own"], "own holds other files and no index; name a folder that is new or empty"),
-        (&["logs", "-o", "good.txt"], "good.txt is a file; name a folder that is new or empty"),
+        (&["logs", "-o", "logs"], "logs is not an index and contains other files; choose a new or empty folder"),
+        (&["logs", "-o", "own"], "own is not an index and contains other files; choose a new or empty folder"),
+        (&["logs", "-o", "good.txt"], "good.txt is a file; choose a new or empty folder"),
         (&["logs", "known", "-o", "out"], "known is an index, not a transcript"),
         (&["pipe", "-o", "out"], "could not open pipe: it is neither a file nor a folder"),
         (&["logs", "-o", "later"], "was written by transcope 7.0.0; use that version or a later one"),
@@ -277,7 +277,7 @@ fn damaged_tables_are_reported_and_rebuilt() {
         let statistics = run_in(root, &["stats", "out"], &[], b"");
         let words = match table {
             "counts" => "00000.ndjson.gz is missing; run transcope index again",
-            "sessions" => "the tables in out hold 0 calls, but index.json says",
+            "sessions" => "the tables in out have 0 calls, but index.json says",
             _ => "index of",
         };
         assert!(statistics.stderr.contains(words), "{table}: {}", statistics.stderr);

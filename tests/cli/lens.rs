@@ -92,7 +92,7 @@ type Case = (&'static [&'static str], i32, &'static [&'static str], &'static str
 
 const CASES: &[Case] = &[
     // Without tools, they are derived from the calls in the text; a request without tools is another case.
-    (&["--width", "120", "answer.txt"], 0, &["; tools assumed from the calls: get_weather;"], ""),
+    (&["--width", "120", "answer.txt"], 0, &["; tools inferred from the calls: get_weather;"], ""),
     (&["--width", "120", "--schema", "none.json", "answer.txt"], 0, &["; no tools: ", " no-tools-in-request: "], ""),
     // Tools by name, or as in a request.
     (
@@ -124,7 +124,7 @@ const CASES: &[Case] = &[
         &["\nvllm 0.28.0 (2026-08-26)\n\n1   vllm@0.28.0:hermes\n"],
         "",
     ),
-    (&["--runtime", "vllm@0.2", "answer.txt"], 2, &[], "no release \"0.2\" of vllm was recorded: there are 0.33.0 ("),
+    (&["--runtime", "vllm@0.2", "answer.txt"], 2, &[], "no recorded release \"0.2\" of vllm; available: 0.33.0 ("),
     (
         &["--width", "120", "--upgrade", "vllm", "answer.txt"],
         0,
@@ -141,7 +141,7 @@ const CASES: &[Case] = &[
         &["--upgrade", "sglang", "answer.txt"],
         2,
         &[],
-        "there is nothing to compare: 0.5.23 (2026-10-30) is the newest release",
+        "nothing to compare: no release of sglang before 0.5.23 (2026-10-30)",
     ),
     // Whether the prompt opens thinking is assumed or stated.
     (
@@ -244,7 +244,7 @@ const CASES: &[Case] = &[
     (&["--schema", "named.json", "--at", "4", "session.json"], 0, &["      city       \"Rome\"\n"], ""),
     (&["prose.txt"], 2, &[], "prose.txt: no parser finds a call; --dialect names the dialect to read it in"),
     (&["gadget.txt"], 2, &[], "gadget.txt: no parser of gadget is known; --dialect names the dialect to read it in"),
-    (&["--dialect", "caret", "answer.txt"], 2, &[], "no parser of caret is known; known are the parsers of "),
+    (&["--dialect", "caret", "answer.txt"], 2, &[], "no parser of caret is known; available dialects: "),
     (&["--runtime", "vlm", "answer.txt"], 2, &[], "unknown runtime \"vlm\"; did you mean vllm?"),
     (&["--runtime", "vllm:hermse", "answer.txt"], 2, &[], "hermes"),
     (&["--schema", "broken.json", "answer.txt"], 2, &[], "broken.json"),

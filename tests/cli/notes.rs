@@ -107,7 +107,7 @@ const CASES: &[Case] = &[
             "\n  ✎ note 32:8: compress: bookmark\n",
             "\n  ✎ note 159:1: why <b>twice</b>? ␛[2J `x`\n",
             "\n  ✎ note 218:1: mark m: nobody is told\n",
-            "\nNotes whose place was not found\n  ✎ note 1: still true (it was about: else altogether, which was here once.)\n",
+            "\nNotes whose place was not found\n  ✎ note 1: still true (about: else altogether, which was here once.)\n",
         ],
         "",
     ),
@@ -117,7 +117,7 @@ const CASES: &[Case] = &[
         &[
             "\n- ✎ note 159:1: why &lt;b\\>twice&lt;/b\\>? ␛\\[2J \\`x\\`\n",
             "\n- ✎ note 218:1: mark m: nobody is told\n",
-            "\n## Notes whose place was not found\n\n- ✎ note 1: still true (it was about: else",
+            "\n## Notes whose place was not found\n\n- ✎ note 1: still true (about: else",
         ],
         "",
     ),

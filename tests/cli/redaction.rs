@@ -290,7 +290,9 @@ fn the_name_of_a_user_is_replaced_wherever_it_is_a_word() {
         "a heading keeps what its call is about: {out}"
     );
     assert!(
-        errors.ends_with("also replaced wherever they are words: lovelace; keep one with redact: { keep: [NAME] }\n"),
+        errors.ends_with(
+            "also replaced wherever they occur as words: lovelace; to keep one, set redact: { keep: [NAME] }\n"
+        ),
         "{errors}"
     );
     for common in ["code", "ubuntu", "runner", "bob"] {

@@ -28,9 +28,14 @@ const CASES: &[Case] = &[
     // The readable part of a truncated file counts.
     (&["cut.gz", "good.txt"], 0, &["2 files (1 unreadable): "], "cut.gz"),
     (&["index"], 0, &["1 file: 1 call"], "index of "),
-    (&["--runtime", "vllm", "index"], 2, &[], "index is an index, which is counted whole: to choose sessions"),
-    (&["--since", "7d", "index"], 2, &[], "index is an index, which is counted whole: to choose sessions"),
-    (&["index", "logs"], 2, &[], "index is an index, not a transcript; transcope stats takes one index"),
+    (
+        &["--runtime", "vllm", "index"],
+        2,
+        &[],
+        "index is an index, which cannot be filtered or parsed with other options",
+    ),
+    (&["--since", "7d", "index"], 2, &[], "index is an index, which cannot be filtered or parsed with other options"),
+    (&["index", "logs"], 2, &[], "index is an index, not a transcript; pass it to transcope stats alone"),
     (&["nowhere"], 2, &[], "could not open nowhere"),
     (&["--by", "tools", "good.txt"], 2, &[], "'tools' for '--by <DIMENSIONS>': did you mean tool?"),
     (&["--top", "0", "good.txt"], 2, &[], "--top"),

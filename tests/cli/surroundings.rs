@@ -69,7 +69,7 @@ fn environment_failures_are_reported_on_one_line() {
         (
             "TMPDIR=/none transcope bundle t.txt -o b.zip",
             2,
-            "could not make a file in /none; set TMPDIR to a folder with room",
+            "could not create a file in /none; set TMPDIR to a folder with space",
         ),
         (
             "transcope check --config /dev/zero t.txt",
@@ -92,11 +92,11 @@ fn environment_failures_are_reported_on_one_line() {
             1,
             "t.txt",
         ),
-        ("transcope check /proc", 2, "could not open /proc: its files are made by the kernel"),
+        ("transcope check /proc", 2, "could not open /proc: it is a kernel file system"),
         (
             "mkdir d && echo a > d/a.txt && ln -s ../t.txt d/out && transcope check d",
             0,
-            "skipped: d/out: it is a link that leaves the folder",
+            "skipped: d/out: the link points outside of the folder",
         ),
         ("transcope index t.txt -o /dev/full/x/index", 2, "could not create /dev/full/x/index: "),
         ("TMPDIR=/none transcope check t.txt", 1, "t.txt"),
@@ -120,7 +120,7 @@ fn environment_failures_are_reported_on_one_line() {
         (
             "RUST_MIN_STACK=99999999999999 transcope index t.txt -o index",
             2,
-            "could not start reading: Resource temporarily unavailable",
+            "could not start a reader thread: Resource temporarily unavailable",
         ),
         (
             "RUST_MIN_STACK=99999999999999 transcope parse -- echo x",

@@ -85,7 +85,7 @@ fn an_explicit_container_is_used() {
     }
     let message = Container::named("nonsense").expect_err("there is no such container");
     assert!(
-        message.starts_with("unknown container \"nonsense\"; the containers are: auto, claude-code, "),
+        message.starts_with("unknown container \"nonsense\"; available containers: auto, claude-code, "),
         "{message}"
     );
 }

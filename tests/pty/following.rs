@@ -18,13 +18,13 @@ fn whatever_happens_to_a_followed_file_is_a_row_and_what_stood_in_it_stays() {
     let mut terminal = open(&["-F".as_ref(), "log.txt".as_ref()], &home);
     terminal.shows("following ●");
     fs::OpenOptions::new().write(true).truncate(true).open(&path).expect("a test may truncate");
-    terminal.shows("log.txt was truncated; reading it from the start (what was there before: 15 B,");
+    terminal.shows("log.txt was truncated; reading it from the start (earlier contents: 15 B,");
     append(&path, b"the second text\n");
     terminal.shows("the second text");
     fs::rename(&path, home.path().join("log.1")).expect("a test may rename");
-    terminal.shows("log.txt was deleted or moved; waiting for it to return");
+    terminal.shows("log.txt was deleted or moved; waiting for it to reappear");
     file(&home, "log.txt", b"the third text\n");
-    terminal.shows("log.txt was replaced; reading the new file (what was there before: 16 B,");
+    terminal.shows("log.txt was replaced; reading the new file (earlier contents: 16 B,");
     terminal.shows("the third text");
     terminal.types("(");
     terminal.shows("earlier contents; ) returns");

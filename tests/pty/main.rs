@@ -326,7 +326,7 @@ fn what_cannot_be_opened_is_said_in_one_line() {
     refuses(&["missing.txt".as_ref()], "could not open missing.txt: ", &home);
     refuses(
         &["--theme".as_ref(), "drak".as_ref()],
-        "there is no theme drak; did you mean dark? (there are dark, ",
+        "unknown theme drak; did you mean dark? (expected one of dark, ",
         &home,
     );
     refuses(&["--dialect".as_ref(), "gadgt".as_ref()], "gadgt", &home);

@@ -29,7 +29,7 @@ fn a_note_is_there_again_at_the_next_start_though_the_file_was_changed() {
     terminal.types("G'a");
     terminal.shows("Raw  2/6");
     terminal.types("X");
-    terminal.shows("note removed; A writes it again");
+    terminal.shows("note removed; A restores it");
     assert!(!sidecar.exists(), "an empty sidecar is removed");
     terminal.types("A\r");
     terminal.shows("mark a: why Oslo?");

@@ -74,7 +74,7 @@ fn the_person_s_editor_has_the_terminal_and_gives_it_back() {
         terminal.signals(Signal::INT);
         terminal.types(&format!("{round}\n\x01qi\n"));
         terminal.shows(&format!("edited {round} \u{2401}qi"));
-        terminal.shows("as the editor left it");
+        terminal.shows("loaded from the editor");
         assert!(terminal.model().alternate_screen() && !terminal.is_cooked());
         terminal.types("\x1a");
         terminal.waits_for("what was before", |terminal| !terminal.screen().contains(&format!("edited {round}")));
@@ -98,15 +98,15 @@ fn a_saved_text_is_edited_in_its_file_and_an_editor_that_fails_costs_nothing() {
     terminal.types("\x1b");
     terminal.shows("? help");
     terminal.types("\x07");
-    terminal.shows("as the editor left it");
+    terminal.shows("loaded from the editor");
     terminal.shows("two");
     assert_eq!(fs::read_to_string(&path).expect("readable"), "one\ntwo\n");
     fs::write(home.path().join("ed.sh"), "exit 3").expect("a file can be written");
     terminal.types("\x07");
-    terminal.shows("failed (exit status: 3), so the text is as it was");
+    terminal.shows("failed (exit status: 3); the text is unchanged");
     fs::write(home.path().join("ed.sh"), "exit 127").expect("a file can be written");
     terminal.types("\x07");
-    terminal.shows("could not be started: set VISUAL or EDITOR");
+    terminal.shows("; set VISUAL or EDITOR");
     // The file has the current text, so there is no confirmation.
     terminal.types("q");
     assert_eq!(terminal.ends().exit_code(), 0);

@@ -207,6 +207,6 @@ fn a_text_that_is_too_large_is_no_case_but_a_call_of_it_is() {
     let large = format!("{}\n\n{TEXT}", "words and words\n".repeat(70_000));
     let mut player = Player::with_text("a.txt", large.as_bytes(), usize::MAX, SIZE);
     assert_eq!(player.press("S a⏎"), []);
-    assert!(player.screen().contains("are too many for a case: c goes to a call, S saves that"));
+    assert!(player.screen().contains("is too large for a case: c goes to a call, S saves it"));
     assert!(matches!(player.press("c S a⏎").as_slice(), [Effect::Run(Task::SaveCase(..))]));
 }

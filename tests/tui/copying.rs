@@ -52,7 +52,7 @@ fn each_form_of_the_selection_is_copied_as_it_is_named() {
         ("c y v", "no argument is selected"),
         ("c y r", "the call has no result"),
         ("y r", "no call is selected"),
-        ("c y c", "this text is not a file that a command could open"),
+        ("c y c", "not a file: no command can open this text"),
     ] {
         let said = copied(&mut demonstration(LARGE), keys).expect_err(keys);
         assert!(said.contains(expected), "{keys} says {said}");

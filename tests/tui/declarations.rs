@@ -104,7 +104,7 @@ fn a_suggestion_is_inserted_after_a_preview() {
         player.press(keys);
         player.press(repair);
         assert!(
-            player.status().contains(&format!("replace \"xtitle\" with \"title\"; {repair} again does it")),
+            player.status().contains(&format!("replace \"xtitle\" with \"title\"; {repair} again to apply")),
             "{}",
             player.status()
         );

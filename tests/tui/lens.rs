@@ -99,7 +99,7 @@ fn the_screen_says_what_a_key_did() {
         ("V j c", "3:11"),
         ("V j j c", "3:47"),
         ("V j j j j j c", "6:1"),
-        ("V e j j j c", "not in the text: this parser makes it up or does not deliver it"),
+        ("V e j j j c", "no source in the text: generated or not delivered by this parser"),
         ("V V", "outcome 1/"),
         ("V l", "▾ 1 "),
         ("V l h", "▸ 1 "),
@@ -146,7 +146,7 @@ fn the_tools_of_the_request_can_be_named_on_the_screen() {
     let mut player = untold(AGREED, LARGE, "V");
     let before = player.screen();
     assert!(
-        before.contains("tools    assumed from the calls: get_weather") && before.contains("all 3 parsers agree"),
+        before.contains("tools    inferred from the calls: get_weather") && before.contains("all 3 parsers agree"),
         "{before}"
     );
     let tasks = player.press("s tools.json⏎");

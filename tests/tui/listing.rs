@@ -347,7 +347,7 @@ fn a_list_says_what_it_is_about() {
         ("s", "largest first"),
         ("s s", "most failures first"),
         ("s s s", "most problems first"),
-        ("c", "counted without being asked"),
+        ("c", "counted automatically"),
         ("/huge⏎ c", "counting its calls …"),
         ("G Enter", "~/sessions/closed: it may not be read"),
     ] {

@@ -493,7 +493,7 @@ fn options_given_before_opening_apply() {
 #[test]
 fn the_key_that_follows_the_end_says_what_it_did() {
     let mut player = Player::following("live.txt", "Two words.\n", (120, 40));
-    for expected in ["stays here; T follows the end again", "following the end"] {
+    for expected in ["stopped following; T follows the end again", "following the end"] {
         player.press("T");
         assert!(player.status().contains(expected), "{}", player.status());
     }

@@ -190,7 +190,7 @@ fn the_status_line_says_what_a_key_did() {
         (":/lamp⏎", "match 1 of"),
         (":0⏎", "\"0\": lines and columns begin at 1"),
         (":x⏎", "\"x\" is not a place, turn, id, problem or command; ctrl-p lists the commands"),
-        (":tool-failed⏎", "no problem here is a tool-failed"),
+        (":tool-failed⏎", "no tool-failed problem in this text"),
         (":next-error⏎", "1/3 error"),
         (":next-er Tab Enter", "1/3 error"),
         ("ctrl-p next␣error⏎", "1/3 error"),

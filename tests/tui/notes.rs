@@ -77,9 +77,9 @@ type Case = (&'static str, &'static str, &'static [&'static str]);
 const CASES: &[Case] = &[
     ("A one⏎", " note saved in demo.txt.transcope.yaml", &["- one | # Moving the invoices of Juniper & Pine"]),
     ("A ⏎", " bookmark set in demo.txt.transcope.yaml", &["-  | # Moving the invoices of Juniper & Pine"]),
-    ("A ⏎ A ⏎", " note removed; A writes it again", &[]),
+    ("A ⏎ A ⏎", " note removed; A restores it", &[]),
     ("A one⏎ A two⏎", " note saved", &["- onetwo | # Moving the invoices of Juniper & Pine"]),
-    ("A one⏎ X", " note removed; A writes it again", &[]),
+    ("A one⏎ X", " note removed; A restores it", &[]),
     ("A one⏎ X A", " note: one", &[]),
     ("A one⏎ X A ⏎", " note saved", &["- one | # Moving the invoices of Juniper & Pine"]),
     ("A one⏎ X c A", " note:  ", &[]),

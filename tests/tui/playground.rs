@@ -92,7 +92,7 @@ fn a_file_that_is_saved_elsewhere_is_read_unless_something_would_be_lost() {
     player.press("x");
     player.state.update(Msg::Reloaded("three".into()));
     assert_eq!(text(&player), "xtwo");
-    assert!(player.screen().contains("changed here and in the file"));
+    assert!(player.screen().contains("the file changed on disk and here"));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn the_text_goes_to_the_person_s_editor_and_what_comes_back_is_one_step() {
     let text = |player: &Player| player.state.view.editor.as_ref().expect("it is a playground").text().to_owned();
     player.state.update(Msg::Edited(EditorOutcome { text: "all\nelse\n".into(), path: None }));
     assert_eq!(text(&player), "all\nelse\n");
-    assert!(player.screen().contains("as the editor left it"));
+    assert!(player.screen().contains("loaded from the editor"));
     player.press("ctrl-z");
     assert_eq!(text(&player), "Eone\n");
     player.state.update(Msg::Failed("vi failed".into()));
@@ -181,7 +181,11 @@ fn unrepairable_problems_are_skipped() {
     player.press("ctrl-n ctrl-n");
     assert_eq!(player.state.view.selection.offset, BROKEN.find("ghost").expect("it is there"));
     player.press("ctrl-r");
-    assert!(player.status().contains("2 of 2 repairable; ctrl-r again repairs it, ctrl-f all"), "{}", player.status());
+    assert!(
+        player.status().contains("2 of 2 repairable; ctrl-r again to apply, ctrl-f for all"),
+        "{}",
+        player.status()
+    );
     player.press("ctrl-r");
     assert_eq!(text_of(&player), BROKEN.replace("z/2", "z/1"));
     // The next one wraps around the end.

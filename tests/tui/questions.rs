@@ -81,7 +81,7 @@ const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
     ("why is a call skipped", DEMO, "K", &["skipped by the runtime: unknown", "3/3 error: unknown dependency"]),
     ("is the last call complete", DEMO, "G", &["PostMessage  summary  ← report", "cut off"]),
     ("is the last call complete", CLAUDE, "G", &["Edit  /home/ana/ferry/src/clock.py", "Done: 25:10 is 1:10 now."]),
-    ("which calls failed", DEMO, "& Tab Enter", &["nothing is selected by failed"]),
+    ("which calls failed", DEMO, "& Tab Enter", &["no match for failed"]),
     ("which calls failed", CLAUDE, "& Tab Enter", &["filter: failed  1/3 calls", "Bash"]),
     ("which calls failed", CODEX, "& Tab Enter", &["filter: failed  1/3 calls", "apply_patch"]),
     ("in which turn did a call fail", TOOLS, "e", &["1/1 ✗ turn 1 · Bash failed: ", "turn 1    tool-failed"]),

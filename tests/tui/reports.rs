@@ -39,12 +39,12 @@ fn what_is_shown_becomes_a_report_by_the_name_of_its_file() {
     player.press("W");
     let screen = player.screen();
     assert!(screen.contains("export as: late-ferry.redacted.html"), "{screen}");
-    assert!(screen.contains("html  or .md, .json; secrets are replaced if the name has .redacted"), "{screen}");
+    assert!(screen.contains("html  or .md, .json; NAME.redacted.html replaces secrets"), "{screen}");
     player.press("Esc");
 
     assert!(player.press("W ctrl-u late-ferry.html⏎").is_empty(), "what keeps secrets is written on demand only");
     let screen = player.screen();
-    assert!(screen.contains("export as: late-ferry.html  ✗ secrets stay in it: Enter again writes it"), "{screen}");
+    assert!(screen.contains("export as: late-ferry.html  ✗ not redacted: Enter again writes it"), "{screen}");
     let said = exports(&mut player, "⏎", at);
     assert!(said.starts_with("wrote late-ferry.html ("), "{said}");
     assert!(said.ends_with(" with secrets (1 github-token); .redacted.html replaces them"), "{said}");

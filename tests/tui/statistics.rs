@@ -230,7 +230,7 @@ fn the_way_out_of_damage_can_be_read_to_its_end() {
     let screen = player.screen().replace('┃', "");
     let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        words.contains("damaged table: it ends too early; delete this file, and run transcope index again"),
+        words.contains("damaged table: unexpected end of file; delete this file, and run transcope index again"),
         "{words}"
     );
 }

@@ -212,7 +212,7 @@ fn difference(expected: &ExpectedOutcome, found: &ExpectedOutcome) -> Option<Cas
     let mut difference =
         CaseDiff { rows, names, missing: without(&expected, &found), unexpected: without(&found, &expected) };
     if difference.rows.is_empty() && difference.missing.is_empty() && difference.unexpected.is_empty() {
-        difference.missing.push("the order or the members differ".to_owned());
+        difference.missing.push("items differ in their order or members".to_owned());
     }
     Some(difference)
 }

@@ -258,7 +258,7 @@ impl Input {
             return archived.map(|file| Self::Archived(Box::new(file))).map_err(|words| could_not(&words));
         }
         if opened.as_ref().is_ok_and(archive::is_opened) {
-            let remedy = "it is an archive; name a file in it, or list its files in a terminal: transcope ARCHIVE";
+            let remedy = "it is an archive; name a file in it, or run transcope ARCHIVE to list its files";
             let (manifest, file) = bundle::transcript_of(path).ok_or_else(|| could_not(remedy))?;
             let name = visible_str(&manifest.name).into_owned();
             return file.map(|file| Self::Bundled(name, Box::new(file))).map_err(|words| could_not(&words));

@@ -102,7 +102,7 @@ pub fn propose(text: &str, name: &str) -> Option<Proposal> {
         .map(|(call, text)| Example { text, name: &call.name, arguments: &call.parameters })
         .collect();
     let comment = format!(
-        "Proposed from a text in which it reads {} of {}; {}.",
+        "Proposed from a sample: it reads {} of {}; {}.",
         best.clean.len(),
         if best.calls == 1 { "1 call".to_owned() } else { format!("{} calls", best.calls) },
         confidence.word()

@@ -218,7 +218,7 @@ impl Session {
         let lost = self.text.lost();
         let unknown: Vec<Span> = lost.iter().copied().filter(|span| !self.lost.contains(span)).collect();
         for &span in &unknown {
-            let message = format!("{} bytes are lost: the file is not what it was when they were read", span.len());
+            let message = format!("{} bytes are lost: the file changed after they were read", span.len());
             self.document.report(&Diagnostic::new(Code::LostText, span, message));
         }
         self.lost = lost;
@@ -489,7 +489,7 @@ impl Session {
     pub fn unsearched_reason(&self) -> Option<&'static str> {
         let takes_records = self.choice.is_some_and(|choice| choice.about.calls == CallSource::Records);
         match (self.text_calls, self.calls_seen) {
-            (TextCalls::Ignore, _) => Some("--text-calls ignore"),
+            (TextCalls::Ignore, _) => Some("--text-calls ignore is set"),
             (TextCalls::Auto, _) if takes_records => Some("this agent takes its calls from records"),
             (TextCalls::Auto, CallsSeen::Recorded) => Some("the calls of this conversation are records"),
             (TextCalls::Read, _) | (TextCalls::Auto, CallsSeen::None | CallsSeen::InText) => None,

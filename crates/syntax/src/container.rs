@@ -272,7 +272,7 @@ impl Container {
         let begins = |known: &&str| name.len() > 2 && known.starts_with(&name.to_lowercase());
         let near = typo::nearest(name, names()).or_else(|| names().find(begins));
         let help = near.map_or_else(
-            || format!("the containers are: auto, {}", names().collect::<Vec<_>>().join(", ")),
+            || format!("available containers: auto, {}", names().collect::<Vec<_>>().join(", ")),
             |near| format!("did you mean {near}?"),
         );
         Err(format!("unknown container {name:?}; {help}"))

@@ -176,7 +176,7 @@ impl ProbePoint<'_> {
     /// Reports that the text ends in the header of a call, which still lacks `missing`, and skips the header.
     pub(crate) fn pass_cut_header(&self, header: &str, missing: &str, out: &mut Vec<ParseEvent>) -> Probe {
         let span = Span::new(self.at, self.text.len());
-        let message = format!("the text ends in the {header}: no call is made");
+        let message = format!("the text ends inside the {header}: not a call");
         let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, span, message);
         out.push(ParseEvent::of_prose(diagnostic.contrast(missing, "the end of the text")));
         Probe::Prose(span.len())
@@ -184,10 +184,10 @@ impl ProbePoint<'_> {
 
     /// Reports that the header with this marker is too long, and skips the examined part of its line.
     pub(crate) fn pass_long_header(marker: Span, out: &mut Vec<ParseEvent>) -> Probe {
-        let message = format!("a header of more than {MAX_HEADER} bytes is read as prose");
+        let message = format!("header longer than {MAX_HEADER} bytes: read as prose");
         let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, marker, message)
             .contrast("a line feed after the header", "a line that continues")
-            .help("a header takes a separate line");
+            .help("end the header with a line feed");
         // This limit is transcope's; a runtime may still make a call of it.
         out.push(ParseEvent::of_prose(diagnostic.with_severity(Severity::Warning)));
         Probe::Prose(MAX_HEADER)

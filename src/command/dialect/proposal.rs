@@ -93,5 +93,5 @@ fn known(text: &str, options: &Options) -> Option<String> {
     let document = session.document();
     let names: Vec<&str> = document.dialects_seen().collect();
     let calls = count(document.calls().len(), "call");
-    (!names.is_empty()).then(|| format!("note: {calls} in this text are read already, by {}", names.join(", ")))
+    (!names.is_empty()).then(|| format!("note: {calls} in this text are already read by {}", names.join(", ")))
 }

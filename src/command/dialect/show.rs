@@ -34,7 +34,7 @@ pub fn run<W: Write>(args: &DialectShowArgs, out: &mut W) -> anyhow::Result<Exit
         return Ok(ExitStatus::Success);
     }
     let made = dialect::make(info, &options).map(|dialect| dialect.triggers()).unwrap_or_default();
-    writeln!(out, "# {} is code: no declaration says what it does.", info.name)?;
+    writeln!(out, "# {} is written in Rust and has no declaration.", info.name)?;
     writeln!(out, "# title: {}", visible_str(info.title))?;
     writeln!(out, "# recognised by: {}", visible_str(info.recognised_by))?;
     writeln!(out, "# an argument is found by its {}", info.key_term)?;

@@ -76,7 +76,9 @@ impl Keymap {
                 let taken = binding.keys.iter().find_map(|key| Some((key.clone(), taker(key)?)));
                 binding.keys.retain(|key| taker(key).is_none());
                 if let Some((key, Choice { place, .. })) = taken.filter(|_| binding.keys.is_empty()) {
-                    bail!("{place}: {key} is the only key of {name}; give {name} another one, or none: `{name}: []`");
+                    bail!(
+                        "{place}: {key} is the only key of {name}; bind another key to {name}, or none: `{name}: []`"
+                    );
                 }
             }
         }
@@ -97,7 +99,7 @@ fn read(choices: &KeyChoices) -> Result<Vec<Choice>> {
         let name = if name == FORMER_LENS { ScreenId::Lens.name() } else { name.as_str() };
         let screen = ScreenId::ALL.iter().find(|screen| screen.name() == name).with_context(|| {
             let known = ScreenId::ALL.iter().map(|screen| screen.name()).collect::<Vec<_>>().join(", ");
-            format!("keys.{name}: there is no screen {name}: give {known}, or for an action a list of keys")
+            format!("keys.{name}: unknown screen {name}; expected {known}, or a list of keys for an action")
         })?;
         for (name, choice) in actions {
             take(&mut chosen, &[*screen], name, choice, &format!("keys.{}.{name}", screen.name()))?;
@@ -112,7 +114,7 @@ fn each_has_its_own(here: &[&Choice]) -> Result<()> {
         let has = |other: &&&Choice, key: &String| other.keys.iter().any(|own| collide(own, key));
         let other = |key: &String| here[..index].iter().find(|other| has(other, key));
         if let Some((key, other)) = keys.iter().find_map(|key| Some((key, other(key)?))) {
-            bail!("{place}: the key {key} is given to {} as well ({}); give each its own", other.action, other.place);
+            bail!("{place}: the key {key} is already bound to {} ({}); choose another key", other.action, other.place);
         }
     }
     Ok(())
@@ -135,7 +137,7 @@ fn take(chosen: &mut Vec<Choice>, on: &[ScreenId], action: &str, choice: &KeyCho
     if !actions().any(|(_, name)| name == action) {
         let hint = nearest(action, actions().map(|(_, name)| name))
             .map_or_else(|| "transcope man lists them".to_owned(), |meant| format!("did you mean {meant}?"));
-        bail!("{place}: there is no action {action}; {hint}");
+        bail!("{place}: unknown action {action}; {hint}");
     }
     let keys: Vec<String> =
         keys.iter().map(|key| named(key).with_context(|| place.to_owned())).collect::<Result<_>>()?;
@@ -176,8 +178,8 @@ fn named_key(key: &str) -> Result<String> {
     let alike = || NAMED.into_iter().find(|known| known.eq_ignore_ascii_case(key));
     let meant = lower.as_deref().or_else(alike).or_else(|| nearest(key, NAMED));
     match meant {
-        Some(meant) => bail!("there is no key {key:?}; did you mean {meant}?"),
-        None => bail!("there is no key {key:?}; give a character, ctrl- or alt- and one, or {}", NAMED.join(", ")),
+        Some(meant) => bail!("unknown key {key:?}; did you mean {meant}?"),
+        None => bail!("unknown key {key:?}; expected a character, ctrl- or alt- before one, or {}", NAMED.join(", ")),
     }
 }
 
@@ -230,33 +232,36 @@ mod tests {
     #[test]
     fn mistakes_are_named_with_place_and_remedy() {
         for (text, expected) in [
-            ("{serach: [x]}", "keys.serach: there is no action serach; did you mean search?"),
-            ("{dance: [x]}", "keys.dance: there is no action dance; transcope man lists them"),
+            ("{serach: [x]}", "keys.serach: unknown action serach; did you mean search?"),
+            ("{dance: [x]}", "keys.dance: unknown action dance; transcope man lists them"),
             (
                 "{sesions: {quit: [x]}}",
-                "keys.sesions: there is no screen sesions: give transcript, sessions, comparison",
+                "keys.sesions: unknown screen sesions; expected transcript, sessions, comparison",
             ),
             ("{sessions: {zoom: [x]}}", "keys.sessions.zoom: this screen has no action zoom"),
-            ("{sessions: [x]}", "keys.sessions: there is no action sessions"),
+            ("{sessions: [x]}", "keys.sessions: unknown action sessions"),
             ("{sessions: {quit: {quit: x}}}", "keys.sessions.quit: give a key or a list of keys"),
-            ("{quit: [enter]}", "keys.quit: there is no key \"enter\"; did you mean Enter?"),
-            ("{quit: [ctrl-Q]}", "keys.quit: there is no key \"ctrl-Q\"; did you mean ctrl-q?"),
+            ("{quit: [enter]}", "keys.quit: unknown key \"enter\"; did you mean Enter?"),
+            ("{quit: [ctrl-Q]}", "keys.quit: unknown key \"ctrl-Q\"; did you mean ctrl-q?"),
             (
                 "{quit: [meta-q]}",
-                "keys.quit: there is no key \"meta-q\"; give a character, ctrl- or alt- and one, or Enter",
+                "keys.quit: unknown key \"meta-q\"; expected a character, ctrl- or alt- before one, or Enter",
             ),
-            ("{quit: ['y  x']}", "keys.quit: there is no key \"\"; give a character, ctrl- or alt- and one, or Enter"),
+            (
+                "{quit: ['y  x']}",
+                "keys.quit: unknown key \"\"; expected a character, ctrl- or alt- before one, or Enter",
+            ),
             (
                 "{quit: [Z, x], zoom: [Z]}",
-                "keys.zoom: the key Z is given to quit as well (keys.quit); give each its own",
+                "keys.zoom: the key Z is already bound to quit (keys.quit); choose another key",
             ),
             (
                 "{quit: ['Z x'], zoom: [Z]}",
-                "keys.zoom: the key Z is given to quit as well (keys.quit); give each its own",
+                "keys.zoom: the key Z is already bound to quit (keys.quit); choose another key",
             ),
             (
                 "{quit: x}",
-                "keys.quit: x is the only key of examples; give examples another one, or none: `examples: []`",
+                "keys.quit: x is the only key of examples; bind another key to examples, or none: `examples: []`",
             ),
         ] {
             let message = format!("{:#}", with(text).expect_err(text));

@@ -259,7 +259,7 @@ impl Fields<'_> {
         let is_plain = |fate: &PredictedOutcome| is_session && !is_stopped && matches!(fate, PredictedOutcome::Runs);
         if let Some(fate) = self.view.fate(item).filter(|fate| !is_plain(fate)) {
             let (words, role) = match fate {
-                PredictedOutcome::Withdrawn => ("does not count: the file takes it back".into(), Role::Warning),
+                PredictedOutcome::Withdrawn => ("does not count: withdrawn by the file".into(), Role::Warning),
                 _ if self.view.is_interrupted(item, call) => ("was interrupted by the user".into(), Role::Warning),
                 PredictedOutcome::Runs if call.answer == Some(CallOutcome::Denied) => {
                     ("did not run: denied".into(), Role::Error)
@@ -417,7 +417,7 @@ impl Fields<'_> {
                 (format!("{}: it names none, and this is the first call without a result", called(item)), Role::Name)
             }
             (None, Some(item)) => (format!("{} has another result already", called(item)), Role::Warning),
-            (None, None) => ("the call is not here".to_owned(), Role::Warning),
+            (None, None) => ("no call for this result".to_owned(), Role::Warning),
         };
         self.field("result of", &words, role);
         if let Some(id) = answer.id {
@@ -435,7 +435,7 @@ impl Fields<'_> {
 
     fn aside(&mut self, aside: &SideRecord<'_>) {
         match aside.name {
-            None => self.field("reasoning", "what the model thought", Role::Text),
+            None => self.field("reasoning", "thoughts of the model", Role::Text),
             Some(name) => self.field("record", name, Role::Text),
         }
         self.placed(aside.span);

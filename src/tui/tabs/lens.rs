@@ -156,7 +156,7 @@ fn asked_text(state: &Transcript, question: Question) -> Result<(LensText, Messa
         return Err(too_large());
     }
     let message = session.model_text_at(Some(question.offset)).filter(|message| !message.text.trim().is_empty());
-    let message = message.ok_or_else(|| "there is no text of a model to ask the runtimes about".to_owned())?;
+    let message = message.ok_or_else(|| "no text of a model to ask the runtimes about".to_owned())?;
     if message.text.len() > LARGEST_MESSAGE {
         return Err(too_large());
     }

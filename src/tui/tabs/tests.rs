@@ -178,9 +178,7 @@ fn what_stood_in_a_file_before_is_kept_and_can_be_looked_at() {
     tabs.arrive(0, SourceEvent::Restarted("log.txt was truncated; reading it from the start".into()));
     assert_eq!(
         told(&tabs),
-        [
-            "14:02:11 log.txt was truncated; reading it from the start (what was there before: 11 B, 0 calls; ( shows it)"
-        ]
+        ["14:02:11 log.txt was truncated; reading it from the start (earlier contents: 11 B, 0 calls; ( shows them)"]
     );
     assert_eq!(shown(&tabs).view.layout.bottom, PaneId::Events, "the row is on the screen");
     arrives(&mut tabs, 0, BROKEN);

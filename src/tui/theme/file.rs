@@ -52,7 +52,7 @@ impl Source {
             let known = names(own);
             let meant = nearest(name, known.iter().map(String::as_str));
             let meant = meant.map(|meant| format!("; did you mean {meant}?")).unwrap_or_default();
-            bail!("there is no theme {name}{meant} (there are {}, and YAML files by their path)", known.join(", "));
+            bail!("unknown theme {name}{meant} (expected one of {}, or the path of a YAML file)", known.join(", "));
         }
         Source::read(&path)
     }
@@ -85,7 +85,7 @@ impl Source {
             && above.contains(&path)
         {
             let names = above.iter().chain([&path]).filter_map(|path| path.file_name()?.to_str());
-            bail!("extends: {name}: themes extend each other in a ring: {}", names.collect::<Vec<_>>().join(", "));
+            bail!("extends: {name}: themes extend each other in a cycle: {}", names.collect::<Vec<_>>().join(", "));
         }
         let base = base.whole(own, above).with_context(|| format!("extends: {name}"))?;
         Ok(raw.over(base))
@@ -146,7 +146,7 @@ impl RawTheme {
     fn resolve(self) -> Result<Theme> {
         let missing: Vec<String> =
             Role::ALL.iter().filter(|role| !self.roles.contains_key(role)).map(|role| format!("{role:?}")).collect();
-        ensure!(missing.is_empty(), "no style for {}: give one to each, or write `extends: dark`", missing.join(", "));
+        ensure!(missing.is_empty(), "no style for {}; add one for each role, or `extends: dark`", missing.join(", "));
         let mut styles = [Style::new(); Role::ALL.len()];
         for (role, raw) in &self.roles {
             styles[*role as usize] = raw.resolve(&self.palette).with_context(|| format!("in the role {role:?}"))?;
@@ -231,7 +231,7 @@ mod tests {
             ("name: x\nroles:\n  eror: {}", "unknown variant `eror`"),
             ("name: x\nextends: dark\nroles:\n  error: {fgg: red}", "roles.error: unknown field `fgg`"),
             ("name: x\nextends: dark\nroles:\n  error: {fg: redd}", "in the role Error: \"redd\" is not a colour"),
-            ("name: x\nextends: drak", "extends: drak: there is no theme drak; did you mean dark?"),
+            ("name: x\nextends: drak", "extends: drak: unknown theme drak; did you mean dark?"),
             ("name: x", "no style for Text, Dim, "),
             ("roles: {}", "missing field `name`"),
         ] {
@@ -243,10 +243,7 @@ mod tests {
     #[test]
     fn an_unknown_theme_lists_the_known_ones_and_a_missing_file_is_named() {
         for (name, expected) in [
-            (
-                "drak",
-                "did you mean dark? (there are dark, light, dark-colorblind, light-colorblind, dark-16, light-16, mono",
-            ),
+            ("drak", "did you mean dark? (expected one of dark, light, dark-colorblind, light-colorblind, dark-16"),
             ("./no/such.yaml", "could not read the theme ./no/such.yaml"),
         ] {
             let message = format!("{:#}", Theme::named(name).expect_err(name));
@@ -277,9 +274,9 @@ mod tests {
         assert_eq!(colour(&first, Role::Name), colour(&light, Role::Name));
         assert_eq!((first.name(), first.about.as_str()), ("first", "extends second"));
         for (name, expected) in [
-            ("ring", "extends: ./ring.yaml: themes extend each other in a ring: ring.yaml, ring-too.yaml, ring.yaml"),
-            ("itself", "itself.yaml: extends: itself: themes extend each other in a ring: itself.yaml, itself.yaml"),
-            ("lost", "lost.yaml: extends: frist: there is no theme frist; did you mean first?"),
+            ("ring", "extends: ./ring.yaml: themes extend each other in a cycle: ring.yaml, ring-too.yaml, ring.yaml"),
+            ("itself", "itself.yaml: extends: itself: themes extend each other in a cycle: itself.yaml, itself.yaml"),
+            ("lost", "lost.yaml: extends: frist: unknown theme frist; did you mean first?"),
         ] {
             let message = format!("{:#}", found(name).expect_err(name));
             assert!(message.contains(expected), "{name} says {message}");

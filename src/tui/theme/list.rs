@@ -75,7 +75,7 @@ mod tests {
             listed[BUILT_IN.len()..].iter().map(|listed| (listed.name.as_str(), listed.about())).collect();
         let [(broken, why), zebra] = mine.as_slice() else { panic!("{mine:?}") };
         assert_eq!((*broken, zebra), ("broken", &("zebra", "black and white".to_owned())));
-        assert!(why.starts_with("cannot be used: there is no theme nothing"), "{why}");
+        assert!(why.starts_with("cannot be used: unknown theme nothing"), "{why}");
         for theme in &listed[..BUILT_IN.len()] {
             assert!((10..=70).contains(&theme.about().len()), "{}: {:?}", theme.name, theme.about());
         }

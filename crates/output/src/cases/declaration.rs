@@ -126,7 +126,7 @@ impl Tested<'_> {
         match expectation {
             Expectation::SomeCall if found.is_empty() => {
                 let start = self.place(example, 1);
-                self.fault(start, format!("{what}: no call is read in it")).help =
+                self.fault(start, format!("{what}: no call found")).help =
                     crate::diagnostic::Help::OfPlace("compare its first line with the marker under call: open".into());
             }
             Expectation::SomeCall => {}
@@ -136,7 +136,7 @@ impl Tested<'_> {
         let case = Case { text: example.text.clone().into_bytes(), container: Container::plain(), options };
         for cut in run(&case, ReadOptions::default(), None).cuts {
             let start = self.place(example, 1);
-            self.fault(start, format!("{what}: it is read in another way when it arrives in pieces: {cut}"));
+            self.fault(start, format!("{what}: the result depends on how the text is split: {cut}"));
         }
         // A malformed text is not written back in the same form.
         if before == self.problems.len() && example.problems.is_empty() {
@@ -154,12 +154,12 @@ impl Tested<'_> {
             match (row.kind(), row.left, row.right) {
                 (RowKind::Left, Some(left), _) => {
                     let tool = &expected[left].name;
-                    let words = format!("{what}: call {} of {tool} is declared and not read", left + 1);
+                    let words = format!("{what}: declared call {} of {tool} not found", left + 1);
                     self.fault(place, words).expected = Some(format!("a call of {tool}"));
                 }
                 (RowKind::Right, _, Some(right)) => {
                     let tool = &facts[right].name;
-                    let words = format!("{what}, line {line}: a call of {tool} is read that is not declared");
+                    let words = format!("{what}, line {line}: unexpected call of {tool}");
                     self.fault(place, words).found = Some(format!("a call of {tool}"));
                 }
                 (_, Some(left), _) => {
@@ -189,7 +189,7 @@ impl Tested<'_> {
         let line = unexpected.or(found.first()).map_or(1, |problem| session.position(problem.span.start).line);
         let words = match unexpected {
             Some(problem) => format!("{what}, line {line}: {}: {}", problem.code.name(), problem.message),
-            None => format!("{what}: its problems are others than declared"),
+            None => format!("{what}: problems differ from the declared ones"),
         };
         let listed = |codes: &[&str]| if codes.is_empty() { "no problems".to_owned() } else { codes.join(", ") };
         let declared: Vec<&str> = example.problems.iter().map(String::as_str).collect();
@@ -204,15 +204,15 @@ impl Tested<'_> {
         let losses = Calls::in_their_text(session).convert(self.declaration.info, &self.alone(self.declaration.info));
         for loss in losses.losses {
             let words = match &loss.what {
-                LossKind::Call => "is not read as a call again".to_owned(),
-                LossKind::Extra => "is read as another call".to_owned(),
+                LossKind::Call => "is no longer read as a call".to_owned(),
+                LossKind::Extra => "yields another call".to_owned(),
                 LossKind::Refused(words) => format!("is rejected: {words}"),
                 LossKind::Unterminated => "has no end".to_owned(),
                 LossKind::Part(PartChange { part, .. }) => format!("has another {}", part.words()),
             };
             let line = found.get(loss.call).map_or(loss.line, |(line, _)| *line);
             let place = self.place(example, line);
-            let words = format!("{what}, line {line}: written again, the call of {} {words}", loss.name);
+            let words = format!("{what}, line {line}: written back, the call of {} {words}", loss.name);
             let problem = self.fault(place, words);
             if let LossKind::Part(PartChange { old, new, .. }) = loss.what {
                 problem.expected = old.map(|value| value.to_string());
@@ -286,9 +286,9 @@ impl Tested<'_> {
         let given = self.options.given(winner.name);
         match given.map(|given| given.reading) {
             Some(ReadMode::Repeated) => {
-                "it is read starting at the second call, and is tried before the dialects that the program declares"
+                "it is read starting at the second call, and takes precedence over built-in declarations"
             }
-            Some(_) => "dialects of users are tried before the ones that the program declares",
+            Some(_) => "user dialects take precedence over built-in declarations",
             None if index::embedded(winner.name).is_some() => "its marker begins earlier in the text",
             None => "it is tried before all declared dialects",
         }

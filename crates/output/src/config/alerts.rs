@@ -76,7 +76,7 @@ impl FromStr for AlertMethods {
         let mut rest = text;
         loop {
             if let Some(command) = rest.strip_prefix("command=") {
-                ensure!(!command.trim().is_empty(), "there is no command after command=");
+                ensure!(!command.trim().is_empty(), "no command after command=");
                 means.command = Some(command.to_owned());
                 return Ok(means);
             }

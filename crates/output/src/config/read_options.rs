@@ -206,8 +206,8 @@ pub fn examples() -> impl TypedValueParser<Value = Examples> {
 pub fn text_calls() -> impl TypedValueParser<Value = TextCalls> {
     one_of(&[
         ("auto", "Not where the agent takes its calls from records, unless a dialect is named", TextCalls::Auto),
-        ("read", "In all of it", TextCalls::Read),
-        ("ignore", "In none of a recorded session: only its records are calls", TextCalls::Ignore),
+        ("read", "Always", TextCalls::Read),
+        ("ignore", "Never in a recorded session: only its records are calls", TextCalls::Ignore),
     ])
 }
 

@@ -125,24 +125,24 @@ fn check_row(table: &Table, row: &[Cell]) -> io::Result<()> {
     let refuse =
         |what: String| Err(io::Error::new(io::ErrorKind::InvalidInput, format!("table {}: {what}", table.name)));
     if row.len() != table.columns.len() {
-        return refuse(format!("a row of {} cells for {} columns", row.len(), table.columns.len()));
+        return refuse(format!("row has {} cells, but the table has {} columns", row.len(), table.columns.len()));
     }
     for (column, cell) in table.columns.iter().zip(row) {
         let fits = match cell {
             Cell::Null => column.optional,
             Cell::Text(text) if text.len() > LONGEST_TEXT => {
-                return refuse(format!("column {}: a text of {} bytes", column.name, text.len()));
+                return refuse(format!("column {}: text is too long ({} bytes)", column.name, text.len()));
             }
             Cell::Text(_) => column.kind == CellKind::Text,
             Cell::Integer(_) => column.kind == CellKind::Integer,
             Cell::Boolean(_) => column.kind == CellKind::Boolean,
             Cell::Timestamp(moment) if Timestamp::from_millisecond(*moment).is_err() => {
-                return refuse(format!("column {}: {moment} ms are beyond the year 9999", column.name));
+                return refuse(format!("column {}: timestamp out of range: {moment} ms", column.name));
             }
             Cell::Timestamp(_) => column.kind == CellKind::Timestamp,
         };
         if !fits {
-            return refuse(format!("column {}: {cell:?} where {:?} belongs", column.name, column.kind));
+            return refuse(format!("column {}: {cell:?} is not of type {:?}", column.name, column.kind));
         }
     }
     Ok(())

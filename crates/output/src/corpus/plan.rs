@@ -69,10 +69,7 @@ impl Plan {
                 if within.is_none() {
                     folder::check(&path)?;
                     let is_index = Store::open(&path)?.is_some();
-                    ensure!(
-                        !is_index,
-                        "{named} is an index, not a transcript; transcope stats takes one index, and nothing else with it"
-                    );
+                    ensure!(!is_index, "{named} is an index, not a transcript; pass it to transcope stats alone");
                     plan.walk(&path, choice, &mut indexes)?;
                     walked.push((place, path));
                 }
@@ -161,7 +158,7 @@ impl Plan {
         });
         anyhow::ensure!(
             !is_cut,
-            "there are more than {MOST} files and folders in {}; make an index for each of its folders",
+            "{} has more than {MOST} files and folders; make an index for each of its folders",
             root.display()
         );
         Ok(())

@@ -188,5 +188,5 @@ fn reason(error: &anyhow::Error, facts: &FileFacts) -> String {
 
 fn panic_words(panic: &(dyn Any + Send)) -> &str {
     let words = panic.downcast_ref::<&str>().copied();
-    words.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it says nothing")
+    words.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }

@@ -45,7 +45,7 @@ impl CorpusStatistics {
         let calls = usize::try_from(counts.totals().calls).unwrap_or(usize::MAX);
         ensure!(
             calls == totals.calls || updated_at.is_none(),
-            "the tables in {} hold {calls} calls, but index.json says {}; if another transcope is writing to it, wait until it \
+            "the tables in {} have {calls} calls, but index.json says {}; if another transcope is writing to it, wait until it \
              has finished; else delete the index, and run transcope index again",
             visible_str(&store.folder().to_string_lossy()),
             totals.calls

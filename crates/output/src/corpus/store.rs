@@ -184,7 +184,7 @@ impl LockedStore {
     /// If the folder contains something else, is being written by another process, or cannot be written.
     pub fn open(folder: &Path, manifest: IndexManifest) -> Result<Self> {
         let name = folder.display();
-        ensure!(folder.is_dir() || !folder.exists(), "{name} is a file; name a folder that is new or empty");
+        ensure!(folder.is_dir() || !folder.exists(), "{name} is a file; choose a new or empty folder");
         let made = MadeFolders::new(folder).with_context(|| format!("could not create {name}"))?;
         let known = Store::open(folder)?;
         if known.is_none() {
@@ -192,7 +192,7 @@ impl LockedStore {
             let is_ours = |file: &fs::DirEntry| file.file_name().as_encoded_bytes().starts_with(b".");
             ensure!(
                 others.all(|file| is_ours(&file)),
-                "{name} holds other files and no index; name a folder that is new or empty"
+                "{name} is not an index and contains other files; choose a new or empty folder"
             );
         }
         let lock = File::options().create(true).append(true).open(folder.join(LOCK));

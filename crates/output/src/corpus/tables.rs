@@ -47,7 +47,7 @@ table! {
         messages: i64,
         #[doc = "Number of turns: prompts that the user typed."]
         turns: i64,
-        #[doc = "Number of calls, without calls that the file withdraws."]
+        #[doc = "Number of calls, without withdrawn ones."]
         calls: i64,
         #[doc = "Calls with outcome failed or denied."]
         failed: i64,
@@ -109,7 +109,7 @@ table! {
         line_end: i64,
         #[doc = "How it ended: complete, implicit (by the next one) or unterminated."]
         status: Arc<str>,
-        #[doc = "Outcome: ok, failed (its result says so), denied, rejected (the runtime cannot read it), skipped, unanswered, or unknown."]
+        #[doc = "Its outcome: ok, failed (its result says so), denied, rejected (the runtime cannot read it), skipped, unanswered, or unknown."]
         outcome: Arc<str>,
         #[doc = "True if the outcome is failed, denied or rejected."]
         is_failure: bool,
@@ -173,7 +173,7 @@ table! {
 }
 
 table! {
-    #[doc = "Calls and problems added up, without copies, from which statistics are computed quickly; a row counts either calls or problems of one code."]
+    #[doc = "Precomputed counts of calls and problems, without copies, for statistics; a row counts either calls or problems of one code."]
     CountRow in "counts" {
         #[doc = "Container of the files."]
         container: Arc<str>,

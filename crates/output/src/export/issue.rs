@@ -58,9 +58,9 @@ pub fn write<W: Write>(out: &mut W, session: &Session, attachment: &Attachment<'
     let bundle = code(bundle, LONGEST_NAME);
     writeln!(out, "\nAttach {bundle} to this issue: it holds the transcript and the settings with which it is read.")?;
     match redacted {
-        Some("") => writeln!(out, "Nothing was redacted in it, since nothing of a known kind was found.")?,
-        Some(found) => writeln!(out, "Redacted in it: {found}.")?,
-        None => writeln!(out, "**It is not redacted.**")?,
+        Some("") => writeln!(out, "Nothing was redacted: no secrets of known kinds were found.")?,
+        Some(found) => writeln!(out, "Redacted: {found}.")?,
+        None => writeln!(out, "**The bundle is not redacted.**")?,
     }
     let first = first_of_call(session);
     let mut walk = Walk::default();

@@ -89,7 +89,7 @@ pub fn write_text<W: Write>(
         write_reasons(out, session, message, lens, group, width)?;
     }
     let legend = [
-        (lens.groups.len() > 1, "≠ other than in 1, − missing here"),
+        (lens.groups.len() > 1, "≠ differs from 1, − missing here"),
         (
             lens.rows.iter().any(|row| conformance::is_approximate(&row.parser)),
             "~ approximate: see transcope dialects --conformance",
@@ -117,7 +117,7 @@ fn write_outcome<W: Write>(out: &mut W, lens: &Lens, number: usize, width: usize
     write_wrapped(out, &names.join(", "), &format!("{:<4}", number + 1), "    ", width)?;
     write_facts(out, &group.facts, "  ", width)?;
     if group.facts.is_empty() {
-        writeln!(out, "    nothing at all")?;
+        writeln!(out, "    no output")?;
     }
     Ok(())
 }
@@ -263,7 +263,7 @@ pub fn write_upgrade<W: Write>(out: &mut W, upgrade: &Upgrade, width: usize) -> 
             let facts = if release == to { parser.facts() } else { facts(&outcome.clone().unwrap_or_default()) };
             match outcome {
                 None => writeln!(out, "      does not have this parser")?,
-                Some(_) if facts.is_empty() => writeln!(out, "      nothing at all")?,
+                Some(_) if facts.is_empty() => writeln!(out, "      no output")?,
                 Some(_) => write_facts(out, &facts, "    ", width)?,
             }
         }

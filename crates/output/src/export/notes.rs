@@ -45,7 +45,7 @@ pub(super) fn lost(session: &Session) -> Vec<NoteLine> {
     let notes = session.notes();
     let lost = notes.notes().iter().enumerate().filter(|(number, _)| notes.place(*number).is_none());
     let line = |note: &Note| {
-        let words = format!("{} (it was about: {})", words(note), note.place.quote);
+        let words = format!("{} (about: {})", words(note), note.place.quote);
         NoteLine { line: note.place.line, column: None, words }
     };
     lost.map(|(_, note)| line(note)).collect()

@@ -79,7 +79,7 @@ impl ArchivedFile {
         let index = *directory
             .indices
             .get(inner)
-            .ok_or("no such file in the archive; list its files in a terminal: transcope ARCHIVE")?;
+            .ok_or("no such file in the archive; run transcope ARCHIVE to list its files")?;
         Ok(Self { archive: directory.archive.clone(), index })
     }
 
@@ -163,7 +163,8 @@ impl Directory {
             return Ok(Arc::clone(known));
         }
         let file = SharedFile { file: Arc::new(file), at: 0, len: metadata.len() };
-        let mut archive = ZipArchive::new(file).map_err(|error| format!("it is not a whole archive: {error}"))?;
+        let mut archive =
+            ZipArchive::new(file).map_err(|error| format!("the archive is damaged or incomplete: {error}"))?;
         let mut indices = HashMap::with_capacity(archive.len());
         for index in 0..archive.len() {
             steps::add(1);
@@ -297,6 +298,6 @@ mod tests {
         let broken = directory.path().join("broken.zip");
         fs::write(&broken, MAGIC).expect("a file");
         let words = list(&broken, 9).1.expect_err("it is cut off");
-        assert!(words.starts_with("it is not a whole archive: "), "{words}");
+        assert!(words.starts_with("the archive is damaged or incomplete: "), "{words}");
     }
 }

@@ -185,7 +185,7 @@ pub(super) struct Started {
 }
 
 pub(super) fn start(words: &[OsString]) -> Result<Started> {
-    let (program, arguments) = words.split_first().context("there is no command after --")?;
+    let (program, arguments) = words.split_first().context("no command after --")?;
     let name = visible_str(&program.to_string_lossy()).into_owned();
     let stdin = if io::stdin().is_terminal() { Stdio::null() } else { Stdio::inherit() };
     let mut command = Command::new(program);

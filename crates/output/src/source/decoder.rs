@@ -60,7 +60,7 @@ impl Decoder {
     pub(super) fn notice(&self) -> Option<&'static str> {
         match self {
             Self::Gzip(_) | Self::Zstd(_) => None,
-            Self::Utf16(_) => Some("the file is UTF-16; its places are positions in the same text in UTF-8"),
+            Self::Utf16(_) => Some("the file is UTF-16; positions refer to the text converted to UTF-8"),
         }
     }
 

@@ -63,10 +63,8 @@ impl fmt::Display for OpenError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Self::Missing => "no such file; check the name",
-            Self::Forbidden => "permission denied; ask for permission to read it",
-            Self::Directory => {
-                "it is a directory; name a file in it, or list its sessions in a terminal: transcope DIR"
-            }
+            Self::Forbidden => "permission denied",
+            Self::Directory => "it is a directory; name a file in it, or run transcope DIR to list its sessions",
             Self::Device => "it is a device; name a file, or pipe its output to standard input",
             Self::Socket => "it is a socket; name a file, or pipe its output to standard input",
             Self::System(error) => return out.write_str(&io_error_text(error)),

@@ -32,10 +32,10 @@ const BATCH: usize = 256;
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Reason for skipping a link in a folder.
-pub const LEAVES: &str = "it is a link that leaves the folder; name its target to read it";
+pub const LEAVES: &str = "the link points outside of the folder; name its target to read it";
 
 /// Reason for skipping a folder of the kernel.
-const KERNEL: &str = "its files are made by the kernel, and some never end; name a file in it";
+const KERNEL: &str = "it is a kernel file system, where some files never end; name a file in it";
 
 /// A file that may be text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +130,7 @@ pub fn files(root: &Path, takes: &dyn Fn(&FoundFile) -> bool) -> Result<FolderFi
     });
     if is_cut {
         let name = visible_str(&root.to_string_lossy()).into_owned();
-        return Err(anyhow!("there are more than {MOST} files and folders in {name}; name a folder in it"));
+        return Err(anyhow!("{name} has more than {MOST} files and folders; name a subfolder"));
     }
     files.paths.sort();
     Ok(files)

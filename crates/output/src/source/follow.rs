@@ -89,13 +89,12 @@ impl Follower {
             }
             (Some(_), _) if self.follow == Follow::File => {
                 let name = &self.name;
-                let moved =
-                    format!("{name} no longer names the open file, which is still followed; -F follows the name");
+                let moved = format!("{name} was moved or replaced; still following the old file; -F follows the name");
                 send_notice(&mut self.last_name_notice, moved, sink)?;
             }
             (Some(_), Err(error)) if error.kind() == io::ErrorKind::NotFound => self.say_gone(sink)?,
             (Some(_), Err(error)) => {
-                let hidden = format!("could not look for {}: {}; trying again", self.name, io_error_text(&error));
+                let hidden = format!("could not check {}: {}; retrying", self.name, io_error_text(&error));
                 send_notice(&mut self.last_name_notice, hidden, sink)?;
             }
             (None, Err(error)) if error.kind() == io::ErrorKind::NotFound => {
@@ -132,7 +131,7 @@ impl Follower {
                     }
                     self.intake.push(&self.buffer[..read], sink)?;
                     if let Some(words) = self.intake.damage() {
-                        let damaged = format!("could not read any further in {}: {words}", self.name);
+                        let damaged = format!("could not read the rest of {}: {words}", self.name);
                         send_notice(&mut self.damage, damaged, sink)?;
                     }
                 }
@@ -145,7 +144,7 @@ impl Follower {
                     }
                 }
                 Err(error) => {
-                    let failed = format!("could not read {}: {}; trying again", self.name, io_error_text(&error));
+                    let failed = format!("could not read {}: {}; retrying", self.name, io_error_text(&error));
                     return send_notice(&mut self.trouble, failed, sink);
                 }
             }
@@ -168,7 +167,7 @@ impl Follower {
             }
             Ok(_) => send_notice(
                 &mut self.last_name_notice,
-                format!("{} is a pipe now; waiting for a file", self.name),
+                format!("{} is now a pipe; waiting for a regular file", self.name),
                 sink,
             ),
             Err(OpenError::Missing) => self.say_gone(sink),
@@ -181,7 +180,7 @@ impl Follower {
     fn say_gone(&mut self, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
         send_notice(
             &mut self.last_name_notice,
-            format!("{} was deleted or moved; waiting for it to return", self.name),
+            format!("{} was deleted or moved; waiting for it to reappear", self.name),
             sink,
         )
     }

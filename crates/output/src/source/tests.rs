@@ -69,7 +69,7 @@ fn what_is_not_a_file_is_refused_with_a_remedy() {
     symlink(path("socket"), path("link")).expect("a link");
     symlink(path("round"), path("round")).expect("a link");
     for (path, expected) in [
-        (path("notes"), "it is a directory; name a file in it, or list its sessions in a terminal: transcope DIR"),
+        (path("notes"), "it is a directory; name a file in it, or run transcope DIR to list its sessions"),
         (path("missing"), "no such file; check the name"),
         (path("socket"), "it is a socket; name a file, or pipe its output to standard input"),
         (path("link"), "it is a socket; name a file, or pipe its output to standard input"),
@@ -305,7 +305,7 @@ fn a_file_that_says_it_is_empty_and_never_ends_is_cut() {
         true
     })
     .expect("opens");
-    let words = "could not read /proc/self/pagemap: it is longer than 64 MiB, the most that is kept of what can be read \
-                 once; save what matters of it to a file";
+    let words = "could not read /proc/self/pagemap: it is longer than 64 MiB, the limit for input that can be \
+                 read only once; save it to a file";
     assert_eq!((bytes.div_ceil(1 << 20), last), (64, Some(SourceEvent::Failed(words.into()))));
 }

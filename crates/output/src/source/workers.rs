@@ -89,7 +89,7 @@ pub fn in_order<P: Send>(
             let spawned = thread::Builder::new().name(format!("reader {number}")).spawn_scoped(scope, works);
             if let Err(error) = spawned {
                 // Fewer threads do as well.
-                anyhow::ensure!(number > 0, "could not start reading: {error}");
+                anyhow::ensure!(number > 0, "could not start a reader thread: {error}");
                 break;
             }
         }
@@ -114,7 +114,7 @@ fn take_in_order<P>(
             }
             match announced.recv() {
                 Ok((number, pieces)) => known.insert(number, pieces),
-                Err(_) => return Err(anyhow::anyhow!("the threads that read files have ended")),
+                Err(_) => return Err(anyhow::anyhow!("the reader threads have ended")),
             };
         };
         for piece in pieces {

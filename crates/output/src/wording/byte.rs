@@ -55,8 +55,8 @@ pub fn byte(session: &Session, offset: usize, inside: Option<DissectedCall<'_>>)
     let found = match session.document().items().get(item)? {
         Item::Text(_) => prose(session, offset),
         Item::Call(call) => in_call(session, &call, offset, inside),
-        Item::Result(_) => by_rule("a result: the file says what came of a call, and no dialect reads it"),
-        Item::Aside(SideRecord { name: None, .. }) => by_rule("reasoning: no dialect reads it"),
+        Item::Result(_) => by_rule("a result: only the model's text is searched for calls"),
+        Item::Aside(SideRecord { name: None, .. }) => by_rule("reasoning: not searched for calls"),
         Item::Aside(SideRecord { name: Some(name), .. }) => {
             by_rule(&format!("a record of the file, {name}: it is not part of the conversation"))
         }
@@ -132,7 +132,7 @@ fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<Dis
         && let Some(inside) = inside
     {
         if inside.end.is_some_and(|end| end <= offset) {
-            return by_rule(&format!("{dialect}: too far inside of a long call to be dissected here"));
+            return by_rule(&format!("{dialect}: beyond the dissected part of a long call"));
         }
         return in_body(session, call, inside, offset);
     }
@@ -234,7 +234,7 @@ mod tests {
         check(&call("4").replace("sum", "¦sum"), &["the id of the call", "the id sum"]);
         check(&call("4").replace("one", "o¦ne"), &["a dependency", "sum waits for one"]);
         check(&call("4").replace("a/0", "¦a/0"), &["the pointer of an argument", "the place a/0"]);
-        check(&call("¦4"), &["the value of a/0", "the number 4", "one line of digits", "any other character"]);
+        check(&call("¦4"), &["the value of a/0", "the number 4", "single line of digits", "any other character"]);
         check(
             &call("¦\"4\""),
             &["a string", "neither true, false", "without the quotation marks it would be the number 4"],

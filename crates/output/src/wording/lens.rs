@@ -28,7 +28,7 @@ pub fn dialects_of(lens: &Lens) -> String {
 pub fn tools_of(request: &ToolRequest) -> String {
     let names = || request.names().collect::<Vec<_>>().join(", ");
     match (!request.tools().is_empty(), request.is_assumed) {
-        (true, true) => format!("tools assumed from the calls: {}; --schema gives the request's", names()),
+        (true, true) => format!("tools inferred from the calls: {}; --schema gives the request's", names()),
         (true, false) => format!("tools: {}", names()),
         (false, _) => "no tools: give the request's tools with --schema".to_owned(),
     }

@@ -207,7 +207,7 @@ impl Document {
             let mut labels = call.waits_for();
             labels.find(|label| label.text(text) == next).map_or(call.name.span, |label| label.span)
         };
-        let message = format!("{circle} wait for each other and are skipped");
+        let message = format!("dependency cycle: {circle}; these calls are skipped");
         let first = Diagnostic::new(Code::DependencyCycle, span_to_next(0), message);
         let first = first.item(Some(self.item_of(cycle[0])));
         (1..cycle.len()).fold(first, |problem, position| {

@@ -161,8 +161,7 @@ impl ProblemStore {
     /// Adds the notice that this and further problems of its kind are not listed.
     fn end_list(&mut self, first: &Diagnostic) {
         let (code, severity) = (first.code.name(), first.severity.word());
-        let message =
-            format!("there are more than {MAX_LISTED} {code} {severity}s: further ones are counted, not listed");
+        let message = format!("more than {MAX_LISTED} {code} {severity}s; the rest are counted, not listed");
         let notice = Diagnostic::new(Code::NotListed, first.span, message);
         self.count(notice.kind(), 1);
         self.add(&Diagnostic { source: first.source, ..notice.item(first.item) });

@@ -119,7 +119,7 @@ impl Lexer<'_> {
                 Some(c) => c,
                 None => {
                     let span = Span::new(open, self.at);
-                    return Err(FilterError::new(span, "unclosed quotation mark", "add \" where the text ends"));
+                    return Err(FilterError::new(span, "unclosed quotation mark", "add the closing \""));
                 }
             };
             letters.push(Letter { c, span: Span::new(start, self.at), quoted: true });
@@ -140,7 +140,7 @@ impl Lexer<'_> {
                 }
                 Some(c) => pattern.push(c),
                 None => {
-                    let help = "add / where it ends; to look for a text with a slash, quote it";
+                    let help = "add the closing /; to search for text with a slash, quote it";
                     return Err(FilterError::new(Span::new(open, self.at), "unclosed regular expression", help));
                 }
             }
@@ -153,8 +153,8 @@ impl Lexer<'_> {
             "" => Ok(TokenKind::Regex { pattern, any_case: false }),
             "i" => Ok(TokenKind::Regex { pattern, any_case: true }),
             words => {
-                let message = format!("unknown flag {words:?} of a regular expression");
-                let help = "i is the only flag; to look for a text with slashes, quote it";
+                let message = format!("unknown regular expression flag {words:?}");
+                let help = "i is the only flag; to search for text with slashes, quote it";
                 Err(FilterError::new(Span::new(flags, self.at), message, help))
             }
         }

@@ -54,7 +54,7 @@ impl Expression {
 /// The expression is not a valid filter.
 pub(super) fn parse(expression: &str) -> Result<Expression, FilterError> {
     if expression.len() > MAX_LENGTH {
-        let message = format!("a filter of more than {MAX_LENGTH} bytes");
+        let message = format!("the filter is longer than {MAX_LENGTH} bytes");
         return Err(FilterError::new(Span::new(MAX_LENGTH, expression.len()), message, "shorten it"));
     }
     let tokens = tokens(expression)?;
@@ -136,7 +136,7 @@ impl Parser {
                 let compared = COMPARISONS.into_iter().find(|(name, _)| self.is_keyword(name) && self.is_compared());
                 if let Some((name, example)) = compared {
                     let help = format!("write it without spaces: {example}");
-                    return Err(FilterError::new(span, format!("{name} without a comparison"), help));
+                    return Err(FilterError::new(span, format!("{name} needs a comparison"), help));
                 }
                 term::from_word(letters, span)?
             }
@@ -150,8 +150,8 @@ impl Parser {
         self.at += 1;
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            let message = format!("more than {MAX_DEPTH} parentheses within one another");
-            return Err(FilterError::new(open, message, "write it with fewer"));
+            let message = format!("more than {MAX_DEPTH} nested parentheses");
+            return Err(FilterError::new(open, message, "use fewer parentheses"));
         }
         let inner = self.any()?;
         if !matches!(self.tokens.get(self.at), Some(Token { kind: TokenKind::Close, .. })) {
@@ -191,11 +191,11 @@ impl Parser {
         let here = self.tokens.get(self.at).map_or(Span::at(self.end), |token| token.span);
         let before = self.at.checked_sub(1).and_then(|before| self.tokens.get(before));
         let message = match before.map(|token| &token.kind) {
-            None => "no term before this".to_owned(),
-            Some(TokenKind::Open) => "no term after the parenthesis".to_owned(),
-            Some(TokenKind::Not) => "no term after !".to_owned(),
-            Some(TokenKind::Word(letters)) => format!("no term after {}", term::text_of(letters)),
-            Some(_) => "no term here".to_owned(),
+            None => "expected a term before this".to_owned(),
+            Some(TokenKind::Open) => "expected a term after the parenthesis".to_owned(),
+            Some(TokenKind::Not) => "expected a term after !".to_owned(),
+            Some(TokenKind::Word(letters)) => format!("expected a term after {}", term::text_of(letters)),
+            Some(_) => "expected a term".to_owned(),
         };
         let help = "write one, such as failed or tool:Bash; to look for a word like and, quote it";
         FilterError::new(here, message, help)

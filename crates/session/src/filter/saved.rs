@@ -28,8 +28,8 @@ impl SavedFilters {
         let near = nearest(name, self.0.keys().map(String::as_str));
         let help = match near {
             Some(near) => format!("did you mean @{near}?"),
-            None if self.0.is_empty() => "filters in the configuration names them".to_owned(),
-            None => format!("the names are {}", self.names().collect::<Vec<_>>().join(", ")),
+            None if self.0.is_empty() => "define it under filters in the configuration".to_owned(),
+            None => format!("available: {}", self.names().collect::<Vec<_>>().join(", ")),
         };
         let start = words.len() - words.trim_start().len();
         let span = Span::new(start, start + 1 + name.len());
@@ -60,13 +60,13 @@ mod tests {
             (" @mine ", "failed"),
             ("skipped", "skipped"),
             ("@slo", "no saved filter \"slo\"; did you mean @slow?"),
-            ("@other", "no saved filter \"other\"; the names are @mine, @slow"),
+            ("@other", "no saved filter \"other\"; available: @mine, @slow"),
         ] {
             let found = saved.parse(words).map_or_else(|error| error.to_string(), |filter| filter.to_string());
             assert_eq!(found, expected, "{words}");
         }
         let error = SavedFilters::default().parse("@slow").expect_err("there is none").to_string();
-        assert_eq!(error, "no saved filter \"slow\"; filters in the configuration names them");
+        assert_eq!(error, "no saved filter \"slow\"; define it under filters in the configuration");
         assert_eq!(SavedFilters([("a".into(), "(".into())].into()).fault().map(|(name, _)| name), Some("a"));
     }
 }

@@ -101,7 +101,7 @@ pub(super) enum ValueTest {
 pub(super) const PLAIN: [(&str, &str); 4] = [
     ("failed", "calls whose result is an error, and those results"),
     ("rejected", "calls that the runtime rejects"),
-    ("skipped", "calls that would not run, since a dependency is missing, circular or fails"),
+    ("skipped", "calls that would not run: a dependency is missing, circular or fails"),
     ("open", "calls without a result, or still arriving"),
 ];
 
@@ -115,7 +115,7 @@ pub(super) const NAMED: [(&str, &str); 14] = [
     ("has:", "items with a problem, an error, a result …"),
     ("id:", "the call with this id; * stands for anything"),
     ("is:", "items of this kind"),
-    ("role:", "what this speaker said"),
+    ("role:", "messages with this role"),
     ("turn:", "items of this turn: turn:3, turn:2..5, turn:last"),
     ("took", "calls by how long they took: took>10s"),
     (
@@ -151,22 +151,22 @@ pub(super) const KINDS: [(ItemType, &str); 5] = [
     (ItemType::Call, "calls without their results"),
     (ItemType::Result, "results without their calls"),
     (ItemType::Text, "prose"),
-    (ItemType::Reasoning, "what the model thought"),
+    (ItemType::Reasoning, "reasoning of the model"),
     (ItemType::Envelope, "records outside the conversation"),
 ];
 
 /// Values of `is:` that are parts of a session, each with what it selects.
 pub(super) const PARTS: [(SessionPart, &str); 3] = [
-    (SessionPart::Compaction, "messages that tell of a compaction of the context"),
+    (SessionPart::Compaction, "messages that report a context compaction"),
     (SessionPart::Subagent, "messages of sub-agents in this file, and calls that start one"),
     (SessionPart::Turn, "prompts that begin a turn"),
 ];
 
 /// Values of `role:`, each with what it selects.
 pub(super) const ROLES: [(MessageRole, &str); 4] = [
-    (MessageRole::User, "what the user said"),
-    (MessageRole::Assistant, "what the model wrote, and the results of its calls"),
-    (MessageRole::Tool, "what tools answered"),
+    (MessageRole::User, "messages of the user"),
+    (MessageRole::Assistant, "messages of the model, and the results of its calls"),
+    (MessageRole::Tool, "results of tools"),
     (MessageRole::System, "instructions to the model"),
 ];
 
@@ -199,9 +199,9 @@ pub(super) fn from_word(letters: &[Letter], span: Span) -> Result<Term, FilterEr
             named(&text_of(&letters[..at]).to_lowercase(), &letters[at + 1..], &letters[..=at], span)
         }
         _ if word.contains(['\n', '\r']) => {
-            Err(FilterError::new(span, "a text over several lines", "look for a part of one line"))
+            Err(FilterError::new(span, "text spans several lines", "search for part of one line"))
         }
-        _ if word.is_empty() => Err(FilterError::new(span, "empty text", "write what to look for")),
+        _ if word.is_empty() => Err(FilterError::new(span, "empty text", "write the text to search for")),
         _ => Pattern::words(&word).map(Term::Text).map_err(|words| FilterError::new(span, words, "shorten it")),
     }
 }
@@ -212,7 +212,7 @@ pub(super) fn from_word(letters: &[Letter], span: Span) -> Result<Term, FilterEr
 /// It is invalid, or too large.
 pub(super) fn from_regex(pattern: &str, any_case: bool, span: Span) -> Result<Term, FilterError> {
     if pattern.is_empty() {
-        return Err(FilterError::new(span, "empty regular expression", "write what to look for between the slashes"));
+        return Err(FilterError::new(span, "empty regular expression", "write a pattern between the slashes"));
     }
     let case = if any_case { LetterCase::Any } else { LetterCase::Smart };
     Pattern::regex(pattern, case).map(Term::Text).map_err(|words| {

@@ -53,9 +53,9 @@ pub fn releases(name: &RuntimeName) -> Result<[&'static Release; 2], String> {
         None => runtime.releases.get(1),
     };
     let newest = &runtime.releases[0];
-    older.map(|older| [older, newest]).ok_or_else(|| {
-        format!("there is nothing to compare: {newest} is the newest release of {} that was recorded", runtime.name)
-    })
+    older
+        .map(|older| [older, newest])
+        .ok_or_else(|| format!("nothing to compare: no release of {} before {newest} is recorded", runtime.name))
 }
 
 /// Reads a message with the parsers of both releases.

@@ -122,7 +122,7 @@ impl Sidecar {
     }
 
     fn save_own(&self, edits: &[NoteEdit], now: &str) -> Result<SavedNotes> {
-        let own = self.own.as_deref().context("there is no folder for notes of your own")?;
+        let own = self.own.as_deref().context("no user folder for notes is available")?;
         let folder = own.parent().unwrap_or(Path::new("."));
         let _made =
             MadeFolders::new(folder).with_context(|| format!("could not create the folder {}", folder.display()))?;

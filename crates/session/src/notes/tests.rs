@@ -291,7 +291,7 @@ fn an_invalid_sidecar_is_rejected_with_place_and_reason() {
         (fine.replace("notes:", "noets:"), "unknown field `noets`"),
         (
             fine.replace("schema_version: 1", "schema_version: 7"),
-            "a newer transcope has written it (schema_version 7); update transcope",
+            "written by a newer transcope (schema_version 7); update transcope",
         ),
         (fine.replace("schema_version: 1", "schema_version: 0"), "schema_version is 0; expected 1"),
         (fine.replace("schema_version: 1\n", ""), "missing field `schema_version`"),
@@ -299,12 +299,12 @@ fn an_invalid_sidecar_is_rejected_with_place_and_reason() {
         (fine.replace("letter: \"a\"", "letter: \"ab\""), "note 1: expected one character, found \"ab\""),
         (fine.replace("kind: text", "kind: prose"), "note 1: unknown variant `prose`"),
         (fine.replace("content: \"", "content: \"x"), "is not 16 hexadecimal digits"),
-        (fine.replace("    line: 1\n", "    line: -1\n"), "note 1: expected a whole number from 0, found -1"),
+        (fine.replace("    line: 1\n", "    line: -1\n"), "note 1: expected a non-negative integer, found -1"),
         (
             fine.replace("\"words\"", &format!("\"{}\"", "w".repeat(MAX_WORDS + 1))),
             "note 1: text: it has 4097 bytes; at most 4096 are read",
         ),
-        (twice, "note 2: note 1 has the same id; give it another"),
+        (twice, "note 2: same id as note 1; change one"),
         ("notes: [\n  {\n".into(), "line "),
         ("- a\n".into(), "expected "),
         ("a: &a [*a, *a]\n".into(), ""),
@@ -313,7 +313,7 @@ fn an_invalid_sidecar_is_rejected_with_place_and_reason() {
             "it has 10001 notes; at most 10000 are read",
         ),
         (format!("schema_version: 1\nnotes: {}1{}\n", "[".repeat(2000), "]".repeat(2000)), "line 2: "),
-        (" ".repeat(yaml::MAX_BYTES + 1), "it has more than 8 MiB"),
+        (" ".repeat(yaml::MAX_BYTES + 1), "it is larger than 8 MiB"),
     ];
     for (text, expected) in rows {
         let shown = &text[..text.len().min(300)];

@@ -83,7 +83,7 @@ impl TryFrom<String> for HashRecord {
 /// Parses the notes of a sidecar. An error is a one-line message.
 pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Note>, String> {
     if bytes.len() > MAX_BYTES {
-        return Err(format!("it has more than {} MiB", MAX_BYTES >> 20));
+        return Err(format!("it is larger than {} MiB", MAX_BYTES >> 20));
     }
     let read = yaml::parse(bytes, 0, Library::Yaml);
     if let Some(error) = read.error {
@@ -98,7 +98,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Note>, String> {
         return Ok(Vec::new());
     }
     if let Some(version) = value["schema_version"].as_u64().filter(|&version| version > SCHEMA_VERSION.into()) {
-        return Err(format!("a newer transcope has written it (schema_version {version}); update transcope"));
+        return Err(format!("written by a newer transcope (schema_version {version}); update transcope"));
     }
     let file: FileRecord = serde_json::from_value(value).map_err(|error| type_fault::plain(&error.to_string()))?;
     if file.schema_version == 0 {
@@ -112,7 +112,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Note>, String> {
     for (number, value) in (1..).zip(file.notes) {
         let note = note(value).map_err(|error| format!("note {number}: {error}"))?;
         if let Some(other) = ids.insert(note.id.clone(), number) {
-            return Err(format!("note {number}: note {other} has the same id; give it another"));
+            return Err(format!("note {number}: same id as note {other}; change one"));
         }
         notes.push(note);
     }

@@ -107,9 +107,9 @@ impl ArgumentsDraft {
             ArgumentsDraft::Json => "a JSON object follows the marker",
             ArgumentsDraft::JsonCalls { .. } => "JSON with the name and the arguments follows the marker",
             ArgumentsDraft::Parameters { .. } => "each argument is between markers with its name",
-            ArgumentsDraft::Lines { .. } => "each argument has a line",
+            ArgumentsDraft::Lines { .. } => "each argument is one line",
             ArgumentsDraft::Yaml => "the arguments are YAML",
-            ArgumentsDraft::Text => "no structure was found: the body is one text, the argument input",
+            ArgumentsDraft::Text => "no structure found: the body is passed as the argument input",
         }
     }
 }
@@ -124,7 +124,7 @@ pub(super) fn write(name: &str, draft: &Draft, examples: &[Example<'_>], comment
     };
     if let Some(comment) = comment {
         line(&format!("# {comment}"));
-        line("# transcope dialect check FILE tests it; transcope --dialect-file FILE TRANSCRIPT reads with it.");
+        line("# transcope dialect check FILE tests it; transcope --dialect-file FILE TRANSCRIPT uses it.");
     }
     line(&format!("dialect: {}", json!(name)));
     if comment.is_some() {
@@ -134,7 +134,7 @@ pub(super) fn write(name: &str, draft: &Draft, examples: &[Example<'_>], comment
     }
     line(&format!("example: {}", scalar(first.text, "  ")));
     if comment.is_some() {
-        line("# {name} stands for the name of the tool; {{ and }} are brackets that are meant");
+        line("# {name} is the name of the tool; {{ and }} are literal braces");
     }
     let close = draft.close.as_ref().map(|close| format!(", close: {}", json!(close))).unwrap_or_default();
     let followed = draft.followed_by.map(|text| format!(", followed_by: {}", json!([text]))).unwrap_or_default();

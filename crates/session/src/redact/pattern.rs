@@ -21,14 +21,14 @@ impl OwnPatterns {
         let compile = |(name, pattern): (&str, &str)| {
             let is_word = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
             if !is_word {
-                return Err(format!("patterns: {name:?}: a name has letters, digits and hyphens only"));
+                return Err(format!("patterns: {name:?}: names may contain only letters, digits and hyphens"));
             }
             let regex = line_regex::compile(pattern, LetterCase::Exact).map_err(|words| {
                 let place = line_regex::fault_column(pattern).map(|column| format!(" at column {column}"));
                 format!("patterns: {name}: {words}{} in {pattern}", place.unwrap_or_default())
             })?;
             if regex.is_match("") {
-                return Err(format!("patterns: {name}: it matches nothing at all as well: {pattern}"));
+                return Err(format!("patterns: {name}: it also matches the empty text: {pattern}"));
             }
             Ok((name.to_owned(), regex))
         };
@@ -52,8 +52,8 @@ mod tests {
     fn what_cannot_be_used_is_refused_with_its_place() {
         for (name, pattern, words) in [
             ("ticket", "ACME-(", "patterns: ticket: unclosed group at column 6 in ACME-("),
-            ("ticket", "x*", "patterns: ticket: it matches nothing at all as well: x*"),
-            ("a b", "x", "patterns: \"a b\": a name has letters, digits and hyphens only"),
+            ("ticket", "x*", "patterns: ticket: it also matches the empty text: x*"),
+            ("a b", "x", "patterns: \"a b\": names may contain only letters, digits and hyphens"),
         ] {
             let refused = OwnPatterns::new([(name, pattern)].into_iter(), Vec::new()).expect_err("it is refused");
             assert_eq!(refused, words);

@@ -187,7 +187,7 @@ fn edited<'f>(file: &'f Text, edits: &'f [Edit]) -> impl Iterator<Item = Vec<u8>
 
 /// The error message when a secret remains in an output.
 pub fn leak_message(word: &str) -> String {
-    format!("{word} was found and is still in it; nothing was written: remove it from the file")
+    format!("{word} is still in the output; nothing was written: remove it from the file")
 }
 
 /// The text of a page without its tags; `None` if it has none.

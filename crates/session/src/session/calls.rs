@@ -199,5 +199,5 @@ fn too_large(call: &Call<'_>) -> Option<String> {
     } else {
         return None;
     };
-    Some(format!("the call is not taken apart: {what}"))
+    Some(format!("call too large to parse: {what}"))
 }

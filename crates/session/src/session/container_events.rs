@@ -167,7 +167,7 @@ impl Session {
             return;
         };
         let why = self.unsearched_reason().unwrap_or_default();
-        let message = format!("this looks like a call in {dialect}; text is not searched for calls here: {why}");
+        let message = format!("looks like a {dialect} call, but text is not searched for calls here: {why}");
         self.document.report(&Diagnostic::new(Code::CallInText, sign, message));
     }
 

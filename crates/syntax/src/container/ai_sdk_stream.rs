@@ -256,7 +256,7 @@ impl Stream {
         let id = event.text_of("toolCallId").unwrap_or_default();
         let Some(words) = event.get("inputTextDelta") else { return };
         let Some(call) = self.calls.get_mut(id.as_ref()).filter(|call| !call.over) else {
-            let message = "tool-input-delta of a call that is not open: its reader stops here";
+            let message = "tool-input-delta for a call that is not open; the AI SDK stops reading here";
             return self.stop(Code::StrayDelta, "tool-input-delta", event, message, out);
         };
         let said = Fragment::from_value(words);
@@ -288,7 +288,7 @@ impl Stream {
         let other_name = event.get("toolName").filter(|_| event.text_of("toolName").unwrap_or_default() != call.name);
         let message = match (other_name, other_input) {
             (Some(_), _) => "the call began with another name than its input has, which counts",
-            _ => "the deltas of the input say something else than the input itself, which counts",
+            _ => "the deltas of the input differ from the complete input, which counts",
         };
         if let Some(other) = other_name.or(other_input) {
             out.problem(Code::StreamMismatch, other.source(), message);
@@ -334,7 +334,7 @@ impl Stream {
 
     /// Reports an event that names an unknown id.
     fn unknown_id(&mut self, kind: &str, event: JsonValue<'_>, what: &str, out: &mut TextWriter) {
-        let message = format!("{kind}: no call has {what}; its reader stops here");
+        let message = format!("{kind}: no call has {what}; the AI SDK stops reading here");
         self.stop(Code::ResultWithoutCall, kind, event, message, out);
     }
 
@@ -434,12 +434,12 @@ impl RecordReader for Stream {
         }
         let Some(members) = known(&kind) else {
             self.begin(None, out);
-            let message = format!("the event {kind:?} is not known: its reader stops here");
+            let message = format!("unknown event {kind:?}; the AI SDK stops reading here");
             return self.stop(Code::UnknownRecord, "event", event, message, out);
         };
         if let Some(missing) = members.iter().find(|key| event.get(key).is_none()) {
             self.begin(None, out);
-            let message = format!("{kind} without {missing}: its reader stops here");
+            let message = format!("{kind} without {missing}; the AI SDK stops reading here");
             return self.stop(Code::UnknownRecord, "event", event, message, out);
         }
         self.begin(Some(event), out);
@@ -448,7 +448,7 @@ impl RecordReader for Stream {
             "reset-step" => self.reset_step(out),
             "error" => {
                 let words = event.text_of("errorText").unwrap_or_default();
-                let message = format!("the stream reports an error: {words}; its reader stops here");
+                let message = format!("the stream reports an error: {words}; the AI SDK stops reading here");
                 self.stop(Code::StreamCutOff, "error", event, message, out);
             }
             "tool-approval-request" | "tool-approval-response" => self.approval(&kind, event, out),
@@ -477,7 +477,7 @@ impl RecordReader for Stream {
             "start" | "finish-step" | "message-metadata" => self.counts.learn(&kind, event, out),
             kind if kind.starts_with("text-") || kind.starts_with("reasoning-") && kind != "reasoning-file" => {
                 if !self.words(kind, event, Interpretation::Parsed, out) {
-                    let message = format!("{kind} of a part that is not open: its reader stops here");
+                    let message = format!("{kind} for a part that is not open; the AI SDK stops reading here");
                     self.stop(Code::StrayDelta, kind, event, message, out);
                 }
             }

@@ -199,7 +199,7 @@ impl Stream {
     /// Ends the stream; `at` is an offset in the file.
     fn end(&mut self, at: usize, out: &mut TextWriter) {
         if std::mem::take(&mut self.open) {
-            let message = "the stream ends before its message does";
+            let message = "the stream ends before the message is complete";
             out.problem(Code::StreamCutOff, Span::at(at), message);
         }
         self.finish_calls(at, false, out);

@@ -94,7 +94,7 @@ impl Atif {
             Some("system") => MessageRole::System,
             source => {
                 out.message(Message::default());
-                let message = format!("the source {:?} is not known here; it is shown raw", source.unwrap_or(""));
+                let message = format!("unknown source {:?}; shown raw", source.unwrap_or(""));
                 out.problem(Code::UnknownRecord, step.source(), message);
                 return out.envelope("step", step);
             }

@@ -234,7 +234,7 @@ fn block(block: JsonValue<'_>, reading: Interpretation, out: &mut TextWriter) {
         kind @ ("image" | "document" | "video" | "audio") => stand_in(kind, inner, out),
         "cachePoint" => {}
         kind => {
-            let message = format!("the block {kind:?} is not known here; it is shown raw");
+            let message = format!("unknown block {kind:?}; shown raw");
             out.problem(Code::UnknownRecord, inner.source(), message);
             out.envelope(kind, block);
         }

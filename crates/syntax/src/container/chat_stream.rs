@@ -367,7 +367,7 @@ impl Stream {
 
     fn end(&mut self, at: usize, out: &mut TextWriter) {
         if std::mem::take(&mut self.state) != ResponseState::Awaited && !self.choices.are_over() {
-            out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its message does");
+            out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before the message is complete");
         }
         self.choices.end(out, |answer, out| answer.parts.close_all(out));
         if let Some(request) = self.request.take() {
@@ -380,7 +380,7 @@ impl Stream {
     fn take(&mut self, chunk: JsonValue<'_>, out: &mut TextWriter) {
         let Some(choices) = chunk.get("choices").filter(|choices| choices.kind() == JsonKind::Array) else {
             if chunk.get("error").is_none() && !COUNTS.iter().any(|key| chunk.get(key).is_some()) {
-                self.stray("chunk", chunk, "this chunk is not known here; it is shown raw", out);
+                self.stray("chunk", chunk, "unknown chunk; shown raw", out);
             }
             return;
         };
@@ -394,7 +394,7 @@ impl Stream {
             if delta.is_none()
                 && (choice.kind() != JsonKind::Object || choice.first_filled(&["message", "text"]).is_some())
             {
-                self.stray("choice", choice, "this choice has no delta; it is shown raw", out);
+                self.stray("choice", choice, "choice without a delta; shown raw", out);
                 continue;
             }
             let has_ended = choice.get("finish_reason").is_some_and(|reason| reason.kind() == JsonKind::Text);
@@ -408,7 +408,7 @@ impl Stream {
                     }
                 }
                 (None, Some(delta)) if !delta.items().all(|member| member.key() == "role" || member.is_void()) => {
-                    self.stray("choice", choice, "this choice is over already; it is shown raw", out);
+                    self.stray("choice", choice, "chunk for a choice that has ended; shown raw", out);
                 }
                 (None, _) => {}
             }

@@ -217,7 +217,7 @@ fn write_content(content: JsonValue<'_>, role: Option<MessageRole>, out: &mut Te
         }
         _ => {
             let place = content.get("content_type").unwrap_or(content).source();
-            let message = format!("the content {kind:?} is not known here; it is shown raw");
+            let message = format!("unknown content {kind:?}; shown raw");
             out.problem(crate::diagnostic::Code::UnknownRecord, place, message);
             out.envelope(&kind, content);
         }

@@ -192,14 +192,16 @@ impl ToolResult {
     }
 }
 
-/// The outcome of a call.
+/// The outcome of a call; scripts rely on its names in JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CallOutcome {
     /// The file does not state the outcome.
     #[default]
+    #[serde(rename = "unsaid")]
     Unknown,
     /// The call succeeded.
+    #[serde(rename = "fine")]
     Succeeded,
     /// The call failed, or its tool reports an error.
     Failed,

@@ -152,7 +152,7 @@ impl GeminiCli {
         let (before, yielded) = (out.len(), out.yielded());
         for StatedPiece { slot, piece, text, unknown } in new {
             if let Some(source) = unknown {
-                out.problem(Code::UnknownRecord, source, "this part is not known here; it is shown raw");
+                out.problem(Code::UnknownRecord, source, "unknown part; shown raw");
             }
             let hash = hash_of(&text);
             let start = if let MessagePart::Text(_) = piece { out.begin_step(piece) } else { out.begin(piece) };

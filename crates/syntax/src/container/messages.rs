@@ -409,9 +409,9 @@ fn summary(part: JsonValue<'_>, kind: &str) -> String {
 /// Reports a record, or a part of one, of unknown type, and shows it raw.
 pub(super) fn unknown(value: JsonValue<'_>, out: &mut TextWriter) {
     let kind = kind_of(value);
-    let name = if kind.is_empty() { "a record without a type".to_owned() } else { format!("the type {kind:?}") };
+    let name = if kind.is_empty() { "record without a type".to_owned() } else { format!("unknown type {kind:?}") };
     let source = value.get("type").unwrap_or(value).source();
-    out.problem(Code::UnknownRecord, source, format!("{name} is not known here; it is shown raw"));
+    out.problem(Code::UnknownRecord, source, format!("{name}; shown raw"));
     let label = if kind.is_empty() { "record" } else { &kind };
     out.envelope(label, value);
 }

@@ -142,7 +142,7 @@ impl RecordReader for Ollama {
 
     fn finish(&mut self, at: usize, out: &mut TextWriter) {
         if self.is_open {
-            out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its answer is done");
+            out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before the answer is complete");
         }
     }
 }

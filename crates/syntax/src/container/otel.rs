@@ -184,7 +184,7 @@ fn span_or_log(value: JsonValue<'_>, copies: Option<&mut Copies>, history: &mut 
     if !tree.is_whole() || !events.iter().all(|event| event.attributes.is_whole()) {
         out.conversation(value.words_of("name"));
         out.message(Message::default());
-        out.problem(Code::BrokenRecord, value.source(), "the span is too large to be read; it is shown raw");
+        out.problem(Code::BrokenRecord, value.source(), "span too large to parse; shown raw");
         return out.envelope("span", value);
     }
     let of_model =
@@ -287,7 +287,7 @@ fn is_known_event(event: JsonValue<'_>) -> bool {
 
 fn show_unknown(what: &str, name: &str, value: JsonValue<'_>, out: &mut TextWriter) {
     out.message(Message::default());
-    let message = format!("the {what} {name:?} is not known here; it is shown raw");
+    let message = format!("unknown {what} {name:?}; shown raw");
     out.problem(Code::UnknownRecord, value.source(), message);
     out.envelope(name, value);
 }

@@ -172,7 +172,7 @@ impl OpenParts {
         event: JsonValue<'_>,
         out: &mut TextWriter,
     ) {
-        let message = format!("the {what} {kind:?} is not known here; it is shown raw");
+        let message = format!("unknown {what} {kind:?}; shown raw");
         out.problem(Code::UnknownRecord, part.source(), message);
         self.show_raw(kind, event, out);
     }
@@ -180,7 +180,7 @@ impl OpenParts {
     /// Adds content to the part of a message; if it is not open, the event is shown raw.
     pub(super) fn delta(&mut self, key: &str, more: &Fragment, event: JsonValue<'_>, out: &mut TextWriter) {
         if !self.write(key, more, out) {
-            let message = "a delta of a part that is not open; it is shown raw";
+            let message = "delta for a part that is not open; shown raw";
             out.problem(Code::StrayDelta, event.source(), message);
             self.show_raw("delta", event, out);
         }

@@ -125,7 +125,7 @@ impl Pi {
             _ => {
                 out.message(Message { label: Some(word.as_ref().into()), ..about });
                 let source = message.get("role").unwrap_or(message).source();
-                let words = format!("the role {word:?} is not known here; it is shown raw");
+                let words = format!("unknown role {word:?}; shown raw");
                 out.problem(Code::UnknownRecord, source, words);
                 out.envelope("message", record);
             }

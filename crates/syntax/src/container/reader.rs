@@ -151,7 +151,7 @@ impl ContainerReader {
             Prelude::Headers => "HTTP headers",
             Prelude::Log => "log",
             Prelude::CutOff => {
-                let message = "the first record is damaged or begins before the file does; it is shown raw";
+                let message = "the first record is damaged or begins before the file does; shown raw";
                 out.problem(Code::CutOffRecord, Span::new(0, bytes.len()), message);
                 "not a record"
             }
@@ -250,10 +250,10 @@ fn flawed(flaw: Flaw, start: usize, at: usize, out: &mut TextWriter) {
         Flaw::CutOff => out.problem(Code::CutOffRecord, source, "the file ends in the middle of a record"),
         Flaw::Broken => {
             let place = Span::new(at, at + 1);
-            out.problem(Code::BrokenRecord, place, "this is not a JSON record; it is shown raw");
+            out.problem(Code::BrokenRecord, place, "not a JSON record; shown raw");
         }
         Flaw::TooLarge => {
-            let message = "the record is too large to be read; it is shown raw";
+            let message = "record too large to parse; shown raw";
             out.problem(Code::BrokenRecord, source, message);
         }
     }

@@ -79,7 +79,7 @@ impl Answer {
     fn without_data(&mut self, chunk: JsonValue<'_>, out: &mut TextWriter) {
         match &mut self.stream {
             Some(stream) => {
-                out.problem(Code::UnknownRecord, chunk.source(), "a chunk without data; it is shown raw");
+                out.problem(Code::UnknownRecord, chunk.source(), "chunk without data; shown raw");
                 stream.between_records(MessagePart::Envelope("record".into()), &standing(chunk), out);
             }
             None => unknown(chunk, out),
@@ -98,7 +98,7 @@ impl Answer {
             None if data.bytes == b"[DONE]" => stream.done(out),
             None => {
                 let source = data.map.source_of(Span::new(0, data.map.len()));
-                out.problem(Code::BrokenRecord, source, "this is not an event of a stream; it is shown raw");
+                out.problem(Code::BrokenRecord, source, "not a stream event; shown raw");
                 stream.between_records(MessagePart::Envelope("data".into()), data, out);
             }
         }

@@ -172,12 +172,12 @@ impl Stream {
         match self.last {
             Some(last) if number > last => self.missing.extend((last + 1..number).take(MOST_MISSING)),
             Some(last) if !self.missing.remove(&number) => {
-                let message = format!("event {number} comes twice, now after event {last}; it is read once");
+                let message = format!("duplicate event {number} after event {last}; ignored");
                 out.problem(Code::DuplicateRecord, event.source(), message);
                 return false;
             }
             Some(last) => {
-                let message = format!("event {number} follows event {last}; it is shown there");
+                let message = format!("event {number} is out of order: it follows event {last}");
                 out.problem(Code::RecordOutOfOrder, event.source(), message);
                 return true;
             }
@@ -399,11 +399,12 @@ fn compare(key: &str, said: &mut Said, words: JsonValue<'_>, parts: &mut OpenPar
     }
     let (what, source) = (said.kind.into_str(), words.source());
     if !whole.bytes.starts_with(&before) {
-        let message = format!("the deltas of the {what} say something else than the {what} as a whole");
+        let message = format!("the deltas of the {what} differ from the complete {what}");
         return out.problem(Code::StreamMismatch, source, message);
     }
     let missing = Span::new(before.len(), whole.bytes.len());
-    let message = format!("the deltas of the {what} lack its last {} bytes, which are taken from here", missing.len());
+    let message =
+        format!("the deltas lack the last {} bytes of the {what}, taken from the complete {what}", missing.len());
     out.problem(Code::StreamMismatch, source, message);
     parts.write(key, &whole.slice(missing), out);
 }

@@ -54,7 +54,7 @@ impl UnreadWords {
             return;
         }
         let severity = if self.any { Code::NothingShown.severity() } else { Severity::Hint };
-        let message = format!("nothing in the file is shown: it is read as {} ({})", found.about.name, found.reason);
+        let message = format!("nothing to show: the file was read as {} ({})", found.about.name, found.reason);
         out.problem_with_severity(Code::NothingShown, severity, Span::new(0, length), message);
     }
 }
@@ -62,7 +62,7 @@ impl UnreadWords {
 /// Shows a message raw if it has text but no part has been written since `before`.
 pub(super) fn unless_shown(message: JsonValue<'_>, before: OutputCounts, out: &mut TextWriter) {
     if out.yielded().pieces == before.pieces && has_words(message) {
-        let words = "nothing is known here of what the message says; it is shown raw";
+        let words = "no known content in this message; shown raw";
         out.problem(Code::UnknownRecord, message.source(), words);
         out.envelope("message", message);
     }

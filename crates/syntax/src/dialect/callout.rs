@@ -134,7 +134,7 @@ impl Head {
             let length = line[inner..end].iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
             let span = Span::new(at + inner, at + inner + length);
             let found = String::from_utf8_lossy(&line[inner..inner + length]);
-            let message = format!("{found} is glued to tool and begins the name");
+            let message = format!("missing space after tool: {found} becomes part of the name");
             words.problems.insert(0, Diagnostic::new(Code::CalloutHeader, span, message).contrast("a space", found));
         }
         let tail = bracket.map(|bracket| Span::new(at + bracket + 1, at + line.len()));
@@ -173,7 +173,7 @@ fn read(text: &Text, parts: CallParts<'_>) -> Fields {
     faults.extend(shape(&line, &head));
     faults.extend(title(&line, &head, parts.start, has_body));
     faults.extend(carriage_return.filter(|_| has_body).map(|at| {
-        let message = "the lines end in a carriage return: the body is not read";
+        let message = "the lines end in CR LF: the runtime does not read the body";
         Diagnostic::new(Code::CalloutCarriageReturn, Span::new(at, at + 1), message)
             .contrast("a line feed", "a carriage return and a line feed")
     }));
@@ -198,7 +198,7 @@ fn mark(line: &[u8]) -> usize {
 fn shape(line: &[u8], head: &Head) -> Option<Diagnostic> {
     if head.tail.is_none() {
         let span = Span::new(head.marker.end - MARKER.len(), head.end);
-        let message = "the header has no closing bracket: no call is made";
+        let message = "the header has no closing bracket: not a call";
         return Some(Diagnostic::new(Code::CalloutUnclosed, span, message).contrast("]", "the end of the line"));
     }
     if head.exact {
@@ -206,7 +206,7 @@ fn shape(line: &[u8], head: &Head) -> Option<Diagnostic> {
     }
     let length = head.marker.len() - MARKER.len();
     let found = String::from_utf8_lossy(&line[..length]).into_owned();
-    let message = "the callout is not written to the letter: no call is made";
+    let message = "inexact callout header: not a call";
     let span = Span::new(head.marker.start, head.marker.end - MARKER.len());
     Some(Diagnostic::new(Code::CalloutIndented, span, message).contrast("\"> \"", format!("{found:?}")))
 }
@@ -325,7 +325,7 @@ impl Dialect for Callout {
         let Some(span) = near_miss(line) else { return };
         let found = String::from_utf8_lossy(&line[..span.end]).into_owned();
         let span = Span::new(at + span.start, at + span.end);
-        let message = format!("{} is almost the beginning of a callout; it is prose", found.trim());
+        let message = format!("{} is almost a callout header; read as prose", found.trim());
         let diagnostic =
             Diagnostic::new(Code::NearMissMarker, span, message).contrast("> [!tool", found).replace_with("> [!tool");
         out.push(ParseEvent::of_prose(diagnostic.hint_if(markdown.in_fence())));

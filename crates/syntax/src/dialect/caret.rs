@@ -95,7 +95,7 @@ impl Caret {
         out.push(ParseEvent::open(Opening { dialect: &ABOUT, marker, header, body, is_seen: true }));
         let mut problems = Vec::new();
         if !blanks.is_empty() {
-            problems.push(malformed::blanks_behind(blanks, &place.text.read(blanks), "no call is made"));
+            problems.push(malformed::blanks_behind(blanks, &place.text.read(blanks), "no call begins"));
         }
         let line = Span::new(marker.start, name.end);
         problems.extend(place.in_code_problem(line, "a fence"));
@@ -113,7 +113,7 @@ impl Caret {
             let message = format!("block number {}; one block in a message is allowed", self.calls);
             return Some(Diagnostic::new(Code::SeveralCalls, fence, message).with_severity(Severity::Error));
         }
-        Some(Diagnostic::new(Code::SeveralCalls, fence, "not the only block here; the draft allows one"))
+        Some(Diagnostic::new(Code::SeveralCalls, fence, "several blocks in one message; the draft allows one"))
     }
 
     /// Handles a closing fence in prose.

@@ -253,14 +253,13 @@ impl Dialect for Declared {
                 // An earlier form may still match here.
                 Probe::Open(_) if waits.is_some() && !place.finished => {}
                 Probe::Open(_) if self.region.is_some() => {
-                    return Self::skip_call(place, &events, "a call within reasoning: it is not made", out);
+                    return Self::skip_call(place, &events, "call inside reasoning: not executed", out);
                 }
                 Probe::Open(_) if guesses => {
                     self.was_seen = true;
                     let name = self.name();
-                    let message = format!(
-                        "this may be a call of the {name} dialect; it is read from the second one on, or with --dialect {name}"
-                    );
+                    let message =
+                        format!("possible {name} call; read starting with the second one, or with --dialect {name}");
                     return Self::skip_call(place, &events, &message, out);
                 }
                 Probe::Open(parser) => {

@@ -272,8 +272,8 @@ impl Gadget {
         let text = self.format.markers.text(marker);
         if !self.orphans {
             let (code, message) = match marker {
-                Marker::End => (Code::StrayEnd, format!("{text} ends nothing: no call is open")),
-                _ => (Code::StrayArgument, format!("{text} belongs to nothing: no call is open")),
+                Marker::End => (Code::StrayEnd, format!("stray {text}: no call is open")),
+                _ => (Code::StrayArgument, format!("stray {text}: no call is open")),
             };
             let is_hint = !place.markdown.begins_line(place.text, place.at);
             out.push(ParseEvent::of_prose(Diagnostic::new(code, span, message).hint_if(is_hint)));

@@ -138,7 +138,7 @@ impl Dialect for Native {
             }
             Some(WalkEvent::Truncated) => {
                 if let Some(span) = walker.nameless() {
-                    let message = "the text ends before the name of the call: no call is made";
+                    let message = "the text ends before the name of the call: not a call";
                     let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, span, message)
                         .contrast("the name of the tool", "the end of the text")
                         .help("the text was cut off here");

@@ -155,7 +155,7 @@ impl Options {
         }
         let unknown = match parser_names::look_up(name) {
             ParserLookup::Dialect(dialect) => {
-                let missing = || format!("{name:?} is read by the dialect {dialect}, which is not known yet");
+                let missing = || format!("{name:?} is read by the dialect {dialect}, which this version does not have");
                 return self.named(dialect).ok_or_else(missing);
             }
             ParserLookup::UnknownParser(words) => return Err(words),

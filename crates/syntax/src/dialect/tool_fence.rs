@@ -242,7 +242,7 @@ fn read(text: &Text, parts: CallParts<'_>) -> Fields {
         Status::Open => {}
         Status::Unterminated => {
             let header = Span::new(parts.start, parts.body.start.saturating_sub(1));
-            let message = "the tool fence is never closed: no call is made";
+            let message = "the tool fence is never closed: not a call";
             let problem =
                 Diagnostic::new(Code::UnterminatedCall, header, message).contrast("```", "the end of the text");
             faults.insert(0, problem.with_severity(Severity::Error));

@@ -51,19 +51,19 @@ impl FromStr for RuntimeName {
         let Some(runtime) = catalog::runtime(name) else {
             let names: Vec<&str> = catalog::runtimes().map(|runtime| runtime.name.as_str()).collect();
             let near = typo::nearest(name, names.iter().copied()).map(|near| format!("; did you mean {near}?"));
-            let hint = near.unwrap_or_else(|| format!(": there are {}", names.join(", ")));
+            let hint = near.unwrap_or_else(|| format!("; available: {}", names.join(", ")));
             return Err(format!("unknown runtime {name:?}{hint}"));
         };
         let version = version.map(|version| {
             let release = runtime.release(version).ok_or_else(|| {
                 let releases: Vec<String> = runtime.releases.iter().map(ToString::to_string).collect();
-                format!("no release {version:?} of {name} was recorded: there are {}", releases.join(", "))
+                format!("no recorded release {version:?} of {name}; available: {}", releases.join(", "))
             });
             release.map(|release| release.version.clone())
         });
         if let Some(parser) = parser.filter(|parser| !catalog::has_parser(name, parser)) {
             let parsers = catalog::parsers(name).join(", ");
-            return Err(format!("no profile of {name}'s parser {parser:?}: there are {parsers}"));
+            return Err(format!("no profile for parser {parser:?} of {name}; available: {parsers}"));
         }
         Ok(Self { runtime: name.to_owned(), version: version.transpose()?, parser: parser.map(str::to_owned) })
     }

@@ -102,7 +102,7 @@ impl<'a> MessageReader<'a> {
             Ok(items) => self.decide(items),
             Err(GrammarMismatch { expected: ExpectedThere::Unknown, .. }) => {
                 // An error of transcope, neither of the runtime nor of the message.
-                let error = Some("not known: transcope gives up on a message that takes that many steps".to_owned());
+                let error = Some("unknown: the message exceeds transcope's step limit".to_owned());
                 let lost = ReadingPart { span: whole, kind: PartKind::Lost };
                 self.finish(Outcome { error, ..Outcome::default() }, vec![lost])
             }

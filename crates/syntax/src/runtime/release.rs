@@ -73,7 +73,7 @@ impl TryFrom<String> for Release {
     type Error = String;
 
     fn try_from(words: String) -> Result<Self, String> {
-        let (version, date) = words.split_once(' ').ok_or("a release is a version and a date")?;
+        let (version, date) = words.split_once(' ').ok_or("a release must be a version and a date")?;
         Ok(Self { version: version.to_owned(), date: date.parse().map_err(|error| format!("{words}: {error}"))? })
     }
 }

@@ -297,7 +297,7 @@ impl<S: Sink> Builder<'_, S> {
         let message = format!("{what} at {} is replaced", index.path(id));
         let mut problem = Diagnostic::new(Code::ValueReplaced, argument.pointer, message);
         if let Some(lost) = lost {
-            problem = problem.related(lost, "what this argument gave is lost");
+            problem = problem.related(lost, "the value of this argument is lost");
         }
         self.out.problems.push(problem);
         index.replace(id, number);
@@ -316,7 +316,7 @@ impl<S: Sink> Builder<'_, S> {
             let what = if leaf { "this value" } else { "what is put below it" };
             let key = text(key);
             let message =
-                format!("every object in JavaScript has {key}: the runtime loses {what}; here it is a plain key");
+                format!("every JavaScript object inherits {key}: the runtime loses {what}; shown here as a plain key");
             self.out.problems.push(Diagnostic::new(Code::ReservedKey, place, message));
         }
     }

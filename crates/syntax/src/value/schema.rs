@@ -164,8 +164,7 @@ fn problem_of(error: &ValidationError<'_>, tree: &ParamTree, header: Span) -> Op
             Diagnostic::new(Code::MistypedParameter, place, message).contrast(expected, found)
         }
         ValidationErrorKind::BacktrackLimitExceeded { .. } => {
-            let message =
-                format!("{path} is not checked: its pattern takes more than {MAX_BACKTRACKS} steps back on it");
+            let message = format!("{path} is not validated: its pattern backtracks more than {MAX_BACKTRACKS} times");
             let problem = Diagnostic::new(Code::InvalidParameter, place, message);
             Diagnostic { severity: Severity::Warning, ..problem }
                 .help("shorten the value, or write a pattern without look-around and references")

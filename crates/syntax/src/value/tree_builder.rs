@@ -204,7 +204,7 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
             return None;
         }
         if self.frames.len() >= MAX_DEPTH {
-            let message = format!("nested deeper than {MAX_DEPTH} levels; what is inside is not shown");
+            let message = format!("nested more than {MAX_DEPTH} levels deep; its contents are not shown");
             self.problem(Diagnostic::new(Code::JsonTooLarge, self.places.of(bracket), message));
             (self.unseen, self.key) = (1, None);
             return None;
@@ -365,7 +365,7 @@ impl<'a, 'p, S: Sink + Default> TreeBuilder<'a, 'p, S> {
         });
         let from = self.hidden.partition_point(|&(node, _)| node < lost.0);
         self.hidden[from..].iter_mut().take_while(|(node, _)| *node < lost.1).for_each(|(_, problem)| *problem = None);
-        let problem = Diagnostic::new(Code::DuplicateKey, place, format!("the key {key:?} is given twice"));
+        let problem = Diagnostic::new(Code::DuplicateKey, place, format!("duplicate key {key:?}"));
         self.problem(problem.related(first_place, "this part is lost"));
         number
     }

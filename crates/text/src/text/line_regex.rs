@@ -73,7 +73,7 @@ pub fn build(hir: &Hir) -> Result<Regex, String> {
     let config = Config::new().nfa_size_limit(Some(PATTERN_SIZE)).utf8_empty(false);
     let built = Regex::builder().configure(config).build_from_hir(hir);
     built.map_err(|error| match error.size_limit() {
-        Some(limit) => format!("it needs more than {limit} bytes"),
+        Some(limit) => format!("the compiled pattern exceeds {limit} bytes"),
         None => last_line(&error.to_string()),
     })
 }

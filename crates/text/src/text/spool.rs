@@ -117,13 +117,13 @@ impl Spool {
             self.over = true;
             return Err(SpoolTrouble::Over(if in_all > most {
                 format!(
-                    "it is longer than {}, the most that is kept of what can be read once; save what matters of it to a file",
+                    "it is longer than {}, the limit for input that can be read only once; save it to a file",
                     size(most)
                 )
             } else {
                 let (folder, memory) = (folder(), size(without_file as u64));
                 format!(
-                    "nothing can be written to {folder}, and {memory} are kept in memory; set TMPDIR to a folder with room"
+                    "could not write to {folder}, and memory is limited to {memory}; set TMPDIR to a folder with space"
                 )
             }));
         }

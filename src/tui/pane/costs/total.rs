@@ -132,7 +132,7 @@ pub(super) fn chosen(view: &View) -> Chosen {
         None => Chosen::All,
         Some(call) if call.status == Status::Open => Chosen::Not("this call is still arriving"),
         Some(call) if call.span.len() > LONGEST => {
-            Chosen::Not("this call is too long to be priced here: transcope cost and transcope convert do it")
+            Chosen::Not("call too long for this pane: use transcope cost or transcope convert")
         }
         Some(_) => Chosen::Call(item),
     }

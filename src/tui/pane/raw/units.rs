@@ -197,7 +197,7 @@ impl<'a> RawUnits<'a> {
         let number = self.number(line, whole.start);
         if self.is_lost(span, &bytes) {
             let number = Piece::new(format!("{number:>gutter$}   "), Role::LineNumber);
-            let lead = vec![number, Piece::new("lost: the file is not what it was", Role::Dim)];
+            let lead = vec![number, Piece::new("lost: the file has changed", Role::Dim)];
             let offset = self.to_text_offset(span.start);
             let item = view.session.document().item_at(offset).unwrap_or(0);
             return vec![Row::words(lead).to(Target::new(item, offset))];

@@ -44,7 +44,7 @@ impl Compared {
     pub fn new(texts: [(ComparedText, Option<usize>); 2]) -> Result<Self, String> {
         let [(left, _), (right, _)] = &texts;
         if [left, right].iter().any(|text| text.session.calls() > MOST) {
-            return Err("there are more than 20,000 calls: transcope diff compares any number of them".into());
+            return Err("more than 20,000 calls: use transcope diff, which compares any number of them".into());
         }
         let comparison = Comparison::new(&left.session, &right.session);
         let mut settings = differences(&left.options, &right.options).unwrap_or_default().into_iter();

@@ -70,7 +70,7 @@ pub(super) fn rows(screen: &ComparisonScreen, unit: usize) -> Vec<RowPair> {
     }
     if maker.lines.len() > MOST {
         maker.lines.truncate(MOST);
-        let words = Row::words(vec![Piece::new("    … too long to show all of it", Role::Dim)]);
+        let words = Row::words(vec![Piece::new("    … truncated: too long to show", Role::Dim)]);
         maker.lines.push([words.clone(), words]);
     }
     maker.lines

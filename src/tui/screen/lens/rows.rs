@@ -63,7 +63,7 @@ pub(super) fn lines(screen: &LensScreen, unit: usize) -> Vec<Line> {
     }
     if maker.lines.len() > MOST {
         maker.lines.truncate(MOST);
-        maker.plain("    … too long to show all of it", Role::Dim);
+        maker.plain("    … truncated: too long to show", Role::Dim);
     }
     maker.lines
 }
@@ -100,7 +100,7 @@ impl Maker<'_> {
         let quote = fit(&visible_str(&quote), room).into_owned();
         self.add(Subject::Outcome, vec![Piece::new(label, Role::Dim), Piece::new(quote, Role::Text)]);
         if screen.text.is_arriving {
-            self.words("! more of it may arrive: V asks again", Role::Warning);
+            self.words("! the message may be incomplete: V runs the parsers again", Role::Warning);
         }
         if let Some(lens) = screen.lens.as_ref().filter(|lens| lens.rows.is_empty()) {
             self.plain("", Role::Text);
@@ -119,7 +119,7 @@ impl Maker<'_> {
         }
         if screen.lens.is_none() {
             self.plain("", Role::Text);
-            self.words("asking the parsers …  Esc gives up", Role::Pending);
+            self.words("running the parsers …  Esc cancels", Role::Pending);
         }
         self.plain("", Role::Text);
     }
@@ -127,7 +127,7 @@ impl Maker<'_> {
     /// The reason why there is no outcome.
     fn no_call(&mut self, lens: &Lens) {
         let words = match lens.dialects.as_slice() {
-            [] => "no parser that is known finds a call in this message".to_owned(),
+            [] => "no known parser finds a call in this message".to_owned(),
             dialects => format!("no parser of {} is known", dialects.join(", ")),
         };
         self.words(&words, Role::Strong);
@@ -145,18 +145,17 @@ impl Maker<'_> {
         if !tools.tools().is_empty() {
             let names = tools.names().collect::<Vec<_>>().join(", ");
             let names = if tools.is_assumed {
-                format!("assumed from the calls: {names}  (s names their schemas)")
+                format!("inferred from the calls: {names}  (s selects a schema file)")
             } else {
                 names
             };
             let names = fit(&visible_str(&names), self.width.saturating_sub(11)).into_owned();
             self.add(Subject::Outcome, vec![Piece::new(" tools    ", Role::Dim), Piece::new(names, Role::Name)]);
         } else if screen.request.schemas.is_some() {
-            self.words("! the schema file names no tool: s gives another one", Role::Warning);
+            self.words("! no tool in the schema file: s selects another one", Role::Warning);
         } else {
             self.words(
-                "! the request has no tools, without which some parsers read no call: s names a file of their schemas, as \
-                 --schema FILE does",
+                "! the request has no tools, which some parsers need: s selects a schema file, like --schema FILE",
                 Role::Warning,
             );
         }
@@ -428,9 +427,9 @@ impl Maker<'_> {
     }
 }
 
-/// Circumstances under which a parser may deliver something else. `lead` precedes the names of the parsers; `folded` or
-/// `unfolded` follows them. `base` has the label of the outcome that is compared with, and the text for facts that are
-/// equal in both.
+/// Circumstances under which a parser may give a different result. `lead` precedes the names of the parsers; `folded`
+/// or `unfolded` follows them. `base` has the label of the outcome that is compared with, and the text for facts that
+/// are equal in both.
 struct Circumstances {
     lead: &'static str,
     folded: &'static str,
@@ -440,16 +439,16 @@ struct Circumstances {
 
 const STREAMED: Circumstances = Circumstances {
     lead: "≈ streamed, ",
-    folded: "may deliver something else",
-    unfolded: "may deliver, as the pieces fall:",
-    base: ("whole", "as when whole"),
+    folded: "may give a different result",
+    unfolded: "may give, depending on the chunks:",
+    base: ("whole", "same as whole"),
 };
 
 const SERVED: Circumstances = Circumstances {
     lead: "≈ a client of a server with ",
-    folded: "gets something else",
+    folded: "gets a different result",
     unfolded: "gets:",
-    base: ("alone", "as of the parser alone"),
+    base: ("alone", "same as alone"),
 };
 
 /// The outcome that facts are compared with.

@@ -128,7 +128,7 @@ fn compare(screen: &mut LensScreen) -> Option<Effect> {
 /// Goes to the bytes of the chosen name, id, value or reason, or else to the first reason of the chosen parser.
 fn visit(screen: &mut LensScreen) -> Option<Effect> {
     if screen.source() == Some(Source::None) {
-        return screen.chrome.refuse("not in the text: this parser makes it up or does not deliver it");
+        return screen.chrome.refuse("no source in the text: generated or not delivered by this parser");
     }
     let Some(reading) = screen.chosen().and_then(|(row, offset)| screen.reading(row, offset)) else {
         return refuse(screen);

@@ -463,7 +463,7 @@ fn count_large(screen: &mut SessionsScreen) {
             screen.entries[number].asked = true;
             "counting its calls …"
         }
-        Some(_) => "files of this size are counted without being asked",
+        Some(_) => "files of this size are counted automatically",
         _ => "select a file to count its calls",
     };
     screen.chrome.show_message(words, Role::Dim);

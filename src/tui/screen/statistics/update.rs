@@ -115,7 +115,7 @@ fn open(screen: &mut StatisticsScreen) -> Option<Effect> {
     let value = screen.chosen()?.key.first().cloned().flatten();
     keep_choice(screen);
     if value.as_deref() == Some(OTHER) {
-        return screen.chrome.refuse("there are too many names: these are not counted apart");
+        return screen.chrome.refuse("too many names: the rest is counted together");
     }
     let dimension = screen.dimension();
     Some(Effect::Go(Navigation::Places(PlaceQuery { dimension, value })))

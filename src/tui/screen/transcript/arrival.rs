@@ -234,8 +234,8 @@ fn restart(state: &mut Transcript, reason: &str) {
     state.following.selection_to_restore = sought.filter(|_| !held);
     end(&mut former, Phase::Ended);
     let before = match (former.view.session.text().len(), former.view.session.document().calls().len()) {
-        (0, _) => "nothing was there before".to_owned(),
-        (bytes, calls) => format!("what was there before: {}, {}; ( shows it", size(bytes), count(calls, "call")),
+        (0, _) => "no earlier contents".to_owned(),
+        (bytes, calls) => format!("earlier contents: {}, {}; ( shows them", size(bytes), count(calls, "call")),
     };
     let text = format!("{reason} ({before})");
     let place = ContentPosition { text: former.view.number, offset: former.view.session.text().len() };
@@ -260,5 +260,6 @@ pub(super) fn hold(state: &mut Transcript, hold: bool) {
         state.following.arrived = 0;
         state.show_end();
     }
-    state.show_message(if hold { "following the end" } else { "stays here; T follows the end again" }, Role::Dim);
+    state
+        .show_message(if hold { "following the end" } else { "stopped following; T follows the end again" }, Role::Dim);
 }

@@ -10,9 +10,9 @@ pub(super) fn to_partner(state: &mut Transcript) {
     let document = state.view.session.document();
     let item = state.view.selection.item;
     let partner = match document.items().get(item) {
-        Some(Item::Call(_)) => document.answer_of(item).ok_or("this call has no result here"),
+        Some(Item::Call(_)) => document.answer_of(item).ok_or("no result for this call"),
         Some(Item::Result(answer)) => {
-            answer.call.map(|(call, _)| call).or(answer.again).ok_or("this result has no call here")
+            answer.call.map(|(call, _)| call).or(answer.again).ok_or("no call for this result")
         }
         _ => Err("select a call or a result: r goes between them"),
     };

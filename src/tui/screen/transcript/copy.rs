@@ -80,7 +80,7 @@ fn copied(view: &View, form: CopyForm) -> Result<Copied, &'static str> {
         }
         CopyForm::Place => Ok(Copied::new("the place", place(view))),
         CopyForm::Command => {
-            let path = view.origin.path.as_deref().ok_or("this text is not a file that a command could open")?;
+            let path = view.origin.path.as_deref().ok_or("not a file: no command can open this text")?;
             Ok(Copied::new(
                 "the command",
                 format!("transcope --at {} {}", line_and_column(view), argument_of_shell(path)),

@@ -68,7 +68,7 @@ pub(super) fn begin(state: &mut Transcript) -> Option<Effect> {
     state.focus(PaneId::DeclarationEditor);
     let proposal = propose(&unread(&state.view), NAME);
     let Some(Proposal { yaml, calls, clean, tools, confidence }) = proposal else {
-        state.show_message("nothing recurs in the text as calls do: write its markers into this template", Role::Dim);
+        state.show_message("no recurring call syntax found: fill in the markers in this template", Role::Dim);
         return None;
     };
     change(state, |editor| {
@@ -276,7 +276,7 @@ pub(super) fn repair(state: &mut Transcript) -> Option<Effect> {
         return state.chrome.refuse(words);
     };
     let found = &draft.editor.text()[edit.span.start..edit.span.end];
-    let words = format!("replace {found:?} with {:?}; {key} again does it", edit.with);
+    let words = format!("replace {found:?} with {:?}; {key} again to apply", edit.with);
     let start = edit.span.start;
     place_cursor(state, start);
     if let Some(draft) = state.view.declaration.draft_mut() {
@@ -349,8 +349,7 @@ pub(super) fn write(state: &Transcript) -> Option<Effect> {
 pub(super) fn edited(state: &mut Transcript, edited: EditorOutcome) {
     let Some(draft) = state.view.declaration.draft_mut() else { return };
     if edited.text.len() > MAX_BYTES {
-        return state
-            .show_message(format!("a declaration has at most {}: left as it was", size(MAX_BYTES)), Role::Warning);
+        return state.show_message(format!("a declaration has at most {}; unchanged", size(MAX_BYTES)), Role::Warning);
     }
     if let Some(path) = edited.path {
         draft.editor.is_saved(edited.text.clone(), path);
@@ -362,5 +361,5 @@ pub(super) fn edited(state: &mut Transcript, edited: EditorOutcome) {
         editor.put(&edited.text);
         true
     });
-    state.show_message("the declaration is as the editor left it; ctrl-z undoes", Role::Good);
+    state.show_message("declaration loaded from the editor; ctrl-z undoes", Role::Good);
 }

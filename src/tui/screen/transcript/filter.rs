@@ -92,7 +92,7 @@ pub(super) fn apply(state: &mut Transcript, words: &str) {
                     .as_ref()
                     .is_some_and(|filter| filter.after(0).next().is_none() && !filter.contains(0))
             {
-                state.show_message(format!("nothing is selected by {words}; Esc ends the filter"), Role::Warning);
+                state.show_message(format!("no match for {words}; Esc ends the filter"), Role::Warning);
             }
         }
         Err(error) => {
@@ -112,7 +112,7 @@ pub(super) fn end(state: &mut Transcript) {
 /// Toggles whether unselected items are hidden or dimmed.
 pub(super) fn flip(state: &mut Transcript) {
     let Some(filter) = &mut state.view.filter else {
-        return state.show_message("no filter; & asks for one", Role::Dim);
+        return state.show_message("no filter; press & to enter one", Role::Dim);
     };
     filter.hides = !filter.hides;
     let words = if filter.hides { "the rest is hidden" } else { "the rest is dimmed" };

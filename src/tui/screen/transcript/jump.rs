@@ -57,7 +57,7 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, visited: Visited
     let count = listed.as_ref().map_or(problems.len(), Vec::len);
     if count == 0 {
         return match visited {
-            Visited::Only(_) => state.show_message("not known until all is read", Role::Dim),
+            Visited::Only(_) => state.show_message("unknown until the whole file is read", Role::Dim),
             _ if problems.is_empty() && state.view.has_unknown_format() => {
                 state.show_message(Choice::UNKNOWN, Role::Warning);
             }
@@ -153,7 +153,7 @@ pub(super) fn to_turn(state: &mut Transcript, direction: i8) {
 }
 
 /// Message for a text without turns.
-const NO_TURNS: &str = "no turns: the file does not say who speaks";
+const NO_TURNS: &str = "no turns: the file names no speakers";
 
 /// Goes to the prompt of the turn with this displayed number.
 pub(super) fn to_turn_number(state: &mut Transcript, number: usize) {
@@ -208,7 +208,7 @@ pub(super) fn to_call(state: &mut Transcript, direction: i8) {
         }
         None if state.view.filter.is_some() => state.show_message("no other call is selected", Role::Dim),
         None if direction > 0 => state.show_message("last call", Role::Dim),
-        None if state.view.ahead.is_some() => state.show_message("what is above is not loaded yet", Role::Dim),
+        None if state.view.ahead.is_some() => state.show_message("earlier text is not loaded yet", Role::Dim),
         None => state.show_message("first call", Role::Dim),
     }
 }

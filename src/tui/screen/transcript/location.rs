@@ -124,7 +124,7 @@ fn call(view: &View, id: &str) -> Option<Target> {
 
 fn say_missing(state: &mut Transcript, location: &Location) {
     let words = match location {
-        Location::Name(name) if Code::from_name(name).is_some() => format!("no problem here is a {name}"),
+        Location::Name(name) if Code::from_name(name).is_some() => format!("no {name} problem in this text"),
         Location::Name(name) => {
             let key = state
                 .chrome

@@ -28,7 +28,7 @@ fn refusal(state: &Transcript) -> Option<String> {
         return Some("a replay has no notes; [ returns to its file".into());
     }
     if view.ahead.is_some() {
-        return Some("notes can be made here once reading has come to the end".into());
+        return Some("notes are available once the whole file is read".into());
     }
     view.notes.fault.clone()
 }
@@ -113,7 +113,7 @@ fn take_out(state: &mut Transcript, note: Note) -> Option<Effect> {
     let number = notes.notes().iter().position(|other| other.id == note.id);
     let item = number.and_then(|number| notes.place(number)).map(|place| place.item);
     state.view.notes.removed = item.map(|item| (note, item));
-    let receipt = NoteReceipt { preposition: "from", rest: "; A writes it again", ..receipt("note removed") };
+    let receipt = NoteReceipt { preposition: "from", rest: "; A restores it", ..receipt("note removed") };
     apply(state, edit, receipt)
 }
 

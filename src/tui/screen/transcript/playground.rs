@@ -141,7 +141,7 @@ pub(super) fn edited(state: &mut Transcript, edited: EditorOutcome) {
         return state.show_message("unchanged", Role::Dim);
     }
     put(state, &edited.text);
-    state.show_message("the text is as the editor left it; ctrl-z undoes", Role::Good);
+    state.show_message("loaded from the editor; ctrl-z undoes", Role::Good);
 }
 
 /// Loads the text after another program has written the file, unless unsaved changes would be lost.
@@ -151,12 +151,12 @@ pub(super) fn reload(state: &mut Transcript, text: &str) {
         return;
     }
     if editor.is_changed() {
-        return state.show_message("changed here and in the file: ctrl-s overwrites the file", Role::Warning);
+        return state.show_message("the file changed on disk and here: ctrl-s overwrites it", Role::Warning);
     }
     if let Some(path) = editor.path().map(Path::to_path_buf) {
         editor.is_saved(text.to_owned(), path);
     }
     put(state, text);
-    state.show_message("the file was changed elsewhere and read again; ctrl-z undoes", Role::Dim);
+    state.show_message("reloaded: the file changed on disk; ctrl-z undoes", Role::Dim);
     arrival::restore_scroll(state);
 }

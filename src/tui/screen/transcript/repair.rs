@@ -91,7 +91,7 @@ fn begin(
         return state.chrome.refuse("could not start a thread; close other programs and try again");
     };
     state.repairing = Some(Box::new(RepairSearch { at: state.view.selection, worker }));
-    state.show_message("looking for repairs …", Role::Pending);
+    state.show_message("searching for repairs …", Role::Pending);
     None
 }
 
@@ -162,8 +162,10 @@ fn show_found(state: &mut Transcript, found: FoundRepairs) {
         FoundRepairs::One { problem: (number, offset), repair, rank, among, is_complete } => {
             let more = if is_complete { "" } else { "+" };
             let does = match &state.view.editor {
-                Some(_) => format!("{} again repairs it, {} all", key(state, "f", "ctrl-r"), key(state, "F", "ctrl-f")),
-                None => "f again copies it repaired, F all; i edits a copy".to_owned(),
+                Some(_) => {
+                    format!("{} again to apply, {} for all", key(state, "f", "ctrl-r"), key(state, "F", "ctrl-f"))
+                }
+                None => "f again to copy it repaired, F for all; i to edit a copy".to_owned(),
             };
             let target = jump::target_of(state, number, offset);
             state.select(target);
@@ -201,7 +203,7 @@ fn no_repair(state: &mut Transcript) -> Option<Effect> {
 
 fn not_repaired(state: &mut Transcript) -> Option<Effect> {
     state.chrome.refuse(if state.view.session.is_decoded() {
-        "a recorded session is not repaired; press i to edit a copy of a part"
+        "cannot repair a recorded session; press i to edit a copy of a part"
     } else {
         "the text is too large to repair"
     })

@@ -39,7 +39,7 @@ pub(super) fn save(state: &mut Transcript, is_call: bool, path: PathBuf) -> Opti
         (file, Span::new(0, file.len()), state.view.session.container())
     };
     if span.len() > LARGEST {
-        let words = format!("{} are too many for a case: c goes to a call, S saves that", size(span.len()));
+        let words = format!("{} is too large for a case: c goes to a call, S saves it", size(span.len()));
         state.show_message(words, Role::Warning);
         return None;
     }
@@ -52,6 +52,6 @@ pub(super) fn saved(state: &mut Transcript, SavedCase { path, cuts }: &SavedCase
     if cuts.is_empty() {
         return state.show_message(format!("saved {name} and what is found in it, for transcope test"), Role::Good);
     }
-    let words = format!("saved {name}, but cut in pieces it gives something else: {}", cuts.join(", "));
+    let words = format!("saved {name}, but parsing it in chunks gives a different result: {}", cuts.join(", "));
     state.show_message(words, Role::Warning);
 }

@@ -60,7 +60,7 @@ pub(super) fn read(
     let mut records: Reader<GzipReader> = ReaderBuilder::new().buffer_capacity(64 << 10).from_reader(reader);
     let header = records.byte_headers().map_err(in_words)?;
     if header.is_empty() {
-        return Err(damaged("it has no header"));
+        return Err(damaged("missing header"));
     }
     let places: Vec<Option<usize>> =
         header.iter().enumerate().map(|(guess, name)| projection.position(name, guess)).collect();

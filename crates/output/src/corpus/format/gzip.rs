@@ -63,7 +63,7 @@ impl Read for GzipReader {
         }
         let length = into.len().min(left);
         let read = self.decoder.read(&mut into[..length]).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => damaged("it ends too early"),
+            io::ErrorKind::UnexpectedEof => damaged("unexpected end of file"),
             io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => damaged(error),
             _ => error,
         })?;

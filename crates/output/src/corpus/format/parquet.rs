@@ -15,7 +15,7 @@ use super::damaged;
 fn in_words(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(error) => match error.downcast::<io::Error>() {
-            Ok(error) if error.kind() == io::ErrorKind::UnexpectedEof => damaged("it ends too early"),
+            Ok(error) if error.kind() == io::ErrorKind::UnexpectedEof => damaged("unexpected end of file"),
             Ok(error) => *error,
             Err(error) => damaged(error),
         },

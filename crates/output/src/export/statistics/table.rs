@@ -37,7 +37,7 @@ const LEGEND: &str = "\
     Failures are calls that failed, were denied or were rejected by the runtime; the rate is their share of the calls.";
 
 /// Additional explanation below a table by code.
-const LEGEND_OF_CODES: &str = "By code, the calls that have such a problem are counted.";
+const LEGEND_OF_CODES: &str = "In tables by code, calls are the ones with such a problem.";
 
 /// Widths in screen columns of the parts of a row.
 struct Layout {

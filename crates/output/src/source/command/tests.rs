@@ -117,7 +117,7 @@ fn what_cannot_be_run_is_refused() {
     for (words, expected) in [
         (&["no-such-program", "x"][..], "could not run no-such-program: no such file or directory"),
         (&["/"], "could not run /: permission denied"),
-        (&[], "there is no command after --"),
+        (&[], "no command after --"),
     ] {
         let words = words.iter().map(OsString::from).collect();
         let error = open(&SourceSpec::Command(words), Follow::No, |_| true).expect_err("refused");

@@ -67,7 +67,7 @@ impl Hints {
             }
             Some(Err(notify::Error { kind: notify::ErrorKind::PathNotFound, .. })) => None,
             Some(Err(error)) => Some(visible_str(&error.to_string()).into_owned()),
-            None => Some("the system's notification of changes failed".to_owned()),
+            None => Some("file change notifications are not available".to_owned()),
         }
     }
 
@@ -133,6 +133,6 @@ mod tests {
     fn a_watcher_that_panics_leaves_the_ticks() {
         let mut hints = Hints::with(|_, _| panic!("a write failed"));
         let reason = hints.watch(Path::new("/"));
-        assert_eq!(reason.as_deref(), Some("the system's notification of changes failed"));
+        assert_eq!(reason.as_deref(), Some("file change notifications are not available"));
     }
 }

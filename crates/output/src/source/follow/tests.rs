@@ -81,11 +81,11 @@ impl Followed {
     }
 }
 
-const GONE: &str = "it was deleted or moved; waiting for it to return";
+const GONE: &str = "it was deleted or moved; waiting for it to reappear";
 const REPLACED: &str = "restarted: it was replaced; reading the new file";
 const TRUNCATED: &str = "restarted: it was truncated; reading it from the start";
 const REWRITTEN: &str = "restarted: it was rewritten; reading it from the start";
-const MOVED: &str = "it no longer names the open file, which is still followed; -F follows the name";
+const MOVED: &str = "it was moved or replaced; still following the old file; -F follows the name";
 const POLLED: &str = "it is polled every 250 ms: too many open files";
 const ABSENT: &str = "it does not exist yet; waiting for it";
 
@@ -226,7 +226,7 @@ fn a_compressed_file_that_grows_is_followed_as_text() {
     followed.until_text("one two ", &[ABSENT]);
     append(&followed, &encoder.finish().expect("into memory")[flushed..]);
     append(&followed, b"no gzip");
-    let damage = "could not read any further in it: there is trailing data after the gzip data";
+    let damage = "could not read the rest of it: there is trailing data after the gzip data";
     followed.until_text("one two ", &[ABSENT, damage]);
     fs::write(&followed.path, "plain now").expect("written");
     followed.until_text("plain now", &[ABSENT, damage, TRUNCATED]);

@@ -289,7 +289,7 @@ impl RecordReader for Screen {
         }
         let is_first = !std::mem::replace(&mut self.begun, true);
         if about == Kind::Unknown {
-            let message = format!("the record {word:?} is not known here; it is shown raw");
+            let message = format!("unknown record {word:?}; shown raw");
             out.problem(Code::UnknownRecord, kind.source(), message);
             return out.envelope(&word, record);
         }

@@ -241,12 +241,12 @@ impl GeminiAnswers {
         let pieces = member(call, "partialArgs");
         for piece in pieces.into_iter().flat_map(|pieces| pieces.items()) {
             let Open::Call(arguments) = &mut self.open else {
-                return self.stray(call, "a piece of a call that is not open; it is shown raw", out);
+                return self.stray(call, "piece of a call that is not open; shown raw", out);
             };
             if let Some(text) = arguments.add(piece) {
                 out.write(&text);
             } else {
-                let message = "a piece of an argument that does not fit what came before; it is shown raw";
+                let message = "piece of an argument that does not fit the previous pieces; shown raw";
                 self.stray(piece, message, out);
             }
         }

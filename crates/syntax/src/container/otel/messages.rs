@@ -369,7 +369,7 @@ fn text(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
         Some(inner) if inner.kind() == JsonKind::Object => message(inner, about, out),
         _ => {
             out.message(Message { role: None, ..about });
-            let problem = "the messages are not a whole JSON text, perhaps cut off at a limit; they are shown raw";
+            let problem = "the messages are incomplete JSON, perhaps cut off at a limit; shown raw";
             out.problem(Code::BrokenRecord, value.source(), problem);
             out.write_part(MessagePart::Envelope("messages".into()), value);
         }

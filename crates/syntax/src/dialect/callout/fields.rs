@@ -96,7 +96,7 @@ pub fn source(lines: &[(usize, &[u8])], library: Library) -> (YamlSource, Option
             .contrast("fields in the first column", format!("{common} more spaces"))
     };
     if yaml::parse_source(&as_read, library).error.is_none() {
-        let message = "the body is indented as a whole, and only its first line loses that: the others belong to it";
+        let message = "the body is indented, but only its first line is dedented: the other lines become nested in it";
         return (as_read, Some(problem(message).with_severity(Severity::Warning)));
     }
     let message = "the body is indented as a whole, and only its first line loses that";
@@ -146,7 +146,7 @@ fn not_fields(source: &YamlSource, yaml: &YamlOutcome, fields: &mut Fields) {
     let found = if yaml.is_empty { "a comment" } else { yaml.tree.node(ROOT).value.type_name() };
     let first = source.text().lines().next().unwrap_or_default();
     let span = source.span(0, trim_end(first.as_bytes()));
-    let message = format!("the body is not an object of fields but {}", with_article(found));
+    let message = format!("the body must be a mapping of fields, found {}", with_article(found));
     let problem = Diagnostic::new(Code::CalloutNotFields, span, &message);
     fields.assembly.problems.push(problem.contrast("fields: input: …", found));
     fields.assembly.error = Some(message);
@@ -230,11 +230,11 @@ impl FieldReader<'_> {
             let Some(id) = self.member(name) else { continue };
             let value = self.yaml.tree.node(id).value.type_name();
             if value != "string" {
-                let message = format!("the {what} is {} and does not count: only text does", with_article(value));
+                let message = format!("the {what} must be a string; {} is ignored", with_article(value));
                 let problem = Diagnostic::new(Code::CalloutField, self.yaml.tree.node(id).place, message);
                 self.report(problem.contrast("text in quotes", value));
             } else if self.words(id).trim().is_empty() {
-                let message = format!("the {what} is empty and does not count");
+                let message = format!("the {what} is empty and ignored");
                 self.report(Diagnostic::new(Code::CalloutField, self.yaml.tree.node(id).place, message));
             } else {
                 return Some(id);
@@ -247,7 +247,7 @@ impl FieldReader<'_> {
     fn unless_given(&mut self, id: Option<NodeId>, given: bool, what: &str) -> Option<Word> {
         let id = id?;
         if given {
-            let message = format!("the header gives the {what}; this one does not count");
+            let message = format!("ignored: the header already gives the {what}");
             self.report(Diagnostic::new(Code::CalloutField, self.yaml.tree.node(id).place, message));
             return None;
         }
@@ -276,7 +276,7 @@ impl FieldReader<'_> {
                 let message = format!("{state} is a state of later versions; the runtime drops it");
                 Diagnostic::new(Code::CalloutField, span, message).with_severity(Severity::Hint)
             } else {
-                let message = "there is no such state; the runtime drops it";
+                let message = "unknown state; the runtime drops it";
                 Diagnostic::new(Code::CalloutField, span, message).contrast(expected, state.clone())
             };
             self.report(problem);

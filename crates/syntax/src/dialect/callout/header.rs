@@ -137,12 +137,7 @@ fn give(
     quotes: Quotes,
 ) -> Option<Diagnostic> {
     if words.slot(slot).is_some() {
-        return Some(odd(
-            span,
-            format!("the {slot} is given twice; the first one counts"),
-            &format!("one {slot}"),
-            value,
-        ));
+        return Some(odd(span, format!("duplicate {slot}; the first one is used"), &format!("one {slot}"), value));
     }
     let quote = value.first().copied().filter(|byte| matches!(byte, b'"' | b'\''));
     let closed = quote.is_some_and(|quote| value.len() > 1 && value.last() == Some(&quote));

@@ -9,12 +9,16 @@ use crate::text::Span;
 /// Whitespace after a fence; `effect` describes the consequence.
 pub(super) fn blanks_behind(span: Span, blanks: &[u8], effect: &str) -> Diagnostic {
     let what = if blanks == b"\r" { "a carriage return" } else { "white space" };
-    let message = format!("{what} after the fence: the runtime does not see it, {effect}");
+    let message = format!("{what} after the fence: the runtime does not see the fence; {effect}");
     Diagnostic::new(Code::CaretFenceBlank, span, message).contrast("a line feed", what)
 }
 
 pub(super) fn open_inside(line: Span) -> Diagnostic {
-    Diagnostic::new(Code::CaretOpenInside, line, "a block is open: the line is dropped, what follows belongs to it")
+    Diagnostic::new(
+        Code::CaretOpenInside,
+        line,
+        "fence inside an open block: the line is dropped, and the block continues",
+    )
 }
 
 pub(super) fn fence_in_value(line: Span, key: &str, start: Span) -> Diagnostic {
@@ -23,7 +27,7 @@ pub(super) fn fence_in_value(line: Span, key: &str, start: Span) -> Diagnostic {
 }
 
 pub(super) fn content_ignored(span: Span, header: Span) -> Diagnostic {
-    Diagnostic::new(Code::CaretContentIgnored, span, "the header has a content, so this one is ignored")
+    Diagnostic::new(Code::CaretContentIgnored, span, "ignored: the header already has content")
         .related(header, "this is the content")
 }
 
@@ -51,7 +55,7 @@ pub(super) fn unclosed_value(key: &str, start: Span, value: &[u8], place: Span) 
         return match opened {
             Some((at, line)) => {
                 let line = Span::new(place.start + at, place.start + at + line.len());
-                problem.related(line, "a block begins in the value, and its ^^^ ends this one")
+                problem.related(line, "a block inside the value: its closing ^^^ ends the outer block")
             }
             None => problem,
         };
@@ -91,7 +95,7 @@ pub(super) fn value(key: &str, body: &[u8], value: &Range<usize>, base: usize) -
     let (what, severity) = match words {
         [b'"', .., b'"'] | [b'\'', .., b'\''] => ("the quotation marks are part of the value", Severity::Hint),
         [b'[', inner @ ..] if key.ends_with('s') && (inner.ends_with(b"]") || !inner.contains(&b']')) => {
-            ("brackets on one line make no array; they are part of the value", Severity::Warning)
+            ("brackets on one line are not an array; they are part of the value", Severity::Warning)
         }
         _ => return None,
     };
@@ -154,13 +158,19 @@ fn reason(span: Span, text: &str) -> Diagnostic {
     if let Some(key) = text.strip_suffix("---") {
         let key = key.trim_end();
         if let Some(key) = key.strip_suffix(':').map(str::trim_end).filter(|key| is_key(key)) {
-            return lost(format!("{key}: --- begins no value"), format!("write it without the colon: {key} ---"));
+            return lost(
+                format!("{key}: --- does not begin a value"),
+                format!("write it without the colon: {key} ---"),
+            );
         }
         if is_key(key) && !text.contains(' ') {
-            return lost(format!("{text} begins no value"), format!("write a space before the dashes: {key} ---"));
+            return lost(
+                format!("{text} does not begin a value"),
+                format!("write a space before the dashes: {key} ---"),
+            );
         }
         if is_key(key) {
-            let message = format!("{text} begins no value, since {key} is not made of letters, digits and _");
+            let message = format!("{text} does not begin a value: {key} may have only letters, digits and _");
             return lost(message, "write such a key as key: value".into());
         }
     }
@@ -169,7 +179,7 @@ fn reason(span: Span, text: &str) -> Diagnostic {
     }
     match text {
         "[" => odd("a bracket without a key", "write the bracket after the key: key: ["),
-        "]" | "]," => odd("the bracket closes nothing", "begin an array with key: [ and nothing after the bracket"),
+        "]" | "]," => odd("unmatched closing bracket", "begin an array with key: [ and nothing after the bracket"),
         _ if text.starts_with(':') => odd("a parameter without a key", "write key: value"),
         _ if text.contains('：') => odd("a full-width colon is not a colon", "write key: value"),
         _ if text.starts_with("- ") => odd("a list without a key", "write key: [ above the items and ] below them"),

@@ -368,7 +368,7 @@ impl<'a> CaretReader<'a> {
     /// The problem of markers of both forms; `loses` is true if the runtime loses data because of the draft's markers.
     fn mixed(&self, shipped: usize, draft: usize, loses: bool) -> Diagnostic {
         let (shipped, draft) = (self.line_span(shipped), self.line_span(draft));
-        let message = "this belongs to the draft's form, and the block is in the shipped form: it means nothing here";
+        let message = "draft syntax in a block of the shipped form: it has no effect";
         let problem = Diagnostic::new(Code::CaretMixedForms, draft, message).hint_if(!loses);
         problem.related(shipped, "this belongs to the shipped form")
     }

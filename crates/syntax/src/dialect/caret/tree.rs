@@ -65,7 +65,7 @@ impl Tree {
         node.value = Value::Array(Vec::new());
         node.argument = None;
         node.decoded = None;
-        let message = format!("the array takes the place of what {key} was given before");
+        let message = format!("the array replaces earlier values of {key}");
         let problem = Diagnostic::new(Code::ValueReplaced, place, message)
             .help("give the whole array in one place, or each item as a separate line with the same key");
         self.assembly.problems.push(problem.related(lost, "this is lost"));

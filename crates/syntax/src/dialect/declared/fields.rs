@@ -59,13 +59,13 @@ impl Source {
             return Some(Fields { node, asked: Vec::new() });
         }
         let found = self.tree.node(node).value.type_name();
-        self.wrong_type(node, &format!("{what} is a mapping of names to values"), found);
+        self.wrong_type(node, &format!("{what} must be a mapping of names to values"), found);
         None
     }
 
     fn wrong_type(&mut self, node: NodeId, message: &str, found: &str) {
         let place = self.place(node);
-        let problem = Diagnostic::new(Code::InvalidDeclaration, place, format!("{message}, and not a {found}"));
+        let problem = Diagnostic::new(Code::InvalidDeclaration, place, format!("{message}, found {found}"));
         self.problems.push(problem);
     }
 
@@ -84,7 +84,7 @@ impl Source {
         let place = self.place(node);
         if !matches!(self.tree.node(node).value, Value::Scalar(..)) {
             let found = self.tree.node(node).value.type_name();
-            self.wrong_type(node, "this is a text", found);
+            self.wrong_type(node, "expected a string", found);
             return None;
         }
         let mut text = self.tree.scalar_text(node, &self.text).into_owned();

@@ -243,7 +243,7 @@ fn tagged(
     let has_name = |marker: &Marker| marker.has(Slot::Name) || marker.has(Slot::Id);
     let is_named = |pair: &Pair| pair.part != Part::Call || has_name(&pair.open);
     if !shape.pairs.iter().all(is_named) && shape.name.fixed.is_none() {
-        source.fault(call_place, "no marker of the call has its {name}; name: {fixed: …} gives all calls one");
+        source.fault(call_place, "no marker of the call contains {name}; add it, or set name: {fixed: …}");
     }
     let repeats_name = shape.pairs.iter().flat_map(|pair| &pair.close).any(has_name);
     let has_attributes = shape.pairs.iter().any(|pair| pair.open.has_attributes());
@@ -385,7 +385,7 @@ fn pairs_of_section(source: &mut Source, mut section: Fields) -> (Vec<(Marker, M
     let open = markers(source, &mut section, "open", &[]);
     let close = markers(source, &mut section, "close", &[]);
     if open.is_empty() || open.len() != close.len() {
-        source.fault(place, "a section has open and close, and as many of one as of the other");
+        source.fault(place, "a section needs open and close, with the same number of markers in each");
     }
     let around = source.choice(&mut section, "around", &[("all", Wrapping::Group), ("each", Wrapping::Each)]);
     source.finish(&section);

@@ -130,7 +130,7 @@ impl Marker {
     pub fn parse(source: &str) -> Result<Self, MarkerError> {
         let elements = template::parse(source)?;
         if elements.is_empty() {
-            return Err(MarkerError { at: 0, message: "a marker is a text that is not empty".to_owned() });
+            return Err(MarkerError { at: 0, message: "a marker must not be empty".to_owned() });
         }
         let slots = elements.iter().map(|element| match element {
             Element::Hole(_) => 1,
@@ -346,9 +346,9 @@ mod tests {
     fn a_template_that_is_none_is_explained() {
         for (template, at, words) in [
             ("<f={nam}>", 3, "unknown slot {nam}"),
-            ("<f={name>", 3, "not closed"),
+            ("<f={name>", 3, "unclosed"),
             ("<f={name}{id}>", 9, "nothing separates"),
-            ("", 0, "not empty"),
+            ("", 0, "must not be empty"),
         ] {
             let error = Marker::parse(template).expect_err("it is none");
             assert_eq!(error.at, at, "{template}");

@@ -254,8 +254,8 @@ impl Tags {
             out.push(ParseEvent::of_prose(diagnostic));
         } else if telling && plain && !known {
             let (code, message) = match tag.part {
-                Part::Call => (Code::StrayEnd, format!("{written} ends nothing: no call is open")),
-                _ => (Code::StrayArgument, format!("{written} belongs to nothing: no call is open")),
+                Part::Call => (Code::StrayEnd, format!("stray {written}: no call is open")),
+                _ => (Code::StrayArgument, format!("stray {written}: no call is open")),
             };
             let diagnostic = Diagnostic::new(code, tag.span, message).hint_if(!begins_line);
             out.push(ParseEvent::of_prose(diagnostic));

@@ -12,7 +12,7 @@ pub(super) fn explain(scalar: Scalar, value: &[u8]) -> CoercionReason {
     let reason = match scalar {
         Scalar::Boolean(_) => "the value is exactly true or false".to_owned(),
         Scalar::Null => "there is no value".to_owned(),
-        Scalar::Number(_) => "it is one line of digits, with a sign or a point at the most".to_owned(),
+        Scalar::Number(_) => "it is a single line of digits with an optional sign and decimal point".to_owned(),
         Scalar::String if lines > 1 => {
             format!("it has {lines} lines, and only a single line can become a number or a boolean")
         }

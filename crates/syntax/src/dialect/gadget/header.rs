@@ -64,7 +64,7 @@ pub(super) fn judge(bytes: &[u8], line: Span, marker: Span, header: &Header, mar
         Some((other, Span::new(line.start + at, line.start + at + markers.text(other).len())))
     });
     if let Some((other, span)) = swallowed {
-        let message = format!("the {other} is part of the header and does not act");
+        let message = format!("the {other} is part of the header and has no effect");
         problems.push(
             Diagnostic::new(Code::MarkerOnHeaderLine, span, message).contrast("a line feed", markers.text(other)),
         );

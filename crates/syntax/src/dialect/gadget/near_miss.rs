@@ -69,9 +69,9 @@ impl NearMiss {
         } else if self.found.contains([' ', '\t']) {
             "with a space in it"
         } else if marks(&self.found) < marks(&self.exact) {
-            "with too few marks in front"
+            "with too few punctuation marks"
         } else if marks(&self.found) > marks(&self.exact) {
-            "with too many marks in front"
+            "with too many punctuation marks"
         } else if self.found.eq_ignore_ascii_case(&self.exact) {
             "in another case"
         } else {

@@ -191,7 +191,7 @@ fn prelude(text: &Text, parts: CallParts<'_>, arguments: &[Argument], markers: &
     let line = Span::new(place.start, place.start + trim_end(first_line));
     let blank = trim_start(markers.argument.as_bytes());
     if blank > 0 && bytes.starts_with(&markers.argument.as_bytes()[blank..]) {
-        let message = "the first argument is ignored: a body is trimmed, and with it the white space of its marker";
+        let message = "the first argument is ignored: trimming the body removes the white space of its marker";
         let problem = Diagnostic::new(Code::NoArguments, line, message)
             .contrast(format!("{:?}", markers.argument), format!("{:?}", &markers.argument[blank..]));
         return Some(problem.help("choose an argument marker that does not begin with white space"));

@@ -271,7 +271,7 @@ impl<'a, 'w, S: Sink + Default> MemberReader<'a, 'w, S> {
         self.out.problems.extend(std::mem::take(&mut inner.hidden));
         let root = inner.root.unwrap_or(Held::Object);
         if self.out.error.is_none() && root != Held::Object {
-            let message = format!("the arguments are JSON, but no object: a {}", root.type_name());
+            let message = format!("the arguments must be a JSON object, found {}", root.type_name());
             self.form(Severity::Warning, span, message, "an object", root.type_name());
         }
         Arguments::Text(inner.sink)

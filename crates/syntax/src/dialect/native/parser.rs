@@ -210,7 +210,7 @@ impl CallParser for NativeParser {
         let words = |inside, words| Expected::one(inside, Terminator::Words(words));
         match &self.state {
             NativeState::Call => self.walker.expected(text),
-            NativeState::Recovery(_) => words(OpenPart::Call, "brackets that are even again, or a blank line"),
+            NativeState::Recovery(_) => words(OpenPart::Call, "balanced brackets, or a blank line"),
             NativeState::Closers { .. } if self.walker.depth > 0 => words(OpenPart::Tail, "the brackets around it"),
             NativeState::Between => words(OpenPart::Tail, "the next call in the same JSON, or its end"),
             NativeState::Closers { .. } | NativeState::Glued | NativeState::Second => {
@@ -245,7 +245,7 @@ pub(super) fn announce(
         let message = "a call in the form of a record inside code looks like an example";
         problems.push(
             Diagnostic::new(Code::MarkerInCode, header.name.span, message)
-                .help("if it is an example, all is well; no runtime reads this form from a text"),
+                .help("ignore this if it is an example; no runtime reads this form from text"),
         );
     }
     if let Some(at) = glued {

@@ -123,7 +123,5 @@ fn report(refusal: &Refusal, mark: Span, problems: &mut Vec<Diagnostic>) {
     }
     let code = if refusal.is_json { Code::NotJson } else { Code::ArgumentsForm };
     let problem = Diagnostic::new(code, mark, refusal.words.replace('\n', " ")).with_severity(Severity::Error);
-    problems.push(
-        problem.help("the whole message is lost when one region cannot be read: write what the template asks for"),
-    );
+    problems.push(problem.help("one unreadable region loses the whole message: write what the template expects"));
 }

@@ -25,7 +25,7 @@ pub(super) fn of_delimiter(template: &Template, open: Option<usize>, ahead: &[u8
         let marker = texts(calls.open.as_ref()).find(is_at)?;
         let name = &template.fields[open].name;
         let words = String::from_utf8_lossy(marker);
-        let message = format!("{words} in a region of the field {name} begins no call");
+        let message = format!("{words} in a region of the field {name} does not begin a call");
         let problem = Diagnostic::new(Code::NearMissMarker, Span::new(at, at + marker.len()), message);
         let help = format!("end the region of {name} before the call");
         return Some(problem.with_severity(Severity::Hint).help(help));
@@ -38,7 +38,7 @@ pub(super) fn of_delimiter(template: &Template, open: Option<usize>, ahead: &[u8
         return None;
     }
     let words = String::from_utf8_lossy(marker);
-    let message = format!("{words} ends nothing: no call is open");
+    let message = format!("stray {words}: no call is open");
     Some(Diagnostic::new(Code::StrayEnd, Span::new(at, at + marker.len()), message))
 }
 

@@ -87,7 +87,7 @@ impl Pattern {
         let config = NFA::config().which_captures(WhichCaptures::All).nfa_size_limit(Some(MAX_AUTOMATON));
         let nfa = NFA::compiler().configure(config).build_from_hir(&hir).map_err(|_| {
             let message = format!("the pattern takes more than {} MiB", MAX_AUTOMATON / (1024 * 1024));
-            PatternFault::new(0, message, "repeat less in the pattern, or write it with smaller classes")
+            PatternFault::new(0, message, "use fewer repetitions or smaller character classes")
         })?;
         Ok(Self::from_nfa(nfa, &hir))
     }

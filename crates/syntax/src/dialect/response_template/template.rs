@@ -128,11 +128,8 @@ mod tests {
     #[test]
     fn faults_are_said_at_their_place_with_a_remedy() {
         let cases: &[(String, &[(&str, &str)])] = &[
-            (
-                "{".into(),
-                &[("", "the file is not JSON: the JSON ends inside of an object or array that is not closed")],
-            ),
-            (String::new(), &[("", "the file is not JSON: the JSON ends before its value does")]),
+            ("{".into(), &[("", "the file is not JSON: unexpected end of JSON: an object or array is not closed")]),
+            (String::new(), &[("", "the file is not JSON: unexpected end of JSON")]),
             ("[]".into(), &[("[", "the file has no key response_template")]),
             (r#"{"a": 1}"#.into(), &[("{", "the file has no key response_template")]),
             (r#"{"response_schema": {}}"#.into(), &[("{", "the file has a response_schema and no response_template")]),

@@ -290,7 +290,7 @@ warning value-replaced "one": this text is lost: the next region of the field th
         SMOLLM,
         "<think>x <tool_call>{}</tool_call></think>",
         r#"
-hint near-miss-marker "<tool_call>": <tool_call> in a region of the field thinking begins no call
+hint near-miss-marker "<tool_call>": <tool_call> in a region of the field thinking does not begin a call
 "#,
     );
     check(
@@ -298,10 +298,10 @@ hint near-miss-marker "<tool_call>": <tool_call> in a region of the field thinki
         "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"</tool_call>\"}}</tool_call>",
         r#"
 warning end-tag-in-string "</tool_call>": </tool_call> inside of a JSON string ends the call
-warning stray-end "</tool_call>": </tool_call> ends nothing: no call is open
+warning stray-end "</tool_call>": stray </tool_call>: no call is open
 0..57 f "" {"a":""} complete
   "a": ""
-error broken-json "": the JSON ends inside of 2 objects or arrays that are not closed
+error broken-json "": unexpected end of JSON: 2 objects or arrays are not closed
   refused: "json parser could not parse region as JSON.\nError: Unterminated string starting at: line 1 column 34 (char 33)"
 "#,
     );
@@ -312,7 +312,7 @@ error broken-json "": the JSON ends inside of 2 objects or arrays that are not c
 warning unterminated-call "<tool_call>": no </tool_call> after the call
 0..45 f "" {"a":1} unterminated
   "a": "1"
-error broken-json "": the JSON ends inside of 2 objects or arrays that are not closed
+error broken-json "": unexpected end of JSON: 2 objects or arrays are not closed
   refused: "json parser could not parse region as JSON.\nError: Expecting ',' delimiter: line 1 column 35 (char 34)"
 "#,
     );
@@ -364,7 +364,7 @@ error broken-json "a": a key without quotes
         NEMOTRON,
         "a<tool_call>{}</tool_call></think><tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>",
         r#"
-hint near-miss-marker "<tool_call>": <tool_call> in a region of the field reasoning begins no call
+hint near-miss-marker "<tool_call>": <tool_call> in a region of the field reasoning does not begin a call
 34..87 f "" {} complete
 "#,
     );
@@ -379,7 +379,7 @@ hint near-miss-marker "<tool_call>": <tool_call> in a region of the field reason
         ERNIE,
         "hm <tool_call>\n</think>\n<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>",
         r#"
-hint near-miss-marker "<tool_call>": <tool_call> in a region of the field thinking begins no call
+hint near-miss-marker "<tool_call>": <tool_call> in a region of the field thinking does not begin a call
 24..77 f "" {} complete
 "#,
     );

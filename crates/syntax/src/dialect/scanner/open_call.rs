@@ -221,10 +221,8 @@ impl OpenCall {
 impl YieldedCall {
     /// The problem reported at `call`, the start marker of the call that it yielded to.
     pub(super) fn problem(self, call: Span) -> Diagnostic {
-        let message = format!(
-            "a call of the {} dialect above has no end: for its runtime, this is part of that call",
-            self.about.name
-        );
+        let message =
+            format!("the {} call above is unclosed: its runtime reads this as part of that call", self.about.name);
         Diagnostic::new(Code::ForeignMarkup, call, message).related(self.marker, "the call without an end")
     }
 }

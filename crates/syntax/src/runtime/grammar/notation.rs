@@ -18,7 +18,7 @@ pub(super) fn read(source: &str) -> Result<(Vec<Expr>, Vec<String>), String> {
     let mut found: HashMap<usize, Expr> = HashMap::new();
     reader.blanks();
     while reader.at < source.len() {
-        let name = reader.word().ok_or_else(|| reader.fault("a rule begins with its name"))?;
+        let name = reader.word().ok_or_else(|| reader.fault("expected the name of a rule"))?;
         reader.expect('=')?;
         let expr = reader.choice()?;
         let number = reader.rule(&name);
@@ -28,7 +28,7 @@ pub(super) fn read(source: &str) -> Result<(Vec<Expr>, Vec<String>), String> {
     let names = reader.names;
     let mut rules = Vec::with_capacity(names.len());
     for (number, name) in names.iter().enumerate() {
-        rules.push(found.remove(&number).ok_or_else(|| format!("there is no rule {name:?}"))?);
+        rules.push(found.remove(&number).ok_or_else(|| format!("undefined rule {name:?}"))?);
     }
     Ok((rules, names))
 }
@@ -262,7 +262,7 @@ impl GrammarParser<'_> {
 
     fn literal(&mut self) -> Result<Expr, String> {
         let mut values = serde_json::Deserializer::from_str(self.rest()).into_iter::<String>();
-        let Some(Ok(text)) = values.next() else { return Err(self.fault("a text in quotes is wrong")) };
+        let Some(Ok(text)) = values.next() else { return Err(self.fault("invalid string literal")) };
         let taken = values.byte_offset();
         self.at += taken;
         Ok(Expr::Literal(text.into()))
@@ -276,7 +276,7 @@ impl GrammarParser<'_> {
             escaped = c == '\\' && !escaped;
             ends
         });
-        let end = end.ok_or_else(|| self.fault("the end of a pattern is missing"))?;
+        let end = end.ok_or_else(|| self.fault("unterminated pattern"))?;
         let pattern = rest[..end].replace("\\/", "/");
         self.at += end + 2;
         let regex = Regex::builder()

@@ -28,7 +28,7 @@ pub fn parse_defaults(source: &str) -> Result<Defaults, String> {
     let all: Mapping = serde_yaml::from_str(source).map_err(|error| error.to_string())?;
     let one = |(name, rules): (Yaml, Yaml)| {
         let (Yaml::String(name), Yaml::Mapping(mut rules)) = (name, rules) else {
-            return Err("a runtime is a name with a mapping".to_owned());
+            return Err("a runtime must be a name with a mapping".to_owned());
         };
         let releases = rules.remove("releases").unwrap_or(Yaml::Null);
         let checked = rules.remove("checked").unwrap_or(Yaml::Null);
@@ -57,7 +57,7 @@ pub fn parse_file(source: &str, defaults: &Defaults) -> Result<Vec<Profile>, Str
         let parent = match &like {
             Some(like) => {
                 let found = merged.iter().find(|(name, _)| name == like);
-                found.map(|(_, rules)| rules.clone()).ok_or_else(|| format!("there is no profile {like:?} in front"))?
+                found.map(|(_, rules)| rules.clone()).ok_or_else(|| format!("no earlier profile {like:?}"))?
             }
             None => Mapping::new(),
         };

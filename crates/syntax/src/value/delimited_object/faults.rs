@@ -40,9 +40,7 @@ pub(super) fn describe(fault: Fault, place: Span, found: &str, delimiter: &str) 
         Fault::MissingComma => broken("no comma between two members or elements".into())
             .contrast(",", found)
             .help("write a comma before this"),
-        Fault::ExtraComma => {
-            broken("a comma with nothing before it".into()).contrast("a value", ",").help("remove the comma")
-        }
+        Fault::ExtraComma => broken("extra comma".into()).contrast("a value", ",").help("remove the comma"),
         Fault::MissingKey => broken(format!("no key before {found}")).contrast("a key and a colon", found),
         Fault::MissingColon => broken(format!("no colon after the key {found}"))
             .contrast(":", found)
@@ -50,12 +48,12 @@ pub(super) fn describe(fault: Fault, place: Span, found: &str, delimiter: &str) 
         Fault::MissingValue => {
             broken(format!("{found} has no value")).contrast("a value", "nothing").help("write null if there is none")
         }
-        Fault::WrongCloser(open) => {
-            broken(format!("{open} is missing before {found}")).contrast(open, found).help("close what is open first")
+        Fault::WrongCloser(open) => broken(format!("{open} is missing before {found}"))
+            .contrast(open, found)
+            .help("close the open bracket first"),
+        Fault::ExtraCloser => {
+            broken("unmatched closing bracket".into()).contrast("a bracket that it closes", found).help("remove it")
         }
-        Fault::ExtraCloser => broken("a closing bracket that closes nothing".into())
-            .contrast("a bracket that it closes", found)
-            .help("remove it"),
         Fault::Behind => broken("text after the end of the object".into())
             .contrast("the end", found)
             .help("remove everything after the last closing brace"),

@@ -19,9 +19,9 @@ pub fn describe(fault: Fault, bytes: &[u8], places: SpanMap<'_>, closers: &str) 
         FaultKind::TrailingComma => {
             broken("trailing comma").contrast("the closing bracket", ",").help("remove the comma")
         }
-        FaultKind::ExtraComma => broken("a comma with nothing before it")
-            .contrast("a value", ",")
-            .help("remove the comma, or write null before it"),
+        FaultKind::ExtraComma => {
+            broken("extra comma").contrast("a value", ",").help("remove the comma, or write null before it")
+        }
         FaultKind::MissingComma => broken("no comma between two members")
             .contrast(",", found)
             .help("write a comma before this; or is it a quote inside of a string, which must be \\\"?"),
@@ -45,28 +45,22 @@ pub fn describe(fault: Fault, bytes: &[u8], places: SpanMap<'_>, closers: &str) 
             };
             broken(what).contrast(open.closer(), found).help("a closing bracket is missing before this one")
         }
-        FaultKind::ExtraCloser => {
-            broken("a closing bracket that closes nothing").contrast("the end", found).help("remove it")
-        }
+        FaultKind::ExtraCloser => broken("unmatched closing bracket").contrast("the end", found).help("remove it"),
         FaultKind::Unexpected("a comma or ]" | "a comma or }")
             if bytes[..fault.start].trim_ascii_end().ends_with(b"\"") =>
         {
             let end = bytes[..fault.start].trim_ascii_end().len();
             let quote = places.of(Span::new(end - 1, end));
-            Diagnostic::new(
-                Code::BrokenJson,
-                quote,
-                format!("a quote that is not escaped ends the string before {found:?}"),
-            )
-            .contrast("\\\"", "\"")
-            .help("write \\\" for a quote inside of a string; what follows is not read")
+            Diagnostic::new(Code::BrokenJson, quote, format!("an unescaped quote ends the string before {found:?}"))
+                .contrast("\\\"", "\"")
+                .help("write \\\" for a quote inside of a string; what follows is not read")
         }
         FaultKind::Unexpected(expected) => unexpected(expected, place, found),
         FaultKind::Truncated => {
             let message = match closers.len() {
-                0 => "the JSON ends before its value does".to_owned(),
-                1 => "the JSON ends inside of an object or array that is not closed".to_owned(),
-                open => format!("the JSON ends inside of {open} objects or arrays that are not closed"),
+                0 => "unexpected end of JSON".to_owned(),
+                1 => "unexpected end of JSON: an object or array is not closed".to_owned(),
+                open => format!("unexpected end of JSON: {open} objects or arrays are not closed"),
             };
             let expected = if closers.is_empty() { "a value".to_owned() } else { shorten(closers) };
             broken(&message)
@@ -98,7 +92,7 @@ pub(super) fn behind_the_value(bytes: &[u8], rest: Span, places: SpanMap<'_>) ->
     let (message, help) = if second {
         ("a second JSON value after the first one", "make two calls, or one array; only the first value is shown")
     } else if matches!(bytes[rest.start], b'}' | b']' | b',' | b';') {
-        ("extra text after the JSON value", "remove it; it was probably counted once too often")
+        ("extra text after the JSON value", "remove it; there is probably one closing bracket too many")
     } else {
         ("text after the end of the JSON value", "remove everything after the last closing bracket")
     };
@@ -110,7 +104,7 @@ pub(super) fn behind_the_value(bytes: &[u8], rest: Span, places: SpanMap<'_>) ->
 /// `True`, `False` or `None`.
 pub(super) fn python_literal(word: &str, place: Span) -> Diagnostic {
     let json = if word == "None" { "null".to_owned() } else { word.to_lowercase() };
-    let message = format!("{word} is a literal of Python");
+    let message = format!("Python literal {word}");
     Diagnostic::new(Code::BrokenJson, place, message)
         .contrast(json.clone(), word)
         .help(format!("write {json}; str(…) of a Python value is not JSON, json.dumps(…) is"))
@@ -154,7 +148,7 @@ pub(super) fn in_string(fault: StringFault, written: &str, place: Span) -> Diagn
                 b'\r' => ("carriage return", "\\r".to_owned()),
                 _ => ("control character", format!("\\u{byte:04x}")),
             };
-            Diagnostic::new(Code::BrokenJson, place, format!("a {name} in a string that is not escaped"))
+            Diagnostic::new(Code::BrokenJson, place, format!("unescaped {name} in a string"))
                 .contrast(escape.clone(), format!("a {name}"))
                 .help(format!("write {escape}; a string is on one line"))
         }
@@ -165,7 +159,7 @@ pub(super) fn in_string(fault: StringFault, written: &str, place: Span) -> Diagn
                 .help(format!("write {double} for a backslash"))
         }
         StringFault::Surrogate => {
-            let mut problem = Diagnostic::new(Code::BrokenJson, place, format!("{written} is half a character"))
+            let mut problem = Diagnostic::new(Code::BrokenJson, place, format!("unpaired surrogate {written}"))
                 .contrast("a pair of surrogates", written)
                 .help("characters beyond U+FFFF take two escapes: \\ud83d\\ude00");
             problem.severity = crate::diagnostic::Severity::Warning;

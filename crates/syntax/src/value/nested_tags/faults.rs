@@ -16,7 +16,7 @@ pub(super) fn describe(fault: TagFault, place: Span, name: &str, found: &str) ->
         }
         TagFault::Mismatched(_) => Diagnostic::new(Code::MismatchedTag, place, format!("{found} closes <{name}>"))
             .contrast(format!("</{name}>"), found),
-        TagFault::Stray => Diagnostic::new(Code::MismatchedTag, place, format!("{found} closes nothing"))
+        TagFault::Stray => Diagnostic::new(Code::MismatchedTag, place, format!("unmatched closing tag {found}"))
             .contrast("an opening tag before it", found)
             .help("remove it, or write the opening tag that it belongs to"),
         TagFault::Malformed => Diagnostic::new(Code::MalformedTag, place, "no tag follows the <")
@@ -40,7 +40,7 @@ pub(super) fn ignored_text(place: Span, within: Option<&str>) -> Diagnostic {
 
 /// A tag with the same name as an earlier one, at `first`.
 pub(super) fn repeated(place: Span, first: Span, name: &str) -> Diagnostic {
-    let message = format!("<{}> is given again: its values become an array", shorten(name));
+    let message = format!("repeated tag <{}>: its values become an array", shorten(name));
     Diagnostic::new(Code::DuplicateKey, place, message)
         .help("write an array as one tag with <item> tags in it; other runtimes keep one of the values")
         .with_severity(Severity::Hint)

@@ -35,9 +35,7 @@ pub(super) fn describe(fault: Fault, place: Span, found: &str) -> Diagnostic {
         Fault::MissingComma => broken(place, "no comma between two arguments or elements")
             .contrast(",", found)
             .help("write a comma before this"),
-        Fault::ExtraComma => {
-            broken(place, "a comma with nothing before it").contrast("a value", ",").help("remove the comma")
-        }
+        Fault::ExtraComma => broken(place, "extra comma").contrast("a value", ",").help("remove the comma"),
         Fault::MissingValue => broken(place, format!("{found} has no value"))
             .contrast("a value", "nothing")
             .help("write None if there is none"),
@@ -50,7 +48,7 @@ pub(super) fn describe(fault: Fault, place: Span, found: &str) -> Diagnostic {
         Fault::Keyword => broken(place, format!("{found} cannot be the name of an argument"))
             .contrast("a bare name", found)
             .help("write the name without quotes: letters, digits and underscores"),
-        Fault::UnescapedQuote => broken(place, format!("a quote that is not escaped ends the string before {found:?}"))
+        Fault::UnescapedQuote => broken(place, format!("an unescaped quote ends the string before {found:?}"))
             .contrast("\\'", "'")
             .help("put a backslash before a quote inside a string; what follows is not read"),
     }
@@ -62,9 +60,9 @@ pub(super) fn bracket(fault: BracketFault, place: Span, found: &str) -> Diagnost
         BracketFault::Wrong(open, _) => {
             broken(place, format!("{} is missing before {found}", open.closer())).contrast(open.closer(), found)
         }
-        BracketFault::Extra(_) => broken(place, "a closing bracket that closes nothing")
-            .contrast("a bracket that it closes", found)
-            .help("remove it"),
+        BracketFault::Extra(_) => {
+            broken(place, "unmatched closing bracket").contrast("a bracket that it closes", found).help("remove it")
+        }
     }
 }
 
@@ -83,7 +81,7 @@ pub(super) fn truncated(place: Span, in_string: bool, missing: &str) -> Diagnost
 /// A fault in a string.
 pub(super) fn in_string(fault: StringFault, place: Span, written: &str) -> Diagnostic {
     match fault {
-        StringFault::LineFeed => broken(place, "a line feed in a string that is not escaped")
+        StringFault::LineFeed => broken(place, "unescaped line feed in a string")
             .contrast("\\n", "a line feed")
             .help("write \\n, or put the string in three quotes"),
         StringFault::Escape => {
@@ -92,7 +90,7 @@ pub(super) fn in_string(fault: StringFault, place: Span, written: &str) -> Diagn
                 .contrast(double.clone(), written)
                 .help(format!("write {double} for a backslash"))
         }
-        StringFault::Surrogate => broken(place, format!("{written} is half a character"))
+        StringFault::Surrogate => broken(place, format!("unpaired surrogate {written}"))
             .contrast("a pair of surrogates", written)
             .with_severity(Severity::Warning),
     }

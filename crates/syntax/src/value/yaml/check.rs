@@ -9,7 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::Span;
 use crate::value::{Scalar, coerce};
 
-const NUMBER_HELP: &str = "put it in quotes if the text is meant and not the number";
+const NUMBER_HELP: &str = "quote it to keep it as text";
 const SPACE_HELP: &str = "put a space after the colon that separates key and value";
 
 impl Builder<'_> {
@@ -24,7 +24,7 @@ impl Builder<'_> {
         let span = self.source.span(place.0, place.1);
         let found = name.clone();
         if known || self.library == Library::Yaml {
-            let message = format!("the tag {name} is not read: the value is what it is without it");
+            let message = format!("the tag {name} is ignored");
             let mut problem = Diagnostic::new(Code::YamlTag, span, message).contrast("a value without a tag", found);
             problem.severity = Severity::Warning;
             self.report(problem);

@@ -140,7 +140,7 @@ impl FaultPosition<'_> {
                 self.simple((self.at, self.at + 1), "# begins a comment only after a space", "a space", Some(help))
             }
             K::InvalidBlockScalarHeader => {
-                let message = "after > and | a text begins on the next line";
+                let message = "the text after > or | must begin on the next line";
                 let help = "put a value that begins with > or | in quotes";
                 self.simple(self.rest_of_line(), message, "a new line", Some(help))
             }

@@ -66,12 +66,12 @@ impl<W: Write> Write for ChecksumWriter<W> {
 /// Verifies the checksum of a file. Leaves the file position unspecified.
 pub(super) fn check(file: &mut File) -> io::Result<()> {
     let length = file.seek(SeekFrom::End(0))?;
-    let tail = length.checked_sub(TAIL).ok_or_else(|| damaged("it ends too early"))?;
+    let tail = length.checked_sub(TAIL).ok_or_else(|| damaged("unexpected end of file"))?;
     file.seek(SeekFrom::Start(tail))?;
     let mut footer_length = [0; 4];
     file.read_exact(&mut footer_length)?;
     let footer = u64::from(u32::from_le_bytes(footer_length)) + TAIL;
-    let start = length.checked_sub(footer + BLOCK).ok_or_else(|| damaged("it ends too early"))?;
+    let start = length.checked_sub(footer + BLOCK).ok_or_else(|| damaged("unexpected end of file"))?;
     file.rewind()?;
     let mut hasher = Hasher::new();
     hash(file, start, &mut hasher)?;
@@ -80,7 +80,7 @@ pub(super) fn check(file: &mut File) -> io::Result<()> {
     hash(file, footer, &mut hasher)?;
     match found.strip_prefix(MARK) {
         None => Err(damaged("it was not written by transcope, or ends too early")),
-        Some(checksum) if checksum != hasher.finalize().to_le_bytes() => Err(damaged("its checksum is another one")),
+        Some(checksum) if checksum != hasher.finalize().to_le_bytes() => Err(damaged("checksum mismatch")),
         Some(_) => Ok(()),
     }
 }
@@ -92,7 +92,7 @@ fn hash(file: &mut File, length: u64, hasher: &mut Hasher) -> io::Result<()> {
     while left > 0 {
         let wanted = piece.len().min(usize::try_from(left).unwrap_or(usize::MAX));
         match file.read(&mut piece[..wanted])? {
-            0 => return Err(damaged("it ends too early")),
+            0 => return Err(damaged("unexpected end of file")),
             read => {
                 hasher.update(&piece[..read]);
                 left -= read as u64;

@@ -42,7 +42,7 @@ pub(in crate::corpus::format) fn read(
     }
     for number in 0..file.metadata().num_row_groups() {
         let rows = file.metadata().row_group(number).num_rows();
-        let rows = usize::try_from(rows).map_err(|_| damaged("a group has no number of rows"))?;
+        let rows = usize::try_from(rows).map_err(|_| damaged("invalid number of rows in a row group"))?;
         let group = guarded(|| file.get_row_group(number))?;
         if read_group(&*group, rows, &places, &mut projection, each)?.is_break() {
             break;
@@ -115,7 +115,7 @@ impl ColumnBatch {
             ColumnReader::ByteArrayColumnReader(reader) => Values::Text(reader, Vec::new()),
             ColumnReader::Int64ColumnReader(reader) => Values::Integer(reader, Vec::new()),
             ColumnReader::BoolColumnReader(reader) => Values::Boolean(reader, Vec::new()),
-            _ => return Err(damaged("a column has another type than its schema says")),
+            _ => return Err(damaged("column type does not match the schema")),
         };
         let column = group.metadata().column(number).column_descr();
         Ok(Self { values, levels: Vec::new(), has_levels: column.max_def_level() > 0, next: 0 })
@@ -176,6 +176,6 @@ fn take<T: DataType>(
 fn guarded<T>(ask: impl FnOnce() -> Result<T, ParquetError>) -> io::Result<T> {
     match catch_panic(ask) {
         Some(answer) => answer.map_err(in_words),
-        None => Err(damaged("its columns contradict each other")),
+        None => Err(damaged("inconsistent columns")),
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn parse(source: &str) -> Result<Vec<Element>, MarkerError> {
             at += 2;
         } else if next == '{' {
             let Some(length) = rest.find('}') else {
-                let message = "this bracket is not closed; a bracket that is meant is written {{".to_owned();
+                let message = "unclosed brace; write {{ for a literal {".to_owned();
                 return Err(MarkerError { at, message });
             };
             flush(&mut literal, &mut elements);

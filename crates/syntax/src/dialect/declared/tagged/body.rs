@@ -180,7 +180,7 @@ fn json(bytes: &[u8], parts: CallParts<'_>) -> Assembly {
     if error.is_none()
         && let Some(root) = root.filter(|root| *root != Held::Object)
     {
-        let message = format!("the arguments are JSON, but no object: a {}", root.type_name());
+        let message = format!("the arguments must be a JSON object, found {}", root.type_name());
         problems.push(Diagnostic::new(Code::ArgumentsForm, inner, message).contrast("an object", root.type_name()));
         error = matches!(root, Held::Plain(..)).then(|| "the arguments are not an object".to_owned());
     }

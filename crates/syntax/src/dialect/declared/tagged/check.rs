@@ -45,7 +45,7 @@ pub(super) fn mismatched(shape: &Shape, opening: Tag, tag: Tag, text: &Text) -> 
 
 /// Reports the closing tag of a wrapper that was not opened before the call.
 pub(super) fn unopened_wrapper(closing: Tag, text: &Text) -> Diagnostic {
-    let message = format!("{} closes nothing: its opening tag is missing", text.read_str(closing.span));
+    let message = format!("{} without its opening tag", text.read_str(closing.span));
     Diagnostic::new(Code::HalfWrapped, closing.span, message)
 }
 

@@ -297,7 +297,7 @@ impl Lone {
     /// The problem of a `<` that hides the opening tag when the rest of the call, which is prose to the runtime, has
     /// no fault.
     fn hides_call(self) -> Diagnostic {
-        self.problem("a lone < before the opening tag hides it: no call is made".to_owned())
+        self.problem("a lone < before the opening tag hides the call".to_owned())
     }
 
     fn problem(self, words: String) -> Diagnostic {
