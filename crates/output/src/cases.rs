@@ -135,7 +135,7 @@ pub struct CaseDiff {
 
 /// Reads a case in every way and compares the result with the expected one. Without an expected result, any result is
 /// accepted.
-pub fn run(case: &Case, options: ReadOptions, expected: Option<&ExpectedOutcome>) -> CaseOutcome {
+pub(crate) fn run(case: &Case, options: ReadOptions, expected: Option<&ExpectedOutcome>) -> CaseOutcome {
     let whole = read(case, std::iter::once(case.text.len()));
     let printed = printed(&whole);
     let mut cuts = Vec::new();

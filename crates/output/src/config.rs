@@ -206,7 +206,7 @@ impl Config {
 
     /// These settings; missing ones are taken from `next`.
     #[must_use]
-    pub fn or(self, next: Self) -> Self {
+    pub(crate) fn or(self, next: Self) -> Self {
         Self {
             theme: self.theme.or(next.theme),
             keys: self.keys.or(next.keys),

@@ -35,7 +35,7 @@ const GROUP_GAP: usize = 3;
 #[derive(Clone, Debug)]
 pub struct Drawing {
     /// Width of the whole drawing, in columns.
-    pub width: usize,
+    pub(crate) width: usize,
     /// Height of the whole drawing, in rows.
     pub height: usize,
     body: Body,

@@ -22,7 +22,7 @@ use crate::filter::Selection;
 use crate::session::Session;
 
 /// Label of what the file withdraws.
-pub const WITHDRAWN: &str = "withdrawn";
+pub(crate) const WITHDRAWN: &str = "withdrawn";
 
 /// A number with its noun: `1 call`, `2 calls`.
 pub fn count(number: usize, noun: &str) -> String {
@@ -51,7 +51,7 @@ pub fn grouped(number: usize) -> String {
 }
 
 /// The sign of a severity, distinguishable without colour.
-pub fn sign(severity: Severity) -> char {
+pub(crate) fn sign(severity: Severity) -> char {
     match severity {
         // A note is about a call that failed.
         Severity::Error | Severity::Note => '✗',
@@ -73,7 +73,7 @@ pub(crate) fn message_labels(session: &Session, number: usize, message: &Message
 
 /// Remarks about the end of a call: a missing end marker, its rejection, the outcome of its result. Empty for a usual
 /// end.
-pub fn ending(call: &Call<'_>) -> Vec<&'static str> {
+pub(crate) fn ending(call: &Call<'_>) -> Vec<&'static str> {
     let mut words = Vec::new();
     words.extend(match call.status {
         Status::Complete => None,
@@ -86,7 +86,7 @@ pub fn ending(call: &Call<'_>) -> Vec<&'static str> {
 }
 
 /// True if the item can no longer change.
-pub fn is_final(session: &Session, number: usize) -> bool {
+pub(crate) fn is_final(session: &Session, number: usize) -> bool {
     let items = session.document().items();
     session.is_finished()
         || number + 1 < items.len()
@@ -95,7 +95,10 @@ pub fn is_final(session: &Session, number: usize) -> bool {
 
 /// The problems in text order, after the one about a file that is not text; with a selection, only the problems of its
 /// items.
-pub fn problems<'a>(session: &'a Session, selection: Option<&'a Selection>) -> impl Iterator<Item = Diagnostic> + 'a {
+pub(crate) fn problems<'a>(
+    session: &'a Session,
+    selection: Option<&'a Selection>,
+) -> impl Iterator<Item = Diagnostic> + 'a {
     let document = session.document();
     let is_shown = move |number: &&u32| {
         let item = || document.item_of_problem(&document.diagnostics().brief(**number as usize)?);

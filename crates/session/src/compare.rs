@@ -58,7 +58,7 @@ impl CallFacts {
     }
 
     /// The content to write in another dialect.
-    pub fn content(&self) -> CallContent<'_> {
+    pub(crate) fn content(&self) -> CallContent<'_> {
         let Self { name, dependencies, parameters, outcome, .. } = self;
         CallContent { name, id: self.id.as_deref(), dependencies, parameters, outcome }
     }

@@ -80,7 +80,7 @@ impl<'a> Calls<'a> {
     }
 
     /// The content of each call.
-    pub fn facts(&self) -> &[CallFacts] {
+    pub(crate) fn facts(&self) -> &[CallFacts] {
         &self.facts
     }
 

@@ -339,7 +339,7 @@ impl Document {
     }
 
     /// Records that the runtime rejects the call at item number `item`.
-    pub fn refuse(&mut self, item: usize) {
+    pub(crate) fn refuse(&mut self, item: usize) {
         if let Some(number) = self.call_number(item) {
             self.calls[number].failed = true;
         }
@@ -374,7 +374,7 @@ impl Document {
     }
 
     /// Reports the problems that can only be known at the end of the input.
-    pub fn finish(&mut self, text: &Text) {
+    pub(crate) fn finish(&mut self, text: &Text) {
         self.index_pending_ids();
         let problems = self.final_problems(text);
         self.report_all(problems, None);

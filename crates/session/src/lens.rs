@@ -82,7 +82,7 @@ pub struct LensRow {
     /// The assumed state of thinking in the prompt, if the request does not state it and the outcome depends on it.
     pub thinking: Option<bool>,
     /// Index of its group.
-    pub group: usize,
+    pub(crate) group: usize,
 }
 
 impl LensRow {
@@ -178,7 +178,7 @@ impl Lens {
     }
 
     /// The first difference between groups other than whitespace around text; `None` if there is none.
-    pub fn difference(&self) -> Option<Difference> {
+    pub(crate) fn difference(&self) -> Option<Difference> {
         let (first, others) = self.groups.split_first()?;
         let outcome = |group: &Group| &self.rows[group.rows[0]].reading.outcome;
         let second = others.iter().find(|group| !is_alike(outcome(first), outcome(group)))?;
@@ -210,13 +210,13 @@ fn is_alike(one: &Outcome, other: &Outcome) -> bool {
 
 /// A difference between two groups of parsers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub(crate) struct Difference {
     /// Span in the message that it is about.
-    pub span: Span,
+    pub(crate) span: Span,
     /// Description of both outcomes.
-    pub words: String,
+    pub(crate) words: String,
     /// Advice on how to avoid the difference.
-    pub help: &'static str,
+    pub(crate) help: &'static str,
 }
 
 /// Short description of an outcome: an error, the calls by their names, or no call.

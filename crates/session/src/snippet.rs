@@ -61,12 +61,12 @@ impl SnippetRow {
 pub struct SnippetLayout<'a> {
     /// The name of the file; without one only line and column are given.
     pub name: Option<&'a str>,
-    /// Width of a row in columns; at least [`MIN_WIDTH`] is used.
+    /// Width of a row in columns; at least `MIN_WIDTH` is used.
     pub width: usize,
 }
 
 /// Smallest supported width, in columns.
-pub const MIN_WIDTH: usize = 24;
+pub(crate) const MIN_WIDTH: usize = 24;
 
 /// The rows of a problem. `walk` caches the position of the previous problem.
 pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: SnippetLayout<'_>, walk: &mut Walk) -> Vec<SnippetRow> {

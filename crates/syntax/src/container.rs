@@ -132,11 +132,11 @@ pub struct ContainerInfo {
     /// Title of a few words.
     pub title: &'static str,
     /// The claim on the beginning of a file, or on one of its first records; `None` if it is of another kind.
-    pub claims: fn(&FileHead<'_>) -> Option<Claim>,
+    pub(crate) claims: fn(&FileHead<'_>) -> Option<Claim>,
     /// Where the agent takes the calls of such a file from.
     pub calls: CallSource,
     /// Creates the reader of one file of this kind.
-    pub open: fn() -> FormatReader,
+    pub(crate) open: fn() -> FormatReader,
 }
 
 impl PartialEq for ContainerInfo {
@@ -308,9 +308,9 @@ pub struct Choice {
     /// The reason as text: `its records have a type, a message and a session`.
     pub reason: &'static str,
     /// Number of records read.
-    pub records: usize,
+    pub(crate) records: usize,
     /// Number of records that were understood entirely.
-    pub understood: usize,
+    pub(crate) understood: usize,
 }
 
 impl Choice {

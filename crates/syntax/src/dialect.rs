@@ -116,9 +116,9 @@ pub enum Numbering {
 #[derive(Clone, Copy, Debug)]
 pub struct ProbePoint<'a> {
     /// The whole text so far.
-    pub text: &'a Text,
+    pub(crate) text: &'a Text,
     /// Offset of the place.
-    pub at: usize,
+    pub(crate) at: usize,
     /// Bytes after `at` that an earlier probe of this place has examined without a result.
     pub(crate) examined: usize,
     /// Offset at which the containing text (a message, or a part of one) begins. Bytes before it belong to another
@@ -127,9 +127,9 @@ pub struct ProbePoint<'a> {
     /// Offset at which the last call of the probed dialect ended, if any.
     pub(crate) call_end: Option<usize>,
     /// True if no more text will arrive.
-    pub finished: bool,
+    pub(crate) finished: bool,
     /// The current line and code fence.
-    pub markdown: &'a MarkdownContext,
+    pub(crate) markdown: &'a MarkdownContext,
 }
 
 impl ProbePoint<'_> {
@@ -139,7 +139,7 @@ impl ProbePoint<'_> {
     }
 
     /// True if only quotation, list and emphasis marks precede the place on its line.
-    pub fn begins_line(&self) -> bool {
+    pub(crate) fn begins_line(&self) -> bool {
         let before = self.markdown.before(self.text, self.at);
         before.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'>' | b'*' | b'`' | b'-'))
     }

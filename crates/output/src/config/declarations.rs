@@ -29,9 +29,9 @@ const PROJECT: &str = ".transcope/dialects";
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Declarations {
     /// In the order of their first occurrence.
-    pub found: Vec<Arc<Declaration>>,
+    pub(crate) found: Vec<Arc<Declaration>>,
     /// Reasons why files were left out.
-    pub warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Declarations {
@@ -82,7 +82,7 @@ pub fn add(known: &mut Vec<Arc<Declaration>>, declaration: Arc<Declaration>) {
 ///
 /// # Errors
 /// The file cannot be read or has a problem. The error names file, line and column of the first one.
-pub fn read(path: &Path) -> Result<Arc<Declaration>> {
+pub(crate) fn read(path: &Path) -> Result<Arc<Declaration>> {
     let name = path.display().to_string();
     let yaml = read_text(path).with_context(|| format!("could not read the dialect file {name}"))?;
     let mut declaration = parse(&name, &yaml)?;

@@ -11,7 +11,7 @@ use crate::text::type_fault;
 use crate::text::typo::nearest;
 
 /// The 1-based line of the last key of a path that is found; `None` if not even the first one is.
-pub fn line_of(text: &str, path: &[&str]) -> Option<usize> {
+pub(crate) fn line_of(text: &str, path: &[&str]) -> Option<usize> {
     let mut lines = text.lines().enumerate();
     let (mut found, mut parent) = (None, None);
     for key in path {
@@ -40,7 +40,7 @@ pub(crate) fn with_line(text: &str, path: &[&str], words: &str) -> String {
 }
 
 /// The error of a text that is not a `T`, with its line; for an unknown key, with the one that was probably meant.
-pub fn fault<T: DeserializeOwned>(text: &str, error: &serde_yaml::Error) -> Error {
+pub(crate) fn fault<T: DeserializeOwned>(text: &str, error: &serde_yaml::Error) -> Error {
     let words = type_fault::plain(&meant(&error.to_string()));
     // The reader's message does not always include a position.
     if words.contains(" at line ") || words.starts_with("line ") {

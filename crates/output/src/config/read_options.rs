@@ -86,10 +86,10 @@ pub struct ReadOptions {
 #[serde(deny_unknown_fields)]
 pub struct PackedDeclaration {
     /// The source text of the declaration.
-    pub yaml: String,
+    pub(crate) yaml: String,
     /// True if the dialect is read as if it were named.
     #[serde(default)]
-    pub named: bool,
+    pub(crate) named: bool,
 }
 
 impl ReadOptions {
@@ -139,7 +139,7 @@ impl ReadOptions {
     ///
     /// # Errors
     /// An unknown container or dialect, ambiguous markers, or a file that cannot be used.
-    pub fn resolve(&self, folder: &Path, known: &[Arc<Declaration>]) -> Result<(Container, Options)> {
+    pub(crate) fn resolve(&self, folder: &Path, known: &[Arc<Declaration>]) -> Result<(Container, Options)> {
         let [start, end, argument] = [&self.start_prefix, &self.end_prefix, &self.arg_prefix].map(Option::as_deref);
         let mut options = Options {
             declared: known.to_vec(),

@@ -12,9 +12,9 @@ use crate::redact::OwnPatterns;
 #[serde(deny_unknown_fields, default)]
 pub struct RedactSettings {
     /// Regular expressions by name; the name replaces their matches.
-    pub patterns: BTreeMap<String, String>,
+    pub(crate) patterns: BTreeMap<String, String>,
     /// Texts that are kept, and domains whose hosts and mail addresses are.
-    pub keep: Vec<String>,
+    pub(crate) keep: Vec<String>,
 }
 
 impl RedactSettings {
@@ -22,7 +22,7 @@ impl RedactSettings {
     ///
     /// # Errors
     /// A pattern is invalid; the error has its name and the position of the fault.
-    pub fn own_patterns(&self) -> Result<OwnPatterns> {
+    pub(crate) fn own_patterns(&self) -> Result<OwnPatterns> {
         let patterns = self.patterns.iter().map(|(name, pattern)| (name.as_str(), pattern.as_str()));
         OwnPatterns::new(patterns, self.keep.clone()).map_err(|words| Error::msg(format!("redact: {words}")))
     }

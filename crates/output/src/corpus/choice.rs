@@ -29,7 +29,7 @@ pub(crate) const MARKDOWN_REPORT: &str = "[//]: # (generator: transcope)\n";
 /// writes like this.
 const REPORTS: [&[u8]; 2] = [MARKDOWN_REPORT.as_bytes(), b"{\n\"schema_version\":"];
 
-/// True if a file found in a folder is a transcript, according to [`kind_of`]. In an agent's folder [`is_session`] must
+/// True if a file found in a folder is a transcript, according to [`kind_of`]. In an agent's folder `is_session` must
 /// hold as well; the file is read until that is known.
 pub fn is_transcript(found: &FoundFile, places: &AgentPlaces) -> bool {
     match kind_of(found, places) {
@@ -50,7 +50,7 @@ pub fn holds_transcript(root: &Path, places: &AgentPlaces) -> bool {
 
 /// True if a file that was read is a session: it has a message of a user, a model or a tool, and its container belongs
 /// to the agent if it is in an agent's folder. Records of titles, summaries and snapshots alone do not count.
-pub fn is_session(session: &Session, path: &Path, places: &AgentPlaces) -> bool {
+pub(crate) fn is_session(session: &Session, path: &Path, places: &AgentPlaces) -> bool {
     let messages = session.document().messages();
     let mut roles = (0..messages.len()).filter_map(|message| messages.role(message));
     is_own(session, path, places) == Some(true) && roles.any(|role| role != MessageRole::System)

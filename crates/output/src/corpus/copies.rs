@@ -22,7 +22,7 @@ const RANDOM: usize = 12;
 
 /// Files and calls seen so far, and the file being processed.
 #[derive(Debug)]
-pub struct Copies {
+pub(crate) struct Copies {
     /// Files by content hash.
     files: HashMap<Arc<str>, Arc<str>>,
     /// Number of the first file that has a call, by the call's key.
@@ -88,7 +88,7 @@ impl Copies {
     }
 
     /// Marks copies among rows of a file; the rows of a file must be consecutive.
-    pub fn mark(&mut self, file: &Arc<str>, batch: &mut RowBatch) {
+    pub(crate) fn mark(&mut self, file: &Arc<str>, batch: &mut RowBatch) {
         let number = self.number_of(file);
         if self.open.is_none() {
             let same = self.files.get(&batch.file_hash).filter(|first| *first != file).cloned();
@@ -121,7 +121,7 @@ impl Copies {
     }
 
     /// Completes the current file: stores the numbers of copies in its row, and subtracts copies from its counts.
-    pub fn finish(&mut self, summary: &mut Summary) {
+    pub(crate) fn finish(&mut self, summary: &mut Summary) {
         let Some(open) = self.open.take() else { return };
         summary.session.copied_calls = open.calls;
         summary.session.copied_failures = open.failures;

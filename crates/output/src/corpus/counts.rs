@@ -98,7 +98,7 @@ impl Counts {
     }
 
     /// Adds all counts of `other`.
-    pub fn merge(&mut self, other: &Counts) {
+    pub(crate) fn merge(&mut self, other: &Counts) {
         for row in other.rows() {
             self.add_row(&row);
         }
@@ -127,7 +127,7 @@ impl Counts {
     }
 
     /// The rows of the table `counts`, sorted by their columns.
-    pub fn rows(&self) -> Vec<CountRow> {
+    pub(crate) fn rows(&self) -> Vec<CountRow> {
         let mut rows: Vec<(&Key, &Tally)> = self.rows.iter().collect();
         rows.sort_unstable_by(|(a, _), (b, _)| self.compare(a, b));
         let row = |(key, tally): (&Key, &Tally)| {

@@ -21,7 +21,7 @@ use crate::source::folder::{self, WalkEvent, unread_message};
 use crate::text::sanitize::visible_str;
 
 /// Maximum number of files and folders examined. Each file takes some 300 bytes.
-pub const MOST: usize = 300_000;
+pub(crate) const MOST: usize = 300_000;
 
 /// The files of a corpus.
 #[derive(Debug, Default)]
@@ -29,11 +29,11 @@ pub struct Plan {
     /// The files to read, in path order.
     pub files: Vec<FileFacts>,
     /// Absolute paths of the arguments.
-    pub roots: Vec<String>,
+    pub(crate) roots: Vec<String>,
     /// Sanitized descriptions of folders that cannot be read, with the reasons.
     pub unread: Vec<String>,
     /// Number of binary files skipped.
-    pub binary: usize,
+    pub(crate) binary: usize,
 }
 
 impl Plan {
@@ -42,7 +42,7 @@ impl Plan {
     ///
     /// # Errors
     /// If a path does not exist, cannot be listed, is an index, is neither a file nor a folder, or contains more than
-    /// [`MOST`] entries.
+    /// `MOST` entries.
     pub fn new(paths: &[PathBuf], choice: &FileChoice) -> Result<Self> {
         let mut plan = Self::default();
         let mut asked = Vec::new();

@@ -48,7 +48,7 @@ pub enum FileOutcome {
 
 impl FileReader<'_> {
     /// Reads a file and sends its rows as long as `send` returns true.
-    pub fn read(&self, facts: &FileFacts, send: &mut dyn FnMut(RowBatch) -> bool) -> FileOutcome {
+    pub(crate) fn read(&self, facts: &FileFacts, send: &mut dyn FnMut(RowBatch) -> bool) -> FileOutcome {
         if facts.kind == FileKind::Binary {
             return FileOutcome::Read(Box::new(rows::unread(facts, BINARY)));
         }
@@ -160,7 +160,7 @@ pub(super) fn empty_hash() -> String {
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn hash_of(facts: &FileFacts) -> Result<String> {
+pub(crate) fn hash_of(facts: &FileFacts) -> Result<String> {
     let (mut hash, mut failure) = (XxHash3_128::new(), None);
     source::read(&SourceSpec::File(path_of(&facts.file)), |event| {
         match event {

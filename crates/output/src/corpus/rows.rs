@@ -34,17 +34,17 @@ const LONGEST: usize = 8 << 10;
 #[derive(Clone, Debug, Default)]
 pub struct FileFacts {
     /// Absolute path, encoded by [`super::path_text`].
-    pub file: Arc<str>,
+    pub(crate) file: Arc<str>,
     /// Default for the session id, if the file does not state one.
-    pub name: Arc<str>,
+    pub(crate) name: Arc<str>,
     /// Size on disk in bytes.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
     /// Modification time, in whole milliseconds.
     pub(crate) modified_at: Option<Timestamp>,
     /// Kind, decided before the file is read.
     pub kind: FileKind,
     /// All pieces of the rotated log that contains it, oldest first; empty if there are no others.
-    pub family: Arc<[Arc<str>]>,
+    pub(crate) family: Arc<[Arc<str>]>,
 }
 
 /// Kind of a file, decided by its location and first bytes before it is read.
@@ -68,22 +68,22 @@ pub struct RowBatch {
     /// Hash of the file's content, as stored in its row.
     pub(crate) file_hash: Arc<str>,
     /// Calls, in text order.
-    pub calls: Vec<CallRow>,
+    pub(crate) calls: Vec<CallRow>,
     /// Problems, in text order.
-    pub problems: Vec<ProblemRow>,
+    pub(crate) problems: Vec<ProblemRow>,
 }
 
 /// The rest of a session, available after its rows were sent.
 #[derive(Debug)]
 pub struct Summary {
     /// Row of the file.
-    pub session: SessionRow,
+    pub(crate) session: SessionRow,
     /// Its calls and problems, aggregated.
-    pub counts: Counts,
+    pub(crate) counts: Counts,
 }
 
 /// Row of a file that could not be read, with the reason.
-pub fn unread(facts: &FileFacts, error: &str) -> Summary {
+pub(crate) fn unread(facts: &FileFacts, error: &str) -> Summary {
     let day = facts.modified_at.map(day_of);
     let session = SessionRow {
         file: Arc::clone(&facts.file),
@@ -124,7 +124,7 @@ pub(crate) fn ended_at(session: &Session) -> Option<Timestamp> {
 
 /// Sends the rows of a session, with the hash of its file; with a selection, only selected calls, and problems about
 /// selected items. `None` if `send` returns false.
-pub fn of_session(
+pub(crate) fn of_session(
     facts: &FileFacts,
     file_hash: Arc<str>,
     session: &Session,

@@ -6,7 +6,7 @@
 //! sessions/00001.parquet  …
 //! ```
 //!
-//! A part covers up to [`PART`] files of a corpus and is written completely before one renaming marks it as ready.
+//! A part covers up to `PART` files of a corpus and is written completely before one renaming marks it as ready.
 //! Opening the index moves ready parts to their final places, so that a crash at any point loses at most the part being
 //! written.
 
@@ -29,7 +29,7 @@ pub use part::PartWriter;
 use crate::system::made_folder::MadeFolders;
 
 /// Maximum number of corpus files in a part.
-pub const PART: usize = 1000;
+pub(crate) const PART: usize = 1000;
 
 /// The tables, in the order of moving their files.
 const TABLES: [Table; 4] = [CallRow::TABLE, ProblemRow::TABLE, CountRow::TABLE, SessionRow::TABLE];
@@ -61,14 +61,14 @@ pub struct Store {
 #[derive(Debug)]
 pub(crate) struct LockedStore {
     /// The index, whose tables can be read while it is written.
-    pub store: Store,
+    pub(crate) store: Store,
     _lock: File,
     /// The folders created by this run, removed if they stay empty.
     made: MadeFolders,
 }
 
 /// True if a file belongs to an index, given its path relative to the index folder.
-pub fn is_of_index(path: &Path) -> bool {
+pub(crate) fn is_of_index(path: &Path) -> bool {
     let names: Vec<_> = path.iter().take(3).map(|name| name.to_string_lossy()).collect();
     match &*names {
         [name] => name == MANIFEST || name == LOCK,
@@ -102,7 +102,7 @@ impl Store {
     }
 
     /// Part numbers, ascending.
-    pub fn parts(&self) -> &[usize] {
+    pub(crate) fn parts(&self) -> &[usize] {
         &self.parts
     }
 
@@ -110,7 +110,7 @@ impl Store {
     ///
     /// # Errors
     /// If a file of the table cannot be read; the first error of `each`.
-    pub fn read<R: TableRow>(
+    pub(crate) fn read<R: TableRow>(
         &self,
         part: usize,
         columns: Option<&[&str]>,
@@ -217,7 +217,7 @@ impl LockedStore {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn begin_part(&self, part: usize) -> Result<PartWriter> {
+    pub(crate) fn begin_part(&self, part: usize) -> Result<PartWriter> {
         let folder = self.store.folder.join(UNFINISHED);
         remove_folder(&folder)?;
         PartWriter::new(&folder, part, self.store.format())
@@ -228,7 +228,7 @@ impl LockedStore {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn commit(&mut self, part: PartWriter) -> Result<()> {
+    pub(crate) fn commit(&mut self, part: PartWriter) -> Result<()> {
         let number = part.finish()?;
         let store = &mut self.store;
         let unfinished = store.folder.join(UNFINISHED);
@@ -259,7 +259,7 @@ impl LockedStore {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn complete(&mut self, totals: IndexTotals) -> Result<()> {
+    pub(crate) fn complete(&mut self, totals: IndexTotals) -> Result<()> {
         self.store.manifest.complete(totals);
         self.store.manifest.write(&self.store.folder.join(MANIFEST))
     }

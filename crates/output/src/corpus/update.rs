@@ -57,7 +57,7 @@ impl ReadProgress {
     }
 
     /// Counts a file as read.
-    pub fn add(&mut self, file: &FileFacts) {
+    pub(crate) fn add(&mut self, file: &FileFacts) {
         self.files.0 += 1;
         self.bytes.0 += file.bytes;
     }

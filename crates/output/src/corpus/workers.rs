@@ -23,7 +23,7 @@ pub enum FilePiece {
 ///
 /// # Errors
 /// The first error of `each`, which stops the reading.
-pub fn read_files(
+pub(crate) fn read_files(
     files: &[FileFacts],
     workers: usize,
     reader: &FileReader<'_>,

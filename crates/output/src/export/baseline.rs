@@ -113,7 +113,7 @@ pub struct KnownProblem {
     /// Line number in the file, from 1.
     pub line: usize,
     /// Its [`Fingerprint`], as text.
-    pub fingerprint: String,
+    pub(crate) fingerprint: String,
     /// All other fields, preserved.
     #[serde(flatten)]
     more: Map<String, Value>,

@@ -15,13 +15,13 @@ use crate::text::wrap::takes_no_room;
 use crate::value::coerce::number_text;
 
 /// Writes `value` on one line, without a trailing line feed.
-pub fn write<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {
+pub(crate) fn write<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Visible);
     value.serialize(&mut serializer).map_err(io::Error::from)
 }
 
 /// Writes `value` followed by a line feed.
-pub fn write_line<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {
+pub(crate) fn write_line<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {
     write(out, value)?;
     out.write_all(b"\n")
 }
@@ -53,7 +53,7 @@ impl<'a, W: Write> ObjectWriter<'a, W> {
     }
 
     /// Writes a member that is an object of lists, each element on a separate line.
-    pub fn lists<K: Display, T: Serialize>(
+    pub(crate) fn lists<K: Display, T: Serialize>(
         &mut self,
         key: &str,
         lists: impl Iterator<Item = (K, Vec<T>)>,

@@ -168,7 +168,7 @@ fn write_facts<'f, W: Write>(
 }
 
 /// The value of a fact as text: names unquoted, everything else as JSON.
-pub fn words_of(fact: &OutcomeFact) -> String {
+pub(crate) fn words_of(fact: &OutcomeFact) -> String {
     let short = |words: &str| words.chars().take(MOST).collect::<String>();
     match (&fact.place, &fact.value) {
         (FactPlace::Call(_), Json::String(name)) => short(name),

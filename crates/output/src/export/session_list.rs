@@ -20,15 +20,15 @@ pub struct ListedSession {
     /// The path of its file.
     pub path: String,
     /// Size of its file in bytes.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
     /// Modification time of its file, if available.
-    pub modified: Option<Timestamp>,
+    pub(crate) modified: Option<Timestamp>,
     /// Container format of its file.
     pub container: &'static str,
     /// Summary of the session.
     pub summary: SessionSummary,
     /// Numbers of errors and warnings in its text.
-    pub problems: [usize; 2],
+    pub(crate) problems: [usize; 2],
     /// The object that `parse --format json` prints as `session`.
     record: Value,
 }

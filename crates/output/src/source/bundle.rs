@@ -64,7 +64,7 @@ impl Manifest {
 }
 
 /// A file in the archive at a path; `None` if it does not exist or is larger than 16 MiB.
-pub fn member(path: &Path, name: &str) -> Option<Vec<u8>> {
+pub(crate) fn member(path: &Path, name: &str) -> Option<Vec<u8>> {
     if !archive::is_archive(path) {
         return None;
     }

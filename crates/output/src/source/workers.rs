@@ -59,7 +59,7 @@ pub fn usual_workers() -> usize {
 }
 
 /// Works on the file with a given index, and passes on the results for as long as the callback returns true.
-pub type Work<'a, P> = dyn Fn(usize, &mut dyn FnMut(P) -> bool) + Sync + 'a;
+pub(crate) type Work<'a, P> = dyn Fn(usize, &mut dyn FnMut(P) -> bool) + Sync + 'a;
 
 /// Works on files of these weights on `workers` threads. The results are passed to `each` with the index of their file,
 /// first all of the first file, then all of the second.

@@ -43,7 +43,7 @@ pub fn summary(comparison: &Comparison) -> String {
 }
 
 /// A value as JSON on one line, cut to the maximum width.
-pub fn shown(value: Option<&Value>) -> String {
+pub(crate) fn shown(value: Option<&Value>) -> String {
     let Some(value) = value else { return "(none)".to_owned() };
     let words = value.to_string();
     let mut shown = String::new();

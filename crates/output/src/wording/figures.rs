@@ -40,7 +40,7 @@ pub fn duration_figure(figure: Figure<Duration>) -> String {
 }
 
 /// A number of tokens: `940`, `8.4k`, `61k`, `1.2M`.
-pub fn tokens(count: u64) -> String {
+pub(crate) fn tokens(count: u64) -> String {
     let (unit, name) = match count {
         0..1000 => return count.to_string(),
         1000..999_500 => (1000, "k"),
@@ -85,21 +85,6 @@ pub fn exact_tokens(count: u64) -> String {
     usize::try_from(count).map_or_else(|_| count.to_string(), grouped)
 }
 
-/// Tokens by kind: `↑1.2k ↓8.4k R310k W22k` are new input, output, cache reads and cache writes.
-pub fn usage(usage: &Usage) -> String {
-    let kinds = [
-        ("↑", false, usage.input),
-        ("↓", usage.is_output_partial, usage.answer()),
-        ("R", false, usage.cache_read.filter(|&count| count > 0)),
-        ("W", false, usage.cache_write.filter(|&count| count > 0)),
-    ];
-    let known = kinds.iter().filter_map(|(sign, is_least, count)| {
-        let count = tokens_figure((*count)?, *is_least);
-        Some(format!("{sign}{count}"))
-    });
-    known.collect::<Vec<_>>().join(" ")
-}
-
 /// Tokens by kind with all their digits: `48 new, 64,499 cache write, 1,178,761 cache read, ≥228 output`.
 pub fn exact_usage(usage: &Usage) -> String {
     let least = if usage.is_output_partial { "≥" } else { "" };
@@ -119,7 +104,7 @@ pub fn exact_usage(usage: &Usage) -> String {
 
 /// An amount in US dollars: `$0.41`, `$0.004`, or `~$0.41` if it is estimated; a lower bound has the sign `≥` and is
 /// rounded down.
-pub fn dollars(amount: Figure<f64>, is_least: bool) -> String {
+pub(crate) fn dollars(amount: Figure<f64>, is_least: bool) -> String {
     let Figure { value, ground } = amount;
     let least = if is_least { "≥" } else { "" };
     let about = if ground == FigureSource::Estimated { "~" } else { "" };
@@ -211,9 +196,6 @@ mod tests {
         ] {
             assert_eq!(tokens(count), expected);
         }
-        let partial = Usage { input: Some(48), output: Some(58), is_output_partial: true, ..Usage::default() };
-        assert_eq!(usage(&partial), "↑48 ↓≥58");
-        assert_eq!(usage(&Usage { cache_read: Some(310_000), cache_write: Some(0), ..partial }), "↑48 ↓≥58 R310k");
         for (value, ground, expected) in [
             (0.414, FigureSource::Recorded, "$0.41"),
             (0.414, FigureSource::Estimated, "~$0.41"),

@@ -25,7 +25,7 @@ pub fn dialects_of(lens: &Lens) -> String {
 }
 
 /// The tools that the parsers receive, for the command line.
-pub fn tools_of(request: &ToolRequest) -> String {
+pub(crate) fn tools_of(request: &ToolRequest) -> String {
     let names = || request.names().collect::<Vec<_>>().join(", ");
     match (!request.tools().is_empty(), request.is_assumed) {
         (true, true) => format!("tools inferred from the calls: {}; --schema gives the request's", names()),
@@ -101,7 +101,7 @@ fn characters(text: &str) -> String {
 }
 
 /// `on` or `off`.
-pub fn switch(is_on: bool) -> &'static str {
+pub(crate) fn switch(is_on: bool) -> &'static str {
     if is_on { "on" } else { "off" }
 }
 

@@ -61,7 +61,7 @@ const NARROWEST: usize = 54;
 
 impl SessionColumn {
     /// Its name in the header.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Age => "age",
             Title => "title",

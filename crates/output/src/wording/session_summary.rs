@@ -83,7 +83,7 @@ pub enum BadEnding {
 
 impl TitleSource {
     /// Its name in JSON.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             TitleSource::Given => "given",
             TitleSource::Generated => "generated",
@@ -97,7 +97,7 @@ impl TitleSource {
 
 impl BadEnding {
     /// Its name in JSON and CSV.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             BadEnding::Interrupted => "interrupted",
             BadEnding::ApiError => "api-error",

@@ -13,11 +13,11 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallKeys {
     /// Hash of the tool's name.
-    pub name: u64,
+    pub(crate) name: u64,
     /// Hash of the id, if one is written.
-    pub id: Option<u64>,
+    pub(crate) id: Option<u64>,
     /// Hash of the parameters, independent of their order.
-    pub parameters: u64,
+    pub(crate) parameters: u64,
 }
 
 /// A key to align by; calls without a key are skipped.
@@ -35,7 +35,7 @@ const ROUNDS: [fn(&CallKeys) -> Option<Key>; 6] = [
 
 /// Aligns the calls of two sides. Returns pairs of call numbers, left and right, one of which may be `None`. Every call
 /// is in exactly one pair, and both columns are ascending.
-pub fn align(left: &[CallKeys], right: &[CallKeys]) -> Vec<(Option<usize>, Option<usize>)> {
+pub(crate) fn align(left: &[CallKeys], right: &[CallKeys]) -> Vec<(Option<usize>, Option<usize>)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for round in ROUNDS {
         let mut new = Vec::new();

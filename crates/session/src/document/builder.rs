@@ -18,7 +18,7 @@ const MOST_ENTERING: usize = 64;
 
 impl Document {
     /// Begins a conversation, titled `title` in the file, that is independent of earlier ones.
-    pub fn begin_conversation(&mut self, title: Option<&str>) {
+    pub(crate) fn begin_conversation(&mut self, title: Option<&str>) {
         if self.conversations.begin(self.messages().len(), self.calls.len(), title) {
             self.index_pending_ids();
             self.ids.begin_conversation();
@@ -29,7 +29,7 @@ impl Document {
     }
 
     /// Begins a message. Returns true if other messages are abandoned as a result.
-    pub fn begin_message(&mut self, message: Message) -> bool {
+    pub(crate) fn begin_message(&mut self, message: Message) -> bool {
         let label = self.conversations.label(message.label);
         self.conversation.begin(Message { label, ..message })
     }
@@ -40,12 +40,12 @@ impl Document {
     }
 
     /// Adds a record without text that links messages.
-    pub fn link(&mut self, id: &str, parent: Option<&str>) {
+    pub(crate) fn link(&mut self, id: &str, parent: Option<&str>) {
         self.conversation.link(id, parent, false);
     }
 
     /// Makes the path to this message the one that counts. Returns true if another path did before.
-    pub fn choose(&mut self, id: &str) -> bool {
+    pub(crate) fn choose(&mut self, id: &str) -> bool {
         self.conversation.choose(id)
     }
 
@@ -63,14 +63,14 @@ impl Document {
     }
 
     /// Begins a text at `start` that is parsed separately.
-    pub fn begin_text(&mut self, start: usize) {
+    pub(crate) fn begin_text(&mut self, start: usize) {
         if self.messages().last_start() != Some(start) {
             self.texts.push(start);
         }
     }
 
     /// Begins a step of the message: its text becomes a separate item.
-    pub fn begin_step(&mut self) {
+    pub(crate) fn begin_step(&mut self) {
         self.begins_step = true;
     }
 
@@ -104,7 +104,7 @@ impl Document {
     }
 
     /// Marks the call or result at `start` as replaced by another one. Returns the item number of the call.
-    pub fn replace(&mut self, start: usize, is_result: bool) -> Option<usize> {
+    pub(crate) fn replace(&mut self, start: usize, is_result: bool) -> Option<usize> {
         let kind = if is_result { ItemKind::Result } else { ItemKind::Call };
         let mut near = (self.items_before(start)..=self.item_at(start)?).rev();
         let item = near.find(|&item| self.items().kind(item) == Some(kind))?;
@@ -127,7 +127,7 @@ impl Document {
 
     /// Begins a result at `start`, whose end `Document::append_plain` sets later. Returns the item number of the call that it
     /// answers.
-    pub fn begin_result(&mut self, outcome: ToolResult, start: usize) -> Option<usize> {
+    pub(crate) fn begin_result(&mut self, outcome: ToolResult, start: usize) -> Option<usize> {
         if self.is_full() {
             return None;
         }
@@ -180,7 +180,7 @@ impl Document {
     }
 
     /// Applies an event of a dialect that reads `text`.
-    pub fn apply(&mut self, event: ParseEvent, text: &Text) {
+    pub(crate) fn apply(&mut self, event: ParseEvent, text: &Text) {
         match event {
             ParseEvent::Text(span) => self.add_text(span),
             ParseEvent::Open(opening) => self.open(*opening, text),
@@ -205,7 +205,7 @@ impl Document {
 
     /// Extends what was read last to `end`: the open call, or else a text.
     #[inline]
-    pub fn extend(&mut self, end: usize) {
+    pub(crate) fn extend(&mut self, end: usize) {
         if self.last_record().is_some_and(|call| call.status == Status::Open) {
             self.extend_open_call(end);
         } else {

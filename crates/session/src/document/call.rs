@@ -288,7 +288,7 @@ impl<'a> Call<'a> {
     }
 
     /// The id that it depends on at index `number`.
-    pub fn dependency(&self, number: usize) -> Option<Label<'a>> {
+    pub(crate) fn dependency(&self, number: usize) -> Option<Label<'a>> {
         self.dependencies.get(number).map(|&word| self.lists.label(word))
     }
 

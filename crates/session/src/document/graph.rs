@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use super::Document;
 use super::call::CallRecord;
 use super::ids::{Ids, Wait};
-use crate::text::{Span, Text};
+use crate::text::Text;
 use cycles::Groups;
 use skipped::Dependents;
 pub use skipped::SkippedCalls;
@@ -114,8 +114,6 @@ pub struct Missing {
     from: u32,
     /// The id as written.
     pub id: String,
-    /// Span of the id in the dependency list.
-    pub span: Span,
 }
 
 impl Missing {
@@ -193,9 +191,9 @@ pub trait Labels {
 #[derive(Clone, Copy)]
 pub struct CallLabels<'a> {
     /// The document whose calls are the nodes.
-    pub document: &'a Document,
+    pub(crate) document: &'a Document,
     /// The text of that document.
-    pub text: &'a Text,
+    pub(crate) text: &'a Text,
 }
 
 impl Labels for CallLabels<'_> {
@@ -210,11 +208,11 @@ impl Labels for CallLabels<'_> {
 
 impl Graph {
     /// Builds the graph of the calls parsed so far.
-    pub fn new(document: &Document, text: &Text) -> Self {
+    pub(crate) fn new(document: &Document, text: &Text) -> Self {
         let ids = &document.ids;
         let missing = ids.missing().into_iter().map(|wait| {
-            let (_, id, span) = document.dependency(wait, text);
-            Missing { from: ids.waits()[wait as usize].from, id, span }
+            let (_, id, _) = document.dependency(wait, text);
+            Missing { from: ids.waits()[wait as usize].from, id }
         });
         let groups = cycles::groups(ids);
         let mut graph = Graph {

@@ -13,7 +13,7 @@ impl Document {
     }
 
     /// True if parsing the following part as a continuation of this document would have given the same result.
-    pub fn may_append(&self, next: &Self, start: usize) -> bool {
+    pub(crate) fn may_append(&self, next: &Self, start: usize) -> bool {
         let fits = self.starts.len() + next.starts.len() + 2 <= self.limit.0;
         fits && self.lists.may_append(&next.lists)
             && self.end == start
@@ -22,7 +22,7 @@ impl Document {
     }
 
     /// Appends the following part; see [`Document::may_append`].
-    pub fn append(&mut self, next: Self) {
+    pub(crate) fn append(&mut self, next: Self) {
         let is_text = |document: &Self, at: Option<usize>| {
             at.and_then(|at| document.starts.get(at)).is_some_and(|start| start.kind() == ItemKind::Text)
         };

@@ -102,7 +102,7 @@ impl<'a> Messages<'a> {
     }
 
     /// Offset of the first byte of the last message.
-    pub fn last_start(self) -> Option<usize> {
+    pub(crate) fn last_start(self) -> Option<usize> {
         self.start(self.len().checked_sub(1)?)
     }
 

@@ -38,7 +38,7 @@ pub struct Completion {
     /// The text to insert, quoted where necessary. Not sanitized: names are as in the file.
     pub text: String,
     /// A short description.
-    pub about: String,
+    pub(crate) about: String,
 }
 
 /// Completions at `cursor`, a byte offset in the expression.

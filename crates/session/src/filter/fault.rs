@@ -12,9 +12,9 @@ pub struct FilterError {
     /// The byte range of the expression at fault; empty where something is missing.
     pub span: Span,
     /// A short message without a full stop.
-    pub message: String,
+    pub(crate) message: String,
     /// The remedy, in the imperative.
-    pub help: String,
+    pub(crate) help: String,
     /// The whole expression, for [`FilterError::marked`].
     expression: String,
 }

@@ -145,7 +145,7 @@ impl Matcher {
     }
 
     /// Decides whether an item is selected; `None` if that depends on something outside `known`.
-    pub fn decide(&mut self, session: &Session, item: usize, known: KnownItems) -> Option<bool> {
+    pub(crate) fn decide(&mut self, session: &Session, item: usize, known: KnownItems) -> Option<bool> {
         if known == KnownItems::All {
             self.compute_skipped(session);
         }

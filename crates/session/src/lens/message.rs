@@ -30,16 +30,16 @@ pub struct MessageText {
     /// The dialects of the calls found in it.
     pub found: Vec<&'static str>,
     /// The calls found in it: names and arguments.
-    pub calls: Vec<(String, Json)>,
+    pub(crate) calls: Vec<(String, Json)>,
 }
 
 /// The dialects that a message may be written in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageDialects {
     /// The dialects of its calls, or the best match.
-    pub detected: Vec<&'static str>,
+    pub(crate) detected: Vec<&'static str>,
     /// Others whose parsers find as many calls.
-    pub others: Vec<&'static str>,
+    pub(crate) others: Vec<&'static str>,
 }
 
 /// Quality of a match between dialect and message: first the largest number of calls and arguments that one of its

@@ -51,7 +51,7 @@ pub struct PlacedNotes {
 
 impl PlacedNotes {
     /// Notes whose positions are not known yet.
-    pub fn new(notes: NoteList) -> Self {
+    pub(crate) fn new(notes: NoteList) -> Self {
         let keys = notes.iter().flat_map(|note| note.place.item.search_keys()).flatten();
         let items = keys.map(|key| (key, Vec::new())).collect();
         let with_records = notes.iter().any(|note| note.place.item.record.is_some());
@@ -92,7 +92,7 @@ impl PlacedNotes {
     /// Hashes the next slice of items, and again the last ones, which may have changed unless the text has `ended`.
     /// Returns true if there is more to do.
     #[inline]
-    pub fn advance(&mut self, document: &Document, text: &Text, ended: bool) -> bool {
+    pub(crate) fn advance(&mut self, document: &Document, text: &Text, ended: bool) -> bool {
         if self.notes.is_empty() {
             let count = document.items().len();
             (self.next, self.settled) = (count, if ended { count } else { document.stable_items() });
@@ -129,7 +129,7 @@ impl PlacedNotes {
     }
 
     /// Applies a change to the notes. A new note is placed where it was made, without searching the items.
-    pub fn apply(&mut self, edit: NoteEdit, document: &Document, text: &Text) {
+    pub(crate) fn apply(&mut self, edit: NoteEdit, document: &Document, text: &Text) {
         let new = match &edit {
             NoteEdit::Put(note) => Some(note.place.clone()),
             NoteEdit::Remove(_) => None,
@@ -157,7 +157,7 @@ impl PlacedNotes {
 
     /// Replaces all notes, after the sidecar has changed on disk. Items are hashed again only if a new note has an
     /// unknown key.
-    pub fn replace(&mut self, notes: NoteList, document: &Document, text: &Text) {
+    pub(crate) fn replace(&mut self, notes: NoteList, document: &Document, text: &Text) {
         let is_known =
             |note: &Note| note.place.item.search_keys().into_iter().flatten().all(|key| self.items.contains_key(&key));
         if notes.iter().all(is_known) {

@@ -21,7 +21,7 @@ use crate::system::whole_file::{self, IfExists};
 use crate::text::sanitize::visible_str;
 
 /// The suffix of a sidecar's name, after the transcript's name.
-pub const ENDING: &str = ".transcope.yaml";
+pub(crate) const ENDING: &str = ".transcope.yaml";
 
 /// Most characters of the transcript's name in the name of a file in the user's notes folder.
 const NAMED: usize = 80;

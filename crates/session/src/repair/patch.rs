@@ -60,7 +60,7 @@ impl Piece {
 
 impl Repair {
     /// A repair with a single edit.
-    pub fn new(span: Span, with: impl Into<String>) -> Self {
+    pub(crate) fn new(span: Span, with: impl Into<String>) -> Self {
         Self { edits: vec![Edit { span, with: with.into() }] }
     }
 
@@ -90,7 +90,7 @@ impl Repair {
 
     /// The same edits for a text that has `offset` more bytes at its start.
     #[must_use]
-    pub fn shifted(mut self, offset: usize) -> Self {
+    pub(crate) fn shifted(mut self, offset: usize) -> Self {
         for edit in &mut self.edits {
             edit.span = Span::new(edit.span.start + offset, edit.span.end + offset);
         }
@@ -99,7 +99,7 @@ impl Repair {
 
     /// Composes this repair with edits of its result into a single repair.
     #[must_use]
-    pub fn then(&self, next: &Repair) -> Repair {
+    pub(crate) fn then(&self, next: &Repair) -> Repair {
         let mut out = Vec::with_capacity(2 * (self.edits.len() + next.edits.len()) + 2);
         let mut cursor = PieceCursor { pieces: self.pieces(), number: 0, used: 0, at: 0 };
         for edit in &next.edits {
@@ -304,7 +304,7 @@ impl<'a> EditMap<'a> {
     }
 
     /// Maps an offset of the original text to the repaired one; inside deleted text, to the start of its edit.
-    pub fn after(&self, offset: usize) -> usize {
+    pub(crate) fn after(&self, offset: usize) -> usize {
         let next = self.edits.partition_point(|edit| edit.span.end <= offset);
         if self.edits.get(next).is_some_and(|edit| edit.span.start <= offset) {
             return self.starts[next];

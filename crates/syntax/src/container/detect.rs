@@ -19,10 +19,10 @@ use super::{Claim, Container, ContainerInfo, REGISTRY, plain};
 use candidates::{Votes, owner};
 
 /// Most bytes examined; of a larger first record, only this many count.
-pub const MOST: usize = 256 * 1024;
+pub(crate) const MOST: usize = 256 * 1024;
 
 /// Number of records examined if the first one does not decide.
-pub const LOOK: usize = 8;
+pub(crate) const LOOK: usize = 8;
 
 /// Most bytes examined of a first line.
 const LINE: usize = 4096;
@@ -62,7 +62,7 @@ pub enum FileHead<'a> {
 
 impl<'a> FileHead<'a> {
     /// The value or the event.
-    pub fn record(&self) -> Option<JsonValue<'a>> {
+    pub(crate) fn record(&self) -> Option<JsonValue<'a>> {
         match self {
             FileHead::Value(value) | FileHead::Event(value) => Some(*value),
             FileHead::Line(_) => None,
@@ -70,7 +70,7 @@ impl<'a> FileHead<'a> {
     }
 
     /// The value, unless it is an event or a line.
-    pub fn value(&self) -> Option<JsonValue<'a>> {
+    pub(crate) fn value(&self) -> Option<JsonValue<'a>> {
         if let FileHead::Value(value) = self { Some(*value) } else { None }
     }
 }

@@ -187,7 +187,7 @@ pub struct ToolResult {
 
 impl ToolResult {
     /// The result of a call with this id; `failed` is the file's error flag, if it has one.
-    pub fn new(call: Option<Box<str>>, failed: Option<bool>) -> Self {
+    pub(crate) fn new(call: Option<Box<str>>, failed: Option<bool>) -> Self {
         Self { call, outcome: CallOutcome::from_error_flag(failed) }
     }
 }
@@ -220,7 +220,7 @@ impl CallOutcome {
     }
 
     /// The outcome if it is known, else `otherwise`.
-    pub fn or(self, otherwise: Self) -> Self {
+    pub(crate) fn or(self, otherwise: Self) -> Self {
         if self == CallOutcome::Unknown { otherwise } else { self }
     }
 

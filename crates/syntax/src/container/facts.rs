@@ -73,7 +73,7 @@ impl Usage {
     }
 
     /// True if nothing is known, or all known counts are 0, which failed requests often have.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.total().unwrap_or_default() == 0
     }
 

@@ -11,9 +11,9 @@ use crate::value::json::string::decode;
 #[derive(Clone, Debug, Default)]
 pub struct Fragment {
     /// The decoded bytes; they need not be valid UTF-8.
-    pub bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// Maps them to the bytes of the file.
-    pub map: OffsetMap,
+    pub(crate) map: OffsetMap,
     /// Unpaired surrogates at the beginning and the end, whose other halves may be in the fragments before and after
     /// it. In `bytes` each is U+FFFD.
     pub(super) halves: [Option<u16>; 2],
@@ -29,7 +29,7 @@ pub(crate) struct HalfCharacter(Option<(u16, Span)>);
 impl HalfCharacter {
     /// The text of the next fragment, completed with the half kept from the one before; a half at its end is kept in
     /// turn.
-    pub fn join<'a>(&mut self, next: &'a Fragment) -> Cow<'a, Fragment> {
+    pub(crate) fn join<'a>(&mut self, next: &'a Fragment) -> Cow<'a, Fragment> {
         if self.0.is_none() && next.halves == [None; 2] || next.is_empty() {
             return Cow::Borrowed(next);
         }
@@ -52,7 +52,7 @@ impl HalfCharacter {
     }
 
     /// The half that was kept, if any, as U+FFFD: no other half follows.
-    pub fn end(&mut self) -> Fragment {
+    pub(crate) fn end(&mut self) -> Fragment {
         let mut alone = Fragment::default();
         if let Some((_, source)) = self.0.take() {
             alone.push_replacement("\u{fffd}", source);
@@ -77,12 +77,12 @@ fn halves(content: &[u8]) -> [Option<u16>; 2] {
 
 impl Fragment {
     /// True if it has no bytes.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
     /// The content of a value: a string decoded, anything else verbatim.
-    pub fn from_value(value: JsonValue<'_>) -> Self {
+    pub(crate) fn from_value(value: JsonValue<'_>) -> Self {
         let mut fragment = Self::default();
         fragment.push_content(value);
         if value.kind() == JsonKind::Text {
@@ -104,12 +104,12 @@ impl Fragment {
     }
 
     /// Adds the content of a string with its escapes, without quotes; any other value verbatim.
-    pub fn content(&mut self, value: JsonValue<'_>) {
+    pub(crate) fn content(&mut self, value: JsonValue<'_>) {
         copy(value, value.content(), &mut self.bytes, &mut self.map);
     }
 
     /// Adds bytes of the file, which are at `at` there.
-    pub fn bytes(&mut self, bytes: &[u8], at: usize) {
+    pub(crate) fn bytes(&mut self, bytes: &[u8], at: usize) {
         self.bytes.extend_from_slice(bytes);
         self.map.copied(at, bytes.len());
     }
@@ -127,13 +127,13 @@ impl Fragment {
     }
 
     /// Appends another fragment with its map.
-    pub fn append(&mut self, other: &Fragment) {
+    pub(crate) fn append(&mut self, other: &Fragment) {
         self.bytes.extend_from_slice(&other.bytes);
         self.map.append(&other.map);
     }
 
     /// Adds the text of another fragment as a JSON string with quotes.
-    pub fn quote(&mut self, text: &Fragment) {
+    pub(crate) fn quote(&mut self, text: &Fragment) {
         let place = text.map.source_of(Span::new(0, text.bytes.len()));
         self.push_synthetic("\"", place.start);
         self.escape(text);
@@ -141,7 +141,7 @@ impl Fragment {
     }
 
     /// Adds the text of another fragment with the escapes of a JSON string, without quotes.
-    pub fn escape(&mut self, text: &Fragment) {
+    pub(crate) fn escape(&mut self, text: &Fragment) {
         for segment in text.map.segments(Span::new(0, text.bytes.len())) {
             let said = &text.bytes[segment.decoded.start..segment.decoded.end];
             let mut at = segment.source.start;
@@ -166,19 +166,19 @@ impl Fragment {
     }
 
     /// The part in `span`, with its map.
-    pub fn slice(&self, span: Span) -> Self {
+    pub(crate) fn slice(&self, span: Span) -> Self {
         let mut map = OffsetMap::default();
         self.map.segments(span).for_each(|segment| map.push(segment));
         Self { bytes: self.bytes[span.start..span.end].to_vec(), map, halves: [None; 2] }
     }
 
     /// The index of the bytes, if they are a JSON value.
-    pub fn index(&self) -> Option<Index> {
+    pub(crate) fn index(&self) -> Option<Index> {
         Index::read(&self.bytes).ok()
     }
 
     /// The JSON value of the bytes; `index` must have been made of them.
-    pub fn root<'a>(&'a self, index: &'a Index) -> Option<JsonValue<'a>> {
+    pub(crate) fn root<'a>(&'a self, index: &'a Index) -> Option<JsonValue<'a>> {
         index.root(&self.bytes, RecordPositions::Through(&self.map))
     }
 }

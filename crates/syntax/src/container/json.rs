@@ -1,7 +1,7 @@
 //! The members of a JSON record with their source positions, from which a container picks the known ones.
 //!
 //! This is an index, not a tree of values: members that are not queried are never decoded. Values nested deeper than
-//! [`MAX_DEPTH`] are not in the index, but their bytes are available.
+//! `MAX_DEPTH` are not in the index, but their bytes are available.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::value::json::machine::{Fault, FaultKind, JsonEvent, JsonParser};
 use crate::value::json::string::{decode, is_number};
 
 /// Most levels of a record that are indexed.
-pub const MAX_DEPTH: usize = 16;
+pub(crate) const MAX_DEPTH: usize = 16;
 
 /// Most values of a record; a larger record is not indexed at all.
 pub(crate) const MAX_VALUES: usize = 1 << 18;
@@ -56,7 +56,7 @@ pub enum Flaw {
 
 /// The index of a record.
 #[derive(Clone, Debug, Default)]
-pub struct Index {
+pub(crate) struct Index {
     nodes: Vec<Node>,
     open: Vec<u32>,
     /// Number of open containers that are too deep for the index.
@@ -67,7 +67,7 @@ pub struct Index {
 
 impl Index {
     /// Empties the index for another record.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.nodes.clear();
         self.open.clear();
         self.hidden = 0;
@@ -76,12 +76,12 @@ impl Index {
     }
 
     /// True if all values are in the index.
-    pub fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         !self.full
     }
 
     /// Takes an event of the lexer; `start` is the offset of the record in the lexer's input.
-    pub fn take(&mut self, step: JsonEvent, start: usize) -> Result<(), Fault> {
+    pub(crate) fn take(&mut self, step: JsonEvent, start: usize) -> Result<(), Fault> {
         match step {
             JsonEvent::Begin(..) if self.hidden > 0 => self.hidden += 1,
             JsonEvent::Begin(bracket, at) => {
@@ -133,7 +133,7 @@ impl Index {
     }
 
     /// The root value, once it has begun.
-    pub fn root<'a>(&'a self, bytes: &'a [u8], places: RecordPositions<'a>) -> Option<JsonValue<'a>> {
+    pub(crate) fn root<'a>(&'a self, bytes: &'a [u8], places: RecordPositions<'a>) -> Option<JsonValue<'a>> {
         (!self.nodes.is_empty()).then_some(JsonValue { index: self, bytes, places, id: 0 })
     }
 
@@ -141,7 +141,7 @@ impl Index {
     ///
     /// # Errors
     /// Returns the flaw and its offset in `bytes`.
-    pub fn read(bytes: &[u8]) -> Result<Index, (Flaw, usize)> {
+    pub(crate) fn read(bytes: &[u8]) -> Result<Index, (Flaw, usize)> {
         let (index, end) = Self::prefix(bytes, true);
         let end = end?;
         let rest = bytes[end..].iter().position(|byte| !byte.is_ascii_whitespace());
@@ -149,7 +149,7 @@ impl Index {
     }
 
     /// Indexes the available part of the value at the start of `bytes`, and returns the value's end.
-    pub fn prefix(bytes: &[u8], finished: bool) -> (Index, Result<usize, (Flaw, usize)>) {
+    pub(crate) fn prefix(bytes: &[u8], finished: bool) -> (Index, Result<usize, (Flaw, usize)>) {
         let mut prefix = PrefixIndex::default();
         let end = prefix.read_on(bytes, finished);
         (prefix.index, end)
@@ -228,7 +228,7 @@ pub enum RecordPositions<'a> {
 
 impl RecordPositions<'_> {
     /// The bytes of the file for a span of the record.
-    pub fn source(&self, span: Span) -> Span {
+    pub(crate) fn source(&self, span: Span) -> Span {
         match self {
             RecordPositions::At(base) => Span::new(base + span.start, base + span.end),
             RecordPositions::Through(map) => map.source_of(span),
@@ -255,43 +255,43 @@ impl<'a> JsonValue<'a> {
     }
 
     /// Type of the value.
-    pub fn kind(&self) -> JsonKind {
+    pub(crate) fn kind(&self) -> JsonKind {
         self.node().kind
     }
 
     /// Its JSON text, verbatim.
-    pub fn raw(&self) -> &'a [u8] {
+    pub(crate) fn raw(&self) -> &'a [u8] {
         &self.bytes[self.node().place.start..self.node().place.end]
     }
 
     /// Its span in the record.
-    pub fn place(&self) -> Span {
+    pub(crate) fn place(&self) -> Span {
         self.node().place
     }
 
     /// The span of a string's content, with escapes and without quotes; the whole span of any other value.
-    pub fn content(&self) -> Span {
+    pub(crate) fn content(&self) -> Span {
         let place = self.node().place;
         if self.kind() == JsonKind::Text { Span::new(place.start + 1, place.end - 1) } else { place }
     }
 
     /// The record that contains it: its bytes, and their positions in the file.
-    pub fn record(&self) -> (&'a [u8], RecordPositions<'a>) {
+    pub(crate) fn record(&self) -> (&'a [u8], RecordPositions<'a>) {
         (self.bytes, self.places)
     }
 
     /// Its span in the file.
-    pub fn source(&self) -> Span {
+    pub(crate) fn source(&self) -> Span {
         self.places.source(self.node().place)
     }
 
     /// Its key, or an empty string for an element.
-    pub fn key(&self) -> Cow<'a, str> {
+    pub(crate) fn key(&self) -> Cow<'a, str> {
         text(&self.bytes[self.node().key.start..self.node().key.end])
     }
 
     /// The members or elements; empty if they are too deep for the index.
-    pub fn items(&self) -> impl Iterator<Item = JsonValue<'a>> + use<'a> {
+    pub(crate) fn items(&self) -> impl Iterator<Item = JsonValue<'a>> + use<'a> {
         let value = *self;
         let mut next = self.node().first;
         std::iter::from_fn(move || {
@@ -303,7 +303,7 @@ impl<'a> JsonValue<'a> {
     }
 
     /// The member with this key; the last one of several, like most parsers.
-    pub fn get(&self, key: &str) -> Option<JsonValue<'a>> {
+    pub(crate) fn get(&self, key: &str) -> Option<JsonValue<'a>> {
         if self.kind() != JsonKind::Object {
             return None;
         }
@@ -322,28 +322,28 @@ impl<'a> JsonValue<'a> {
     }
 
     /// The value at the end of a path of keys.
-    pub fn path(&self, keys: &[&str]) -> Option<JsonValue<'a>> {
+    pub(crate) fn path(&self, keys: &[&str]) -> Option<JsonValue<'a>> {
         keys.iter().try_fold(*self, |value, key| value.get(key))
     }
 
     /// The decoded string; `None` for other types.
-    pub fn text(&self) -> Option<Cow<'a, str>> {
+    pub(crate) fn text(&self) -> Option<Cow<'a, str>> {
         let content = self.content();
         (self.kind() == JsonKind::Text).then(|| text(&self.bytes[content.start..content.end]))
     }
 
     /// The decoded string under `key`.
-    pub fn text_of(&self, key: &str) -> Option<Cow<'a, str>> {
+    pub(crate) fn text_of(&self, key: &str) -> Option<Cow<'a, str>> {
         self.get(key)?.text()
     }
 
     /// True if the string under `key` is `word`.
-    pub fn is_string(&self, key: &str, word: &str) -> bool {
+    pub(crate) fn is_string(&self, key: &str, word: &str) -> bool {
         self.text_of(key).is_some_and(|text| text == word)
     }
 
     /// The text of a nonempty string or of a number; `None` for anything else.
-    pub fn scalar_text(self) -> Option<Box<str>> {
+    pub(crate) fn scalar_text(self) -> Option<Box<str>> {
         match self.kind() {
             JsonKind::Text => self.text().filter(|text| !text.is_empty()).map(Box::from),
             JsonKind::Word if self.number().is_some() => Some(String::from_utf8_lossy(self.raw()).into()),
@@ -362,7 +362,7 @@ impl<'a> JsonValue<'a> {
     }
 
     /// [`JsonValue::scalar_text`] of the member with this key.
-    pub fn words_of(&self, key: &str) -> Option<Box<str>> {
+    pub(crate) fn words_of(&self, key: &str) -> Option<Box<str>> {
         self.get(key)?.scalar_text()
     }
 
@@ -372,7 +372,7 @@ impl<'a> JsonValue<'a> {
     }
 
     /// [`JsonValue::number`] of the member with this key.
-    pub fn number_of(&self, key: &str) -> Option<u64> {
+    pub(crate) fn number_of(&self, key: &str) -> Option<u64> {
         self.get(key)?.number()
     }
 
@@ -382,12 +382,12 @@ impl<'a> JsonValue<'a> {
     }
 
     /// The number, if it is a nonnegative integer.
-    pub fn number(&self) -> Option<u64> {
+    pub(crate) fn number(&self) -> Option<u64> {
         if self.kind() == JsonKind::Word { std::str::from_utf8(self.raw()).ok()?.parse().ok() } else { None }
     }
 
     /// The number, if it is finite; integers included.
-    pub fn fraction(&self) -> Option<f64> {
+    pub(crate) fn fraction(&self) -> Option<f64> {
         let number: f64 = if self.kind() == JsonKind::Word {
             std::str::from_utf8(self.raw()).ok()?.parse().ok()?
         } else {

@@ -10,11 +10,11 @@ pub(crate) const MAX_RECORD: usize = 64 * 1024 * 1024;
 #[derive(Clone, Copy, Debug)]
 pub struct JsonRecord<'a> {
     /// The value with its source positions.
-    pub value: JsonValue<'a>,
+    pub(crate) value: JsonValue<'a>,
     /// The member of its record that it is or is in; `None` for a record that is read as a whole.
-    pub member: Option<&'a str>,
+    pub(crate) member: Option<&'a str>,
     /// Its key in that member, if that is read in parts as well; `None` for an element.
-    pub part: Option<&'a str>,
+    pub(crate) part: Option<&'a str>,
 }
 
 /// A finding in a file of records.

@@ -45,9 +45,9 @@ enum SessionState {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OutputCounts {
     /// Number of messages, including empty ones.
-    pub messages: usize,
+    pub(crate) messages: usize,
     /// Number of parts.
-    pub pieces: usize,
+    pub(crate) pieces: usize,
 }
 
 /// Most bytes of a session id; a longer string is not one.
@@ -66,12 +66,12 @@ struct RecordCounts {
 
 impl TextWriter {
     /// Maps the transcript text to the file.
-    pub fn map(&self) -> &OffsetMap {
+    pub(crate) fn map(&self) -> &OffsetMap {
         &self.map
     }
 
     /// Takes the output since the last call.
-    pub fn take(&mut self) -> Batch {
+    pub(crate) fn take(&mut self) -> Batch {
         // The next batch is probably of similar size.
         let text = Vec::with_capacity(self.batch.text.len());
         let events = Vec::with_capacity(self.batch.events.len());
@@ -79,7 +79,7 @@ impl TextWriter {
     }
 
     /// Number of bytes of the transcript text.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.map.len()
     }
 
@@ -89,7 +89,7 @@ impl TextWriter {
     }
 
     /// Begins a record of the file.
-    pub fn record(&mut self, source: Span) {
+    pub(crate) fn record(&mut self, source: Span) {
         self.at = source;
         self.batch.events.push(ContainerEvent::Record { source });
     }
@@ -114,7 +114,7 @@ impl TextWriter {
     }
 
     /// Number of records so far, and of understood ones.
-    pub fn records(&self) -> (usize, usize) {
+    pub(crate) fn records(&self) -> (usize, usize) {
         (self.records.all, self.records.all - self.records.unknown)
     }
 
@@ -124,13 +124,13 @@ impl TextWriter {
     }
 
     /// Begins a conversation that is independent of those before it.
-    pub fn conversation(&mut self, title: Option<Box<str>>) {
+    pub(crate) fn conversation(&mut self, title: Option<Box<str>>) {
         self.end();
         self.batch.events.push(ContainerEvent::Conversation { title });
     }
 
     /// Begins a message at the end of the text, on a new line.
-    pub fn message(&mut self, mut message: Message) {
+    pub(crate) fn message(&mut self, mut message: Message) {
         self.end();
         self.line();
         message.start = self.len();
@@ -141,7 +141,7 @@ impl TextWriter {
     }
 
     /// States when the rest of the message was recorded, if the file does.
-    pub fn time(&mut self, time: Option<Box<str>>) {
+    pub(crate) fn time(&mut self, time: Option<Box<str>>) {
         if let Some(time) = time {
             self.end();
             self.batch.events.push(ContainerEvent::Time(time));
@@ -149,7 +149,7 @@ impl TextWriter {
     }
 
     /// States the session that the file belongs to; `id` is called only until it has returned one.
-    pub fn session_id(&mut self, id: impl FnOnce() -> Option<Box<str>>) {
+    pub(crate) fn session_id(&mut self, id: impl FnOnce() -> Option<Box<str>>) {
         if self.session == SessionState::Said {
             return;
         }
@@ -161,7 +161,7 @@ impl TextWriter {
 
     /// States a fact about the session that holds from here; does not end a part. If the fact is about an incomplete
     /// answer, the reason is reported at the beginning of its message.
-    pub fn fact(&mut self, fact: Fact) {
+    pub(crate) fn fact(&mut self, fact: Fact) {
         if let Some(reason) = self.cut.reason(&fact) {
             let diagnostic = Diagnostic::new(Code::AnswerStopped, Span::at(self.message), reason);
             self.batch.events.push(ContainerEvent::Problem { diagnostic, source: self.at });
@@ -170,7 +170,7 @@ impl TextWriter {
     }
 
     /// Adds any other event; does not end a part.
-    pub fn event(&mut self, event: ContainerEvent) {
+    pub(crate) fn event(&mut self, event: ContainerEvent) {
         self.batch.events.push(event);
     }
 
@@ -191,7 +191,7 @@ impl TextWriter {
     }
 
     /// Begins a part, and returns its offset; outside a message it begins one without a role.
-    pub fn begin(&mut self, piece: MessagePart) -> usize {
+    pub(crate) fn begin(&mut self, piece: MessagePart) -> usize {
         self.go_to_line();
         let start = self.len();
         self.open = true;
@@ -201,7 +201,7 @@ impl TextWriter {
     }
 
     /// Begins the first part of a step, and returns its offset.
-    pub fn begin_step(&mut self, piece: MessagePart) -> usize {
+    pub(crate) fn begin_step(&mut self, piece: MessagePart) -> usize {
         self.go_to_line();
         self.batch.events.push(ContainerEvent::Step(self.len()));
         self.begin(piece)
@@ -224,14 +224,14 @@ impl TextWriter {
     }
 
     /// Adds bytes to the open part that are verbatim at `at` in the file.
-    pub fn copy(&mut self, bytes: &[u8], at: usize) {
+    pub(crate) fn copy(&mut self, bytes: &[u8], at: usize) {
         steps::add_copied(bytes.len());
         self.map.copied(at, bytes.len());
         self.add(bytes);
     }
 
     /// Adds the content of a value to the open part: a string decoded, anything else verbatim.
-    pub fn value(&mut self, value: JsonValue<'_>) {
+    pub(crate) fn value(&mut self, value: JsonValue<'_>) {
         let before = self.batch.text.len();
         fragment::say(value, &mut self.batch.text, &mut self.map);
         self.added(before);
@@ -251,7 +251,7 @@ impl TextWriter {
     }
 
     /// Ends the open part, if any.
-    pub fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         if std::mem::take(&mut self.open) {
             let end = self.len();
             self.batch.events.push(ContainerEvent::End { end });
@@ -259,7 +259,7 @@ impl TextWriter {
     }
 
     /// Writes a complete part with these bytes.
-    pub fn piece(&mut self, piece: MessagePart, fragment: &Fragment) {
+    pub(crate) fn piece(&mut self, piece: MessagePart, fragment: &Fragment) {
         self.begin(piece);
         self.write(fragment);
         self.end();
@@ -273,7 +273,7 @@ impl TextWriter {
     }
 
     /// Writes a complete part with the JSON text of a value.
-    pub fn stand(&mut self, piece: MessagePart, value: JsonValue<'_>) {
+    pub(crate) fn stand(&mut self, piece: MessagePart, value: JsonValue<'_>) {
         self.begin(piece);
         let before = self.batch.text.len();
         fragment::copy(value, value.place(), &mut self.batch.text, &mut self.map);
@@ -282,13 +282,13 @@ impl TextWriter {
     }
 
     /// Writes a record, or a part of one, raw as an envelope with this name.
-    pub fn envelope(&mut self, name: &str, value: JsonValue<'_>) {
+    pub(crate) fn envelope(&mut self, name: &str, value: JsonValue<'_>) {
         self.stand(MessagePart::Envelope(name.into()), value);
     }
 
     /// Reports a problem with the bytes of the file at `source`, at the end of the text; between two parts that is the
     /// beginning of the next one, since the one before it is not at fault.
-    pub fn problem(&mut self, code: Code, source: Span, message: impl Into<String>) {
+    pub(crate) fn problem(&mut self, code: Code, source: Span, message: impl Into<String>) {
         self.problem_with_severity(code, code.severity(), source, message);
     }
 

@@ -33,7 +33,7 @@ use fields::{Fields, FieldsContext};
 use header::{HeaderWords, Quotes};
 
 /// Facts about the dialect other than its grammar.
-pub static ABOUT: DialectInfo = DialectInfo {
+pub(crate) static ABOUT: DialectInfo = DialectInfo {
     name: "callout",
     title: "tool callouts",
     recognised_by: "a quotation that begins with > [!tool, a name and an id, and whose lines are YAML",

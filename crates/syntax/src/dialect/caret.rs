@@ -47,7 +47,7 @@ use crate::value::Assembly;
 use crate::value::schema::Coercion;
 
 /// Facts about the dialect other than its grammar.
-pub static ABOUT: DialectInfo = DialectInfo {
+pub(crate) static ABOUT: DialectInfo = DialectInfo {
     name: "caret",
     title: "triple-caret blocks",
     recognised_by: "a line that holds ^^^ and the name of a tool and nothing else; a line of ^^^ alone ends the block",
@@ -79,7 +79,7 @@ pub(crate) struct Caret {
 impl Caret {
     /// Creates the dialect; `one_call_per_message` makes every block after the first an error, as the draft's safety
     /// rule demands.
-    pub fn new(one_call_per_message: bool) -> Self {
+    pub(crate) fn new(one_call_per_message: bool) -> Self {
         Self { one_call_per_message, ..Self::default() }
     }
 

@@ -1,7 +1,7 @@
 //! Declared dialects: YAML documents, built in or written by users, that one engine interprets.
 //!
 //! A [`Declaration`] describes one or more forms of call. Each form has its own engine, which is a [`Dialect`], and
-//! [`Declared`] probes them in order. A built-in declaration is parsed when the first of its markers is seen, so that
+//! `Declared` probes them in order. A built-in declaration is parsed when the first of its markers is seen, so that
 //! the seventy of them do not delay the start.
 
 mod block_markers;
@@ -60,7 +60,7 @@ impl Origin {
 
 /// A dialect described by a declaration.
 #[derive(Clone)]
-pub struct Declared {
+pub(crate) struct Declared {
     origin: Origin,
     /// The engine of each form; empty until the first marker is seen.
     forms: Vec<Box<dyn Dialect>>,
@@ -76,12 +76,12 @@ pub struct Declared {
 
 impl Declared {
     /// A built-in dialect; `is_named` is true if the user named it.
-    pub fn embedded(embedded: &'static Embedded, is_named: bool) -> Self {
+    pub(crate) fn embedded(embedded: &'static Embedded, is_named: bool) -> Self {
         Self::new(Origin::Embedded(embedded), is_named)
     }
 
     /// A dialect declared by a user.
-    pub fn given(declaration: Arc<Declaration>, is_named: bool) -> Self {
+    pub(crate) fn given(declaration: Arc<Declaration>, is_named: bool) -> Self {
         Self::new(Origin::Given(declaration), is_named)
     }
 
@@ -320,7 +320,7 @@ impl Dialect for Declared {
 }
 
 /// The triggers of a declaration's dialect; `is_named` includes forms that are read only if the dialect is named.
-pub fn triggers(declaration: &Declaration, is_named: bool) -> Triggers {
+pub(crate) fn triggers(declaration: &Declaration, is_named: bool) -> Triggers {
     let mut all = Triggers::default();
     for (number, form) in make(declaration).into_iter().enumerate() {
         if !is_named && declaration.named_forms.contains(&number) {

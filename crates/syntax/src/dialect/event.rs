@@ -38,12 +38,12 @@ impl ParseEvent {
     }
 
     /// A problem about the call opened last.
-    pub fn of_call(diagnostic: Diagnostic) -> Self {
+    pub(crate) fn of_call(diagnostic: Diagnostic) -> Self {
         Self::Problem { diagnostic: Box::new(diagnostic), of_call: true }
     }
 
     /// A problem about prose, or about a near miss of a call.
-    pub fn of_prose(diagnostic: Diagnostic) -> Self {
+    pub(crate) fn of_prose(diagnostic: Diagnostic) -> Self {
         Self::Problem { diagnostic: Box::new(diagnostic), of_call: false }
     }
 }

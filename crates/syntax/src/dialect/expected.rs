@@ -52,12 +52,12 @@ impl Expected {
     }
 
     /// An open part that ends at any of these texts, at any position.
-    pub fn texts(inside: OpenPart, until: impl IntoIterator<Item = impl Into<String>>) -> Self {
+    pub(crate) fn texts(inside: OpenPart, until: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { inside, until: until.into_iter().map(|text| Terminator::Text(text.into())).collect() }
     }
 
     /// The markers that `ahead` is a proper prefix of and that may appear at any position.
-    pub fn marker(triggers: &Triggers, ahead: &[u8]) -> Option<Self> {
+    pub(crate) fn marker(triggers: &Triggers, ahead: &[u8]) -> Option<Self> {
         let markers = triggers.anywhere.iter().filter(|marker| marker.len() > ahead.len() && marker.starts_with(ahead));
         let texts: Vec<String> = markers.map(|marker| String::from_utf8_lossy(marker).into_owned()).collect();
         (!texts.is_empty()).then(|| Self::texts(OpenPart::Marker, texts))
@@ -65,7 +65,7 @@ impl Expected {
 }
 
 /// The argument name at the beginning of `line`, up to the line feed; `None` until that has arrived.
-pub fn key_line(line: &[u8]) -> Option<String> {
+pub(crate) fn key_line(line: &[u8]) -> Option<String> {
     let line = &line[..line.len().min(LONGEST_KEY)];
     let feed = memchr::memchr(b'\n', line).or((line.len() == LONGEST_KEY).then_some(LONGEST_KEY))?;
     Some(String::from_utf8_lossy(line[..feed].trim_ascii()).into_owned())

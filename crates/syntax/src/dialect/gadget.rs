@@ -37,7 +37,7 @@ use crate::value::schema::Coercion;
 use crate::value::{Argument, Assembly, Findings, Sink};
 
 /// Facts about the dialect other than its grammar.
-pub static ABOUT: DialectInfo = DialectInfo {
+pub(crate) static ABOUT: DialectInfo = DialectInfo {
     name: "gadget",
     title: "gadget blocks",
     recognised_by: "the start marker !!!GADGET_START: anywhere, followed by a header line (markers can be changed with --start-prefix, --end-prefix, --arg-prefix)",

@@ -43,7 +43,7 @@ pub(crate) enum Placement {
 
 impl MarkdownContext {
     /// Offset of the first byte of the current line.
-    pub fn line_start(&self) -> usize {
+    pub(crate) fn line_start(&self) -> usize {
         self.line_start
     }
 
@@ -94,12 +94,12 @@ impl MarkdownContext {
     }
 
     /// The beginning of the current line, up to `end` and at most `LINE_HEAD` bytes.
-    pub fn head<'a>(&self, text: &'a Text, end: usize) -> Cow<'a, [u8]> {
+    pub(crate) fn head<'a>(&self, text: &'a Text, end: usize) -> Cow<'a, [u8]> {
         text.read(Span::new(self.line_start, end.min(self.line_start + LINE_HEAD)))
     }
 
     /// True if `MarkdownContext::placement` is `LineStart`, without reading the rest of a long line.
-    pub fn begins_line(&self, text: &Text, at: usize) -> bool {
+    pub(crate) fn begins_line(&self, text: &Text, at: usize) -> bool {
         let before = self.before(text, at);
         self.fence.is_none() && trim_start(&before) == before.len()
     }
@@ -111,7 +111,7 @@ impl MarkdownContext {
     }
 
     /// The text between the line start and `at`, limited to its last 4096 bytes.
-    pub fn before<'a>(&self, text: &'a Text, at: usize) -> Cow<'a, [u8]> {
+    pub(crate) fn before<'a>(&self, text: &'a Text, at: usize) -> Cow<'a, [u8]> {
         text.read(Span::new(self.line_start.max(at.saturating_sub(LOOK_BACK)), at))
     }
 

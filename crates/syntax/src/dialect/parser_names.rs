@@ -34,7 +34,7 @@ pub(crate) enum ParserLookup {
 }
 
 /// Looks up the dialect that `PROGRAM:PARSER` reads.
-pub fn look_up(name: &str) -> ParserLookup {
+pub(crate) fn look_up(name: &str) -> ParserLookup {
     let plain = |word: &str| word.to_lowercase().replace('-', "_");
     let Some((program, parser)) = name.split_once(':') else { return ParserLookup::OtherName };
     let Some((program, runtime)) = PROGRAMS.iter().find(|(known, _)| *known == plain(program)) else {

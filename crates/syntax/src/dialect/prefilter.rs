@@ -87,7 +87,7 @@ impl Prefilter {
     /// dialect is concerned: they begin no text, contain no anchor, and begin or end no line that a dialect needs to
     /// see. Returns false where [`Prefilter::next`] must be called.
     #[inline]
-    pub fn skip_plain(
+    pub(crate) fn skip_plain(
         &self,
         bytes: &[u8],
         from: usize,

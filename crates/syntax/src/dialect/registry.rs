@@ -38,7 +38,7 @@ pub static REGISTRY: LazyLock<Vec<&'static DialectInfo>> = LazyLock::new(|| {
 
 /// The signs of the dialects of [`REGISTRY`], each with the name of its dialect, in that order. Avoids loading the
 /// declarations, which takes 0.3 ms.
-pub fn signs() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(crate) fn signs() -> impl Iterator<Item = (&'static str, &'static str)> {
     let of = |about: &'static DialectInfo| about.signs.iter().map(|sign| (about.name, *sign));
     let declared = EMBEDDED.iter().flat_map(|own| own.signs.iter().map(|sign| (own.name, *sign)));
     FIRST.iter().flat_map(move |(about, _)| of(about)).chain(declared).chain(of(LAST.0))

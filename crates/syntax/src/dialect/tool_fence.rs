@@ -30,7 +30,7 @@ use crate::value::yaml::Library;
 use crate::value::{Assembly, Findings};
 
 /// Facts about the dialect other than its grammar.
-pub static ABOUT: DialectInfo = DialectInfo {
+pub(crate) static ABOUT: DialectInfo = DialectInfo {
     name: "tool-fence",
     title: "tool code fences",
     recognised_by: "a code fence of the language tool at the beginning of a line, whose body is YAML or JSON",

@@ -21,7 +21,7 @@ pub struct CallContent<'a> {
 
 impl<'a> CallContent<'a> {
     /// The parameters in order; empty if they are not an object.
-    pub fn members(&self) -> impl Iterator<Item = (&'a String, &'a Value)> + use<'a> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&'a String, &'a Value)> + use<'a> {
         self.parameters.as_object().into_iter().flatten()
     }
 
@@ -73,7 +73,7 @@ pub enum Closer {
 }
 
 /// A scalar as text; an array or object as JSON.
-pub fn words(value: &Value) -> String {
+pub(crate) fn words(value: &Value) -> String {
     match value {
         Value::String(string) => string.clone(),
         Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), number_text),

@@ -33,11 +33,11 @@ use crate::value::python::syntax::{self, PythonCall, PythonCalls, PythonFault};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallFault {
     /// The bytes that cannot be read.
-    pub span: Span,
+    pub(crate) span: Span,
     /// The rule that was violated.
-    pub code: Code,
+    pub(crate) code: Code,
     /// True if the parser raises an exception for it.
-    pub raises: bool,
+    pub(crate) raises: bool,
 }
 
 /// Builds the calls of one match.
@@ -46,7 +46,7 @@ pub(crate) struct CallMaker<'a> {
     text: &'a str,
     request: &'a ToolRequest,
     /// Reasons for the decisions made on the way.
-    pub reasons: Vec<Reason>,
+    pub(crate) reasons: Vec<Reason>,
 }
 
 impl CallFault {
@@ -58,7 +58,7 @@ impl CallFault {
 
 impl<'a> CallMaker<'a> {
     /// A maker for a text and the tools of its request.
-    pub fn new(profile: &'a Behaviour, text: &'a str, request: &'a ToolRequest) -> Self {
+    pub(crate) fn new(profile: &'a Behaviour, text: &'a str, request: &'a ToolRequest) -> Self {
         Self { profile, text, request, reasons: Vec::new() }
     }
 
@@ -79,7 +79,7 @@ impl<'a> CallMaker<'a> {
     }
 
     /// The calls in the captures of one call block.
-    pub fn make(&mut self, captures: &[Capture]) -> Result<Vec<DeliveredCall>, CallFault> {
+    pub(crate) fn make(&mut self, captures: &[Capture]) -> Result<Vec<DeliveredCall>, CallFault> {
         let find = |label: CaptureLabel| captures.iter().find(|capture| capture.label == label);
         if let Some(body) = find(CaptureLabel::Body) {
             return self.make_of_body(body.span);

@@ -127,7 +127,7 @@ pub(crate) fn has_parser(runtime: &str, parser: &str) -> bool {
 }
 
 /// The names of the parsers of a runtime, without duplicates, in alphabetical order.
-pub fn parsers(runtime: &str) -> Vec<&'static str> {
+pub(crate) fn parsers(runtime: &str) -> Vec<&'static str> {
     let all = dialects().flat_map(all_releases).filter(|profile| profile.runtime == runtime);
     let mut names: Vec<&str> = all.flat_map(|profile| profile.parsers.iter().map(String::as_str)).collect();
     names.sort_unstable();

@@ -8,9 +8,9 @@ use super::catalog::ParserRelease;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Score {
     /// The name of the dialect: `hermes`.
-    pub dialect: String,
+    pub(crate) dialect: String,
     /// The name of the runtime: `vllm`.
-    pub runtime: String,
+    pub(crate) runtime: String,
     /// The release whose outcomes were recorded: `0.33.0`.
     pub version: String,
     /// The name of the parser: `qwen3_coder`.

@@ -7,7 +7,7 @@ use crate::text::Span;
 #[derive(Debug)]
 pub(crate) struct Erased {
     /// The remaining text.
-    pub text: String,
+    pub(crate) text: String,
     /// For each marker, the offsets in the remaining text where it was removed, with the number of bytes removed up to
     /// there.
     passes: Vec<Vec<(usize, usize)>>,
@@ -15,7 +15,7 @@ pub(crate) struct Erased {
 
 impl Erased {
     /// Removes one marker after the other, so that removing one may produce another.
-    pub fn new(text: &str, markers: &[String]) -> Self {
+    pub(crate) fn new(text: &str, markers: &[String]) -> Self {
         let mut erased = Self { text: text.to_owned(), passes: Vec::new() };
         for marker in markers.iter().filter(|marker| !marker.is_empty()) {
             let mut left = String::with_capacity(erased.text.len());
@@ -33,7 +33,7 @@ impl Erased {
     }
 
     /// Maps all spans of a reading to the original text.
-    pub fn restore(&self, reading: &mut RuntimeReading) {
+    pub(crate) fn restore(&self, reading: &mut RuntimeReading) {
         for part in &mut reading.parts {
             part.span = self.original(part.span);
         }

@@ -100,11 +100,11 @@ pub enum Parameters {
 #[derive(Clone, Debug)]
 pub struct ToTarget {
     /// The expression after the text.
-    pub expr: Expr,
+    pub(crate) expr: Expr,
     /// The bytes with which a match of it may begin; `None` if any byte may.
-    pub bytes: Option<Box<[bool; 256]>>,
+    pub(crate) bytes: Option<Box<[bool; 256]>>,
     /// True if it matches the same wherever the text begins: it does not depend on names matched before.
-    pub is_fixed: bool,
+    pub(crate) is_fixed: bool,
 }
 
 /// An expression of a grammar.
@@ -163,7 +163,7 @@ pub enum Expr {
 }
 
 /// Minimum length in bytes of a literal that counts as a marker.
-pub const SHORTEST_MARKER: usize = 5;
+pub(crate) const SHORTEST_MARKER: usize = 5;
 
 /// A property of the request that a grammar may require.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,7 +188,7 @@ impl Grammar {
     ///
     /// # Errors
     /// States what is wrong with the notation and on which line.
-    pub fn parse(source: &str) -> Result<Self, String> {
+    pub(crate) fn parse(source: &str) -> Result<Self, String> {
         let (rules, names) = notation::read(source)?;
         let mut grammar = Self { rules, names };
         grammar.fill_first_bytes();
@@ -196,12 +196,12 @@ impl Grammar {
     }
 
     /// The number of the rule with this name.
-    pub fn number(&self, name: &str) -> Option<usize> {
+    pub(crate) fn number(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known == name)
     }
 
     /// The rule with this number.
-    pub fn rule(&self, number: usize) -> &Expr {
+    pub(crate) fn rule(&self, number: usize) -> &Expr {
         &self.rules[number]
     }
 
@@ -227,7 +227,7 @@ impl Grammar {
     }
 
     /// The literals of an expression, or of the rule that it refers to, or the marker of a pattern.
-    pub fn markers<'a>(&'a self, expr: &'a Expr) -> Vec<&'a str> {
+    pub(crate) fn markers<'a>(&'a self, expr: &'a Expr) -> Vec<&'a str> {
         let expr = if let Expr::Rule(number) = expr { &self.rules[*number] } else { expr };
         let mut out = Vec::new();
         match expr {

@@ -42,7 +42,7 @@ pub enum Expectation {
 #[derive(Debug, Default)]
 pub struct StopTracker {
     /// Minimum offset of a recorded mismatch: a marker counts only once its first bytes are matched.
-    pub floor: usize,
+    pub(crate) floor: usize,
     furthest: GrammarFault,
     kept: Vec<GrammarFault>,
 }
@@ -54,7 +54,7 @@ impl StopTracker {
     }
 
     /// Begins the next part, in which mismatches count starting at offset `floor`.
-    pub fn begin(&mut self, floor: usize) {
+    pub(crate) fn begin(&mut self, floor: usize) {
         self.floor = floor;
         let stop = std::mem::take(&mut self.furthest);
         if !stop.expected.is_empty() && self.kept.len() < MOST_STOPS {
@@ -63,18 +63,18 @@ impl StopTracker {
     }
 
     /// Discards the mismatches of this part, which was matched.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.furthest = GrammarFault::default();
     }
 
     /// The mismatches of all parts, with the surrounding characters of the text.
-    pub fn finish(mut self, text: &str) -> Vec<GrammarFault> {
+    pub(crate) fn finish(mut self, text: &str) -> Vec<GrammarFault> {
         self.begin(0);
         self.kept.into_iter().map(|stop| stop.with_surroundings(text)).collect()
     }
 
     /// Records that an expression does not match at an offset.
-    pub fn miss(&mut self, expr: &Expr, text: &str, at: usize) {
+    pub(crate) fn miss(&mut self, expr: &Expr, text: &str, at: usize) {
         match expr {
             Expr::Literal(literal) if at + literal.len() >= self.floor.max(self.furthest.at) => {
                 let same = literal.chars().zip(text[at..].chars()).take_while(|(one, other)| one == other);

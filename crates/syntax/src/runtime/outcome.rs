@@ -62,7 +62,7 @@ impl Default for DeliveredArguments {
 impl DeliveredArguments {
     /// Delivers a value: the members of an object whose numbers all exist in JSON; otherwise the text that Python
     /// writes for the value.
-    pub fn of_value(value: PlainValue) -> Self {
+    pub(crate) fn of_value(value: PlainValue) -> Self {
         match value {
             PlainValue::Object(members) if members.iter().all(|member| member.value.value.to_json().is_some()) => {
                 DeliveredArguments::Object(members)

@@ -15,7 +15,7 @@ pub struct Places {
     /// Each parameter with the spans of its key and its value.
     pub values: Vec<(String, Span, Span)>,
     /// True if its arguments are an object whose keys and values are all in the message.
-    pub is_complete: bool,
+    pub(crate) is_complete: bool,
 }
 
 impl RuntimeReading {
@@ -37,7 +37,10 @@ impl RuntimeReading {
 }
 
 /// The spans of the calls that share a range of a message.
-pub fn places<'a>(span: Span, calls: impl Iterator<Item = &'a DeliveredCall>) -> Vec<(Places, &'a DeliveredCall)> {
+pub(crate) fn places<'a>(
+    span: Span,
+    calls: impl Iterator<Item = &'a DeliveredCall>,
+) -> Vec<(Places, &'a DeliveredCall)> {
     let mut out: Vec<(Places, &DeliveredCall)> = Vec::new();
     let mut at = span.start;
     for call in calls {

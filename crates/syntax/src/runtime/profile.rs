@@ -42,9 +42,9 @@ pub struct Profile {
     /// Behaviour for a complete text.
     pub whole: Behaviour,
     /// Behaviour for a text that arrives in pieces, if that may differ.
-    pub streamed: Option<Behaviour>,
+    pub(crate) streamed: Option<Behaviour>,
     /// Behaviour of a server of the newest release for a complete text; `None` if the parser is the server's own.
-    pub served: Option<Behaviour>,
+    pub(crate) served: Option<Behaviour>,
 }
 
 /// The rules of a parser for reading a message.
@@ -53,7 +53,7 @@ pub struct Behaviour {
     /// Describes what it finds in the text.
     pub grammar: Grammar,
     /// Decisions about what it found.
-    pub rules: Rules,
+    pub(crate) rules: Rules,
 }
 
 impl Behaviour {
@@ -78,51 +78,51 @@ impl Behaviour {
 /// The decisions of a parser about what it found.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rules {
+pub(crate) struct Rules {
     /// True if the rule `message` must match the whole text; otherwise the text is searched for the rule `item`, and
     /// the text between items is prose.
     #[serde(default)]
     pub whole: bool,
     /// White space that is removed from the ends of the text first.
     #[serde(default)]
-    pub trim: Trim,
+    pub(crate) trim: Trim,
     /// Texts that are removed before reading, one after the other. If everything is content then, they are kept, and
     /// nothing is trimmed.
     #[serde(default)]
-    pub erased: Vec<String>,
+    pub(crate) erased: Vec<String>,
     /// True if the end of the text matches whatever the grammar misses there.
     #[serde(default)]
     pub(crate) lenient: bool,
     /// The result of a lookahead that reaches the end of the text, if the grammar is lenient.
     #[serde(default)]
-    pub undecided: Undecided,
+    pub(crate) undecided: Undecided,
     /// Handling of a text that does not match as a whole.
     #[serde(default)]
-    pub mismatch: Mismatch,
+    pub(crate) mismatch: Mismatch,
     /// Reading of the text labelled `body`.
     #[serde(default)]
-    pub body: Body,
+    pub(crate) body: Body,
     /// Reading of the text labelled `python`.
     #[serde(default)]
-    pub python: PythonRules,
+    pub(crate) python: PythonRules,
     /// Reading of the text labelled `arguments`.
     #[serde(default)]
-    pub arguments: Arguments,
+    pub(crate) arguments: Arguments,
     /// Reading of a text labelled `value`.
     #[serde(default)]
-    pub values: Values,
+    pub(crate) values: Values,
     /// Conversion of values to the types of the schema after they were read.
     #[serde(default)]
-    pub coerce: ArgumentCoercion,
+    pub(crate) coerce: ArgumentCoercion,
     /// White space that is removed from the ends of names.
     #[serde(default)]
-    pub names: Trim,
+    pub(crate) names: Trim,
     /// Decoding of character references in the names of tools and parameters.
     #[serde(default)]
     pub(crate) name_references: References,
     /// Handling of a call without a name whose arguments are text.
     #[serde(default)]
-    pub nameless: Nameless,
+    pub(crate) nameless: Nameless,
     /// Handling of a call with an empty name.
     #[serde(default)]
     pub(crate) empty_name: CallFate,
@@ -143,16 +143,16 @@ pub struct Rules {
     pub(crate) without_calls: WithoutCalls,
     /// Handling of prose.
     #[serde(default)]
-    pub content: Content,
+    pub(crate) content: Content,
     /// Handling of reasoning.
     #[serde(default)]
-    pub reasoning: Reasoning,
+    pub(crate) reasoning: Reasoning,
     /// Combination of several blocks of calls.
     #[serde(default)]
     pub(crate) call_blocks: Take,
     /// The message of the parser's error.
     #[serde(default)]
-    pub error: String,
+    pub(crate) error: String,
     /// Number of bracketed arguments from which the parser's regular expression takes more than half a second for a
     /// list of calls that does not match; the time doubles with each further one. 0 if it does not backtrack.
     #[serde(default)]
@@ -249,25 +249,25 @@ pub(crate) enum WithoutTools {
 /// Reading of a text that holds name and arguments.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Body {
+pub(crate) struct Body {
     /// The notation of the text.
-    pub read: Flavour,
+    pub(crate) read: Flavour,
     /// The position of name and arguments.
-    pub form: BodyForm,
+    pub(crate) form: BodyForm,
     /// Keys of the name; the first that exists is used.
-    pub name: Vec<String>,
+    pub(crate) name: Vec<String>,
     /// Keys of the arguments.
-    pub arguments: Vec<String>,
+    pub(crate) arguments: Vec<String>,
     /// Keys of the id.
-    pub id: Vec<String>,
+    pub(crate) id: Vec<String>,
     /// Handling of a list of calls.
-    pub list: ListRule,
+    pub(crate) list: ListRule,
     /// Handling of a value of another type: a list, a string, a number.
-    pub other: OtherBody,
+    pub(crate) other: OtherBody,
     /// Handling of a list item that is not a call.
     pub(crate) bad_item: BadItem,
     /// Handling of text after the value.
-    pub behind: TrailingText,
+    pub(crate) behind: TrailingText,
     /// True if falsy arguments (in Python's sense) count as missing, so that the next key is tried.
     pub(crate) skips_falsy: bool,
     /// Handling of a call without arguments.
@@ -382,23 +382,23 @@ pub(crate) enum MissingMember {
 /// Reading of the text of all arguments.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// White space in the written arguments, if they consist of keys and values.
     pub(crate) spacing: Spacing,
     /// White space that is removed from its ends first.
-    pub trim: Trim,
+    pub(crate) trim: Trim,
     /// The notation of the text.
-    pub read: ArgumentText,
+    pub(crate) read: ArgumentText,
     /// True if characters outside of ASCII are escaped in JSON that is not an object.
     pub(crate) ascii: bool,
     /// Mark that precedes each tag, if the arguments are tags.
-    pub mark: String,
+    pub(crate) mark: String,
     /// Handling of arguments that are not an object.
-    pub other: OtherArguments,
+    pub(crate) other: OtherArguments,
     /// Prefix of each tag of values in nested elements.
-    pub marker: String,
+    pub(crate) marker: String,
     /// Handling of the closing brace if the call has no `close`.
-    pub unclosed: Unclosed,
+    pub(crate) unclosed: Unclosed,
     /// Wrapper keys: if one of them is the only key and not in the schema, its value is used as the arguments, provided
     /// that all keys in it are in the schema.
     pub(crate) unwrap: Vec<String>,

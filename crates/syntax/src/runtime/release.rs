@@ -36,7 +36,7 @@ impl Runtime {
     }
 
     /// The release with a version, given in full or by its first components: `0.28` matches `0.28.0`.
-    pub fn release(&self, version: &str) -> Option<&Release> {
+    pub(crate) fn release(&self, version: &str) -> Option<&Release> {
         self.releases.iter().find(|release| release.is_named(version))
     }
 
@@ -44,7 +44,7 @@ impl Runtime {
     ///
     /// # Errors
     /// Names the limit that is not a recorded release.
-    pub fn between(&self, since: Option<&str>, until: Option<&str>) -> Result<Vec<Release>, String> {
+    pub(crate) fn between(&self, since: Option<&str>, until: Option<&str>) -> Result<Vec<Release>, String> {
         let place = |version: &str| {
             let found = self.releases.iter().position(|release| release.version == version);
             found.ok_or_else(|| format!("{} has no recorded release {version:?}", self.name))
@@ -58,7 +58,7 @@ impl Runtime {
 
 impl Release {
     /// True if the version of this release equals `version` or begins with its components.
-    pub fn is_named(&self, version: &str) -> bool {
+    pub(crate) fn is_named(&self, version: &str) -> bool {
         self.version.strip_prefix(version).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '+', '-']))
     }
 }

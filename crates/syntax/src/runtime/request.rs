@@ -70,7 +70,7 @@ impl ToolRequest {
     }
 
     /// True if the request has a tool with this name.
-    pub fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.tool(name).is_some()
     }
 
@@ -79,7 +79,7 @@ impl ToolRequest {
     }
 
     /// The names of the parameters of a tool, in the order of its schema.
-    pub fn parameters(&self, tool: &str) -> Vec<&str> {
+    pub(crate) fn parameters(&self, tool: &str) -> Vec<&str> {
         self.tool(tool).map(|tool| tool.keys().collect()).unwrap_or_default()
     }
 
@@ -103,7 +103,7 @@ impl ToolRequest {
     }
 
     /// The names of the parameters that a tool requires.
-    pub fn required(&self, tool: &str) -> Vec<&str> {
+    pub(crate) fn required(&self, tool: &str) -> Vec<&str> {
         self.tool(tool).map(|tool| tool.required().collect()).unwrap_or_default()
     }
 
@@ -113,7 +113,7 @@ impl ToolRequest {
     }
 
     /// The schema of a parameter.
-    pub fn schema(&self, tool: &str, parameter: &str) -> Option<&Json> {
+    pub(crate) fn schema(&self, tool: &str, parameter: &str) -> Option<&Json> {
         self.tool(tool)?.schema(parameter)
     }
 
@@ -150,7 +150,7 @@ impl ToolRequest {
     }
 
     /// True if the schema of a parameter has the type `string`.
-    pub fn is_string(&self, tool: &str, parameter: &str) -> bool {
+    pub(crate) fn is_string(&self, tool: &str, parameter: &str) -> bool {
         let schema = self.schema(tool, parameter);
         schema.and_then(|schema| schema.get("type")).and_then(Json::as_str) == Some("string")
     }

@@ -9,9 +9,9 @@ use crate::text::Span;
 #[derive(Clone, Copy, Debug)]
 pub struct GrammarMismatch {
     /// Offset in the text.
-    pub at: usize,
+    pub(crate) at: usize,
     /// Kind of the text that the grammar expects there.
-    pub expected: ExpectedThere,
+    pub(crate) expected: ExpectedThere,
 }
 
 /// Kind of the text that a grammar expects at a mismatch.
@@ -26,7 +26,7 @@ pub enum ExpectedThere {
 }
 
 /// Adds the reasons why markers in the content began nothing: at most one for each literal.
-pub fn explain(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
+pub(crate) fn explain(grammar: &Grammar, text: &str, reading: &mut RuntimeReading) {
     let contents: Vec<Span> =
         reading.parts.iter().filter(|part| part.kind == PartKind::Content).map(|part| part.span).collect();
     let mut found: Vec<Reason> = Vec::new();

@@ -89,7 +89,7 @@ pub enum TypeOrigin {
 
 impl Typing {
     /// The first source of a value's type by these rules.
-    pub fn type_origin(self) -> TypeOrigin {
+    pub(crate) fn type_origin(self) -> TypeOrigin {
         match self {
             Self::JsonOrText | Self::StrictJsonOrText | Self::SglangGlm45 | Self::SglangGlm47 => TypeOrigin::Json,
             Self::LiteralOrText | Self::SingleQuoted | Self::JsonOrLiteral => TypeOrigin::Python,
@@ -111,7 +111,7 @@ pub enum TypingFault {
 ///
 /// # Errors
 /// The consequence if the rules reject the text.
-pub fn value(text: SourceText<'_>, schema: Option<&Json>, typing: Typing) -> Result<PlainValue, TypingFault> {
+pub(crate) fn value(text: SourceText<'_>, schema: Option<&Json>, typing: Typing) -> Result<PlainValue, TypingFault> {
     match typing {
         Typing::Text => Ok(PlainValue::Text(text.to_string())),
         Typing::JsonOrText => Ok(json_or_text(text, Flavour::Python)),
@@ -184,7 +184,7 @@ pub(crate) fn json_or_literal(text: SourceText<'_>) -> PlainValue {
 }
 
 /// The types in a schema, in no particular order; `string` if it names none.
-pub fn types(schema: Option<&Json>) -> Vec<String> {
+pub(crate) fn types(schema: Option<&Json>) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(schema) = schema {
         collect_types(schema, &mut out);
@@ -254,7 +254,7 @@ fn vllm(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
 }
 
 /// A value coerced to its schema as vLLM's engine does, including objects and lists; `message` is the source text.
-pub fn coerced(mut placed: Placed, schema: &Json, message: &str) -> Placed {
+pub(crate) fn coerced(mut placed: Placed, schema: &Json, message: &str) -> Placed {
     placed.value = match placed.value {
         PlainValue::Object(members) => {
             let properties = schema.get("properties").and_then(Json::as_object);

@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 60;
 
 /// The result of reading a value.
 #[derive(Clone, Debug)]
-pub enum Element {
+pub(crate) enum Element {
     /// Its length in bytes, and its JSON.
     Whole(usize, DerivedText),
     /// The text ends within it; this is the JSON up to there.
@@ -23,7 +23,7 @@ pub enum Element {
 }
 
 /// Reads the value at the beginning of a text, up to its end tag, which is not consumed.
-pub fn read(text: SourceText<'_>, schema: &Json, marker: &str, key: &str) -> Element {
+pub(crate) fn read(text: SourceText<'_>, schema: &Json, marker: &str, key: &str) -> Element {
     let reader = ElementReader { text, marker };
     reader.value(0, schema, key, 0)
 }

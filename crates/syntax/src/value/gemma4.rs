@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 100;
 
 /// A scanner's treatment of a word without quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bare {
+pub(crate) enum Bare {
     /// As text. The scanner also drops a closing bracket at the end of the text, and an incomplete item in an open
     /// bracket.
     Text,
@@ -28,13 +28,13 @@ pub enum Bare {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scanned {
     /// The object; if the scanner never ends, without the brackets at which it hangs.
-    pub value: Placed,
+    pub(crate) value: Placed,
     /// True if the scanner never ends: it makes no progress at a closing bracket where an item should begin.
     pub(crate) is_endless: bool,
 }
 
 /// Reads the text between a call's braces as an object.
-pub fn scan(text: SourceText<'_>, bare: Bare) -> Scanned {
+pub(crate) fn scan(text: SourceText<'_>, bare: Bare) -> Scanned {
     let mut inside = text.text();
     if bare == Bare::Text {
         inside = inside.trim();
@@ -196,7 +196,7 @@ fn bracketed(text: &str, opener: char, closer: char, strings: Strings) -> (&str,
 }
 
 /// The text with JSON strings, and with quotes around keys that directly follow `{` or `,`.
-pub fn to_json(text: SourceText<'_>) -> DerivedText {
+pub(crate) fn to_json(text: SourceText<'_>) -> DerivedText {
     let mut out = DerivedText::default();
     let quoted = |text: &str| PlainValue::Text(text.to_owned()).dumps();
     let mut at = 0;

@@ -42,7 +42,7 @@ enum ListBy {
 }
 
 /// Reads the elements of a text; `None` if they are not closed properly, or if one has both text and elements.
-pub fn read(text: SourceText<'_>, mark: &str, schema: Option<&Json>) -> Option<Placed> {
+pub(crate) fn read(text: SourceText<'_>, mark: &str, schema: Option<&Json>) -> Option<Placed> {
     let chunks = || text.text().split(mark).map(str::trim).filter(|chunk| !chunk.is_empty());
     let items_first = chunks().next().is_some_and(|chunk| chunk.starts_with("<item>"));
     let root = if has_type(schema, &["array"]) && items_first {

@@ -9,7 +9,7 @@ use super::{Assembly, ParamTree, python};
 
 /// A notation of arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Notation {
+pub(crate) enum Notation {
     /// Keyword arguments, as in Python.
     Python,
     /// Keys and values with `=`, see [`pairs`].
@@ -18,10 +18,10 @@ pub enum Notation {
 
 impl Notation {
     /// Every notation with its name in declarations.
-    pub const WORDS: [(&str, Notation); 2] = [("python", Notation::Python), ("pairs", Notation::Pairs)];
+    pub(crate) const WORDS: [(&str, Notation); 2] = [("python", Notation::Python), ("pairs", Notation::Pairs)];
 
     /// The arguments of a call as a tree; `bytes` are at `at` in the transcript.
-    pub fn assemble(self, bytes: &[u8], at: usize, arrival: Arrival) -> Assembly {
+    pub(crate) fn assemble(self, bytes: &[u8], at: usize, arrival: Arrival) -> Assembly {
         match self {
             Notation::Python => python::assemble(bytes, at, arrival),
             Notation::Pairs => pairs::parse::<ParamTree>(bytes, at, arrival).into_assembly(),

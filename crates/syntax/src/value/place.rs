@@ -58,7 +58,7 @@ pub enum SpanMap<'a> {
 
 impl SpanMap<'_> {
     /// The bytes in the transcript for a span of the text.
-    pub fn of(&self, span: Span) -> Span {
+    pub(crate) fn of(&self, span: Span) -> Span {
         match self {
             SpanMap::At(base) => Span::new(base + span.start, base + span.end),
             SpanMap::InString(base, decoded) => {
@@ -85,7 +85,7 @@ impl std::ops::Deref for SourceText<'_> {
 
 impl<'a> SourceText<'a> {
     /// The part of a message at `span`.
-    pub fn new(message: &'a str, span: Span) -> Self {
+    pub(crate) fn new(message: &'a str, span: Span) -> Self {
         Self { text: &message[span.start..span.end], start: span.start }
     }
 
@@ -95,7 +95,7 @@ impl<'a> SourceText<'a> {
     }
 
     /// The text without its position.
-    pub fn text(self) -> &'a str {
+    pub(crate) fn text(self) -> &'a str {
         self.text
     }
 
@@ -105,17 +105,12 @@ impl<'a> SourceText<'a> {
     }
 
     /// The span in the message of a part of it.
-    pub fn span_of(self, start: usize, end: usize) -> Span {
+    pub(crate) fn span_of(self, start: usize, end: usize) -> Span {
         Span::new(self.start + start, self.start + end)
     }
 
-    /// The text at a span of the message, which must be within it.
-    pub fn slice(self, span: Span) -> &'a str {
-        &self.text[span.start - self.start..span.end - self.start]
-    }
-
     /// A part of it, by offsets in it.
-    pub fn part(self, start: usize, end: usize) -> Self {
+    pub(crate) fn part(self, start: usize, end: usize) -> Self {
         Self { text: &self.text[start..end], start: self.start + start }
     }
 
@@ -127,7 +122,7 @@ impl<'a> SourceText<'a> {
     }
 
     /// The same part without surrounding whitespace.
-    pub fn trimmed(self) -> Self {
+    pub(crate) fn trimmed(self) -> Self {
         let start = self.text.len() - self.text.trim_start().len();
         self.part(start, start + self.text.trim().len())
     }
@@ -137,13 +132,13 @@ impl<'a> SourceText<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct DerivedText {
     /// The text.
-    pub text: String,
+    pub(crate) text: String,
     map: OffsetMap,
 }
 
 impl DerivedText {
     /// Adds a part of the message unchanged.
-    pub fn copy(&mut self, part: SourceText<'_>) {
+    pub(crate) fn copy(&mut self, part: SourceText<'_>) {
         self.map.copied(part.start, part.text.len());
         self.text.push_str(part.text);
     }
@@ -155,19 +150,19 @@ impl DerivedText {
     }
 
     /// Adds a text that has no source in the message.
-    pub fn add(&mut self, text: &str) {
+    pub(crate) fn add(&mut self, text: &str) {
         self.map.added_behind(text.len());
         self.text.push_str(text);
     }
 
     /// Adds a text derived from the same message.
-    pub fn append(&mut self, other: &DerivedText) {
+    pub(crate) fn append(&mut self, other: &DerivedText) {
         self.map.append(&other.map);
         self.text.push_str(&other.text);
     }
 
     /// Its first `len` bytes.
-    pub fn truncated(mut self, len: usize) -> Self {
+    pub(crate) fn truncated(mut self, len: usize) -> Self {
         let mut map = OffsetMap::default();
         self.map.segments(Span::new(0, len)).for_each(|segment| map.push(segment));
         self.text.truncate(len);
@@ -175,7 +170,7 @@ impl DerivedText {
     }
 
     /// The bytes in the message from which a part of it was derived.
-    pub fn source_of(&self, span: Span) -> Span {
+    pub(crate) fn source_of(&self, span: Span) -> Span {
         self.map.source_of(span)
     }
 }

@@ -66,7 +66,7 @@ impl PartialEq for Member {
 
 impl Placed {
     /// A value whose source is `span`.
-    pub fn at(value: PlainValue, span: Span) -> Self {
+    pub(crate) fn at(value: PlainValue, span: Span) -> Self {
         Self { value, place: SourcePlace::At(span) }
     }
 
@@ -92,14 +92,14 @@ impl Placed {
 
 impl Member {
     /// A member whose key has the source `key_span`.
-    pub fn at(key: impl Into<String>, key_span: Span, value: Placed) -> Self {
+    pub(crate) fn at(key: impl Into<String>, key_span: Span, value: Placed) -> Self {
         Self { key: key.into(), key_place: SourcePlace::At(key_span), value }
     }
 }
 
 impl PlainValue {
     /// The value of a member of an object.
-    pub fn get(&self, key: &str) -> Option<&Placed> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Placed> {
         match self {
             PlainValue::Object(members) => members.iter().find(|member| member.key == key).map(|member| &member.value),
             _ => None,
@@ -243,7 +243,7 @@ enum Content {
 
 impl PlainBuilder {
     /// The outermost value, if any.
-    pub fn finish(self) -> Option<Placed> {
+    pub(crate) fn finish(self) -> Option<Placed> {
         self.root
     }
 
@@ -301,7 +301,7 @@ pub(crate) struct Members {
 
 impl Members {
     /// Adds a member; if the key is already there, replaces the member in its position.
-    pub fn insert(&mut self, member: Member) {
+    pub(crate) fn insert(&mut self, member: Member) {
         steps::add(1);
         match self.known.entry(member.key.clone()) {
             Entry::Occupied(known) => self.all[*known.get()] = member,

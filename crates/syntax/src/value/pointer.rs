@@ -40,7 +40,7 @@ pub struct Scratch {
 }
 
 /// Stores the arguments of a call in `sink`; problems are added to `out`.
-pub fn assemble<'a, S: Sink>(
+pub(crate) fn assemble<'a, S: Sink>(
     text: &'a Text,
     window: &mut Window<'a>,
     arguments: &[Argument],

@@ -21,7 +21,7 @@ use crate::text::typo::nearest;
 use crate::text::{Span, Text};
 
 /// Most problems of a call that are reported; a value of the wrong shape can have thousands.
-pub const MAX_REPORTED: usize = 50;
+pub(crate) const MAX_REPORTED: usize = 50;
 
 /// Most restarts of a pattern with a look-ahead or a reference on one value: each may scan all of it, and ordinary
 /// patterns need only a few. A value that needs more is not checked, which is reported.

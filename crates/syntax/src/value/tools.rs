@@ -14,16 +14,16 @@ pub(crate) const ALTERNATIVES: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 #[derive(Clone, Debug)]
 pub struct Tool {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// The schema of its parameters: an object with `properties`; null if it has none.
-    pub parameters: Json,
+    pub(crate) parameters: Json,
 }
 
 /// The tools of a request or of a file, in order.
 #[derive(Clone, Debug, Default)]
 pub struct ToolSet {
     /// The tools.
-    pub tools: Vec<Tool>,
+    pub(crate) tools: Vec<Tool>,
 }
 
 impl ToolSet {
@@ -60,31 +60,31 @@ impl ToolSet {
     }
 
     /// The tool with this name.
-    pub fn get(&self, name: &str) -> Option<&Tool> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Tool> {
         self.tools.iter().find(|tool| tool.name == name)
     }
 }
 
 impl Tool {
     /// The names of its parameters, in the order of the schema.
-    pub fn keys(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         let properties = self.parameters.get("properties").and_then(Json::as_object);
         properties.into_iter().flat_map(|properties| properties.keys().map(String::as_str))
     }
 
     /// The schema of a parameter.
-    pub fn schema(&self, parameter: &str) -> Option<&Json> {
+    pub(crate) fn schema(&self, parameter: &str) -> Option<&Json> {
         self.parameters.get("properties")?.get(parameter)
     }
 
     /// The names of the required parameters.
-    pub fn required(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn required(&self) -> impl Iterator<Item = &str> {
         elements(&self.parameters, "required").filter_map(Json::as_str)
     }
 }
 
 /// The elements of a list under a keyword; empty if there is no list.
-pub fn elements<'a>(schema: &'a Json, keyword: &str) -> std::slice::Iter<'a, Json> {
+pub(crate) fn elements<'a>(schema: &'a Json, keyword: &str) -> std::slice::Iter<'a, Json> {
     schema.get(keyword).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default().iter()
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn named_types(schema: &Json) -> impl Iterator<Item = &str> {
 }
 
 /// A schema, or the one in the same file that it refers to.
-pub fn resolve<'a>(root: &'a Json, mut schema: &'a Json) -> &'a Json {
+pub(crate) fn resolve<'a>(root: &'a Json, mut schema: &'a Json) -> &'a Json {
     for _ in 0..MAX_REFERENCES {
         let target = schema.get("$ref").and_then(Json::as_str).and_then(|path| path.strip_prefix('#'));
         match target.and_then(|path| root.pointer(path)) {
@@ -112,7 +112,7 @@ pub fn resolve<'a>(root: &'a Json, mut schema: &'a Json) -> &'a Json {
 }
 
 /// True if a schema or one of its alternatives names this type.
-pub fn may_be(schema: &Json, name: &str) -> bool {
+pub(crate) fn may_be(schema: &Json, name: &str) -> bool {
     let same = |own: &str| own == name || (name == "number" && own == "integer");
     let mut values = elements(schema, "enum").chain(schema.get("const")).map(type_of);
     named_types(schema).any(same)

@@ -24,11 +24,11 @@ const MOST_COMPARED: usize = 16;
 #[derive(Debug)]
 pub struct ParsedArguments<S> {
     /// The receiver with all nodes; its root is an object.
-    pub sink: S,
+    pub(crate) sink: S,
     /// Problems in text order; at most [`MAX_PROBLEMS`].
-    pub problems: Vec<Diagnostic>,
+    pub(crate) problems: Vec<Diagnostic>,
     /// First message of a strict parser; `None` if it accepts the text.
-    pub error: Option<String>,
+    pub(crate) error: Option<String>,
 }
 
 impl ParsedArguments<ParamTree> {

@@ -45,7 +45,7 @@ fn number_to_json(number: f64) -> Number {
 ///
 /// # Errors
 /// Says why the text is not JSON, or that it is nested too deeply.
-pub fn read_into(tree: &mut ParamTree, parent: NodeId, node: Node, words: &str) -> Result<Scalar, String> {
+pub(crate) fn read_into(tree: &mut ParamTree, parent: NodeId, node: Node, words: &str) -> Result<Scalar, String> {
     let json: Json = serde_json::from_str(words).map_err(|error| error.to_string())?;
     if depth(&json) >= MAX_DEPTH {
         return Err(format!("it nests more than {MAX_DEPTH} levels deep"));

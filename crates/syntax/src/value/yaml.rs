@@ -25,13 +25,13 @@ use crate::text::Span;
 pub use source::YamlSource;
 
 /// Deepest nesting of nodes, including nodes repeated by aliases.
-pub const MAX_DEPTH: usize = super::pointer::MAX_DEPTH;
+pub(crate) const MAX_DEPTH: usize = super::pointer::MAX_DEPTH;
 
 /// Longest text that is read, in bytes.
-pub const MAX_BYTES: usize = 32 << 20;
+pub(crate) const MAX_BYTES: usize = 32 << 20;
 
 /// Most keys and values of a text.
-pub const MAX_NODES: usize = 250_000;
+pub(crate) const MAX_NODES: usize = 250_000;
 
 /// Most keys and values that all aliases of a text together may repeat.
 pub(crate) const MAX_ALIAS_NODES: usize = 50_000;
@@ -40,7 +40,7 @@ pub(crate) const MAX_ALIAS_NODES: usize = 50_000;
 pub(crate) const MAX_ALIAS_BYTES: usize = 1 << 20;
 
 /// Most problems of a text that are reported; further ones are usually similar.
-pub const MAX_PROBLEMS: usize = 64;
+pub(crate) const MAX_PROBLEMS: usize = 64;
 
 /// The library that a runtime parses YAML with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,12 +78,12 @@ pub(crate) fn parse_source(source: &YamlSource, library: Library) -> YamlOutcome
 
 impl YamlOutcome {
     /// Span of the key of a node; empty for an element.
-    pub fn key(&self, id: NodeId) -> Span {
+    pub(crate) fn key(&self, id: NodeId) -> Span {
         self.tree.node(id).key_place
     }
 
     /// The members of the tree's root, if it is an object.
-    pub fn members(&self) -> &[NodeId] {
+    pub(crate) fn members(&self) -> &[NodeId] {
         match &self.tree.node(ROOT).value {
             Value::Object(children) => children,
             _ => &[],

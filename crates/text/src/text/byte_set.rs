@@ -118,7 +118,7 @@ pub struct Positions {
 
 impl Positions {
     /// Number of positions that remain.
-    pub fn total(&self) -> usize {
+    pub(crate) fn total(&self) -> usize {
         self.bits.count_ones() as usize
     }
 

@@ -10,7 +10,7 @@ use std::ops::Range;
 use memchr::memchr;
 
 /// Bytes of the longest sequence that is recognised. Programs write up to 40, when both colours are given as RGB.
-pub const LONGEST: usize = 64;
+pub(crate) const LONGEST: usize = 64;
 
 /// How a colour sequence is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

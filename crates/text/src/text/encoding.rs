@@ -6,7 +6,7 @@ use super::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// Number of invalid byte sequences that are reported; a file in another encoding has thousands.
-pub const MAX_REPORTED: usize = 20;
+pub(crate) const MAX_REPORTED: usize = 20;
 
 /// Bytes at the beginning of a text in which a NUL shows that it is binary.
 const BINARY_HEAD: usize = 8 * 1024;

@@ -93,7 +93,8 @@ impl OffsetMap {
     }
 
     /// Approximate memory that the map takes, in bytes.
-    pub fn weight(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn weight(&self) -> usize {
         self.code.len() + self.marks.len() * size_of::<Checkpoint>()
     }
 

@@ -167,7 +167,7 @@ impl<'a> Glyphs<'a> {
     }
 
     /// The bytes that have no glyph yet.
-    pub fn rest(&self) -> &'a [u8] {
+    pub(crate) fn rest(&self) -> &'a [u8] {
         &self.bytes[self.pos..]
     }
 

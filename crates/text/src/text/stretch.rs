@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 use super::{Span, Text, trim_end, trim_start, whole_characters};
 
 /// Bytes that are read at a time.
-pub const PIECE: usize = 256 * 1024;
+pub(crate) const PIECE: usize = 256 * 1024;
 
 /// The bytes of a span as UTF-8; each invalid sequence is written as U+FFFD, as in [`Text::read_str`].
 #[derive(Clone, Copy, Debug)]

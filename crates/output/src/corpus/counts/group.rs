@@ -37,7 +37,7 @@ pub struct CountGroup {
     /// Number of calls; if grouped by code, only calls with such a problem.
     pub calls: i64,
     /// Number of those calls with the outcome failed or denied.
-    pub failed: i64,
+    pub(crate) failed: i64,
     /// Number of those calls that the runtime rejects.
     pub rejected: i64,
     /// Number of those calls that would not run.

@@ -20,13 +20,13 @@ pub(super) struct CsvTable<W: Write> {
 }
 
 impl<W: Write> CsvTable<W> {
-    pub fn new(table: Table, out: W) -> io::Result<Self> {
+    pub(crate) fn new(table: Table, out: W) -> io::Result<Self> {
         let mut out = Writer::from_writer(gzip::writer(out));
         out.write_record(table.columns.iter().map(|column| column.name))?;
         Ok(Self { out, field: Vec::new() })
     }
 
-    pub fn write(&mut self, row: &[Cell]) -> io::Result<()> {
+    pub(crate) fn write(&mut self, row: &[Cell]) -> io::Result<()> {
         for cell in row {
             self.field.clear();
             match cell {
@@ -44,7 +44,7 @@ impl<W: Write> CsvTable<W> {
         Ok(self.out.write_record(None::<&[u8]>)?)
     }
 
-    pub fn finish(self) -> io::Result<W> {
+    pub(crate) fn finish(self) -> io::Result<W> {
         let out = self.out.into_inner().map_err(csv::IntoInnerError::into_error)?;
         gzip::finish(out)
     }

@@ -36,7 +36,7 @@ pub(super) struct RowAllowance(Rc<Cell<usize>>);
 
 impl RowAllowance {
     /// Resets the limit at the end of a row.
-    pub fn renew(&self) {
+    pub(crate) fn renew(&self) {
         self.0.set(LONGEST_ROW);
     }
 }
@@ -49,7 +49,7 @@ pub(super) struct GzipReader {
 
 impl GzipReader {
     /// Creates a reader of the file, and the allowance that its user must renew after each row.
-    pub fn new(file: File) -> (Self, RowAllowance) {
+    pub(crate) fn new(file: File) -> (Self, RowAllowance) {
         let allowance = RowAllowance(Rc::new(Cell::new(LONGEST_ROW)));
         (Self { decoder: MultiGzDecoder::new(file), allowance: allowance.clone() }, allowance)
     }

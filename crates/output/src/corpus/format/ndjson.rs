@@ -22,13 +22,13 @@ pub(super) struct NdjsonTable<W: Write> {
 
 impl<W: Write> NdjsonTable<W> {
     #[expect(clippy::unnecessary_wraps, reason = "the formats are made alike")]
-    pub fn new(table: Table, out: W) -> io::Result<Self> {
+    pub(crate) fn new(table: Table, out: W) -> io::Result<Self> {
         let names = table.columns.iter().enumerate();
         let keys = names.map(|(n, column)| format!("{}\"{}\":", if n == 0 { '{' } else { ',' }, column.name));
         Ok(Self { out: gzip::writer(out), keys: keys.collect(), line: Vec::new() })
     }
 
-    pub fn write(&mut self, row: &[Cell]) -> io::Result<()> {
+    pub(crate) fn write(&mut self, row: &[Cell]) -> io::Result<()> {
         self.line.clear();
         for (key, cell) in self.keys.iter().zip(row) {
             self.line.extend_from_slice(key.as_bytes());
@@ -48,7 +48,7 @@ impl<W: Write> NdjsonTable<W> {
         self.out.write_all(&self.line)
     }
 
-    pub fn finish(self) -> io::Result<W> {
+    pub(crate) fn finish(self) -> io::Result<W> {
         gzip::finish(self.out)
     }
 }

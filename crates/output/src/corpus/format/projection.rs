@@ -12,7 +12,7 @@ const SLOTS: usize = 1024;
 
 /// The columns that a reader wants, and a cache of recent texts.
 pub(super) struct Projection {
-    pub table: Table,
+    pub(crate) table: Table,
     /// True for each column of the table that is read.
     wanted: Vec<bool>,
     texts: Vec<Option<Arc<str>>>,
@@ -20,13 +20,13 @@ pub(super) struct Projection {
 
 impl Projection {
     /// Selects the columns with these names, or all.
-    pub fn new(table: Table, columns: Option<&[&str]>) -> Self {
+    pub(crate) fn new(table: Table, columns: Option<&[&str]>) -> Self {
         let is_wanted = |column: &Column| columns.is_none_or(|names| names.contains(&column.name));
         Self { table, wanted: table.columns.iter().map(is_wanted).collect(), texts: vec![None; SLOTS] }
     }
 
     /// Position in a row of the column with this name, if it is wanted. `guess` is checked first.
-    pub fn position(&self, name: &[u8], guess: usize) -> Option<usize> {
+    pub(crate) fn position(&self, name: &[u8], guess: usize) -> Option<usize> {
         let is_it = |column: &Column| column.name.as_bytes() == name;
         let position = match self.table.columns.get(guess) {
             Some(column) if is_it(column) => guess,
@@ -41,7 +41,7 @@ impl Projection {
     }
 
     /// Converts bytes to text, shared with an earlier row if possible.
-    pub fn text(&mut self, bytes: &[u8]) -> Result<Arc<str>, Utf8Error> {
+    pub(crate) fn text(&mut self, bytes: &[u8]) -> Result<Arc<str>, Utf8Error> {
         let slot = &mut self.texts[slot_of(bytes)];
         if let Some(text) = slot.as_ref().filter(|text| text.as_bytes() == bytes) {
             return Ok(Arc::clone(text));
@@ -52,7 +52,7 @@ impl Projection {
     }
 
     /// Parses the value of a column as written by text formats; `None` if it is invalid.
-    pub fn parse(&mut self, position: usize, written: &[u8]) -> Option<Cell> {
+    pub(crate) fn parse(&mut self, position: usize, written: &[u8]) -> Option<Cell> {
         let kind = self.table.columns[position].kind;
         if kind == CellKind::Text {
             return self.text(written).ok().map(Cell::Text);

@@ -39,7 +39,7 @@ pub struct IndexManifest {
     pub updated_at: Option<Timestamp>,
     /// Totals as of then.
     #[serde(flatten)]
-    pub totals: IndexTotals,
+    pub(crate) totals: IndexTotals,
 }
 
 /// Totals over all parts of an index.
@@ -62,7 +62,12 @@ pub struct IndexTotals {
 
 impl IndexManifest {
     /// Creates the manifest of a new index; `settings` must differ whenever the rows could.
-    pub fn new(format: TableFormat, folders: Vec<String>, choice: &FileChoice, settings: serde_json::Value) -> Self {
+    pub(crate) fn new(
+        format: TableFormat,
+        folders: Vec<String>,
+        choice: &FileChoice,
+        settings: serde_json::Value,
+    ) -> Self {
         Self {
             transcope_index: SCHEMA_VERSION,
             transcope_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -115,7 +120,7 @@ impl IndexManifest {
     }
 
     /// Format of the tables.
-    pub fn format(&self) -> TableFormat {
+    pub(crate) fn format(&self) -> TableFormat {
         self.format.parse().unwrap_or(TableFormat::Ndjson)
     }
 

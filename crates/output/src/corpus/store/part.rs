@@ -51,7 +51,7 @@ impl PartWriter {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn rows(&mut self, batch: &RowBatch) -> Result<()> {
+    pub(crate) fn rows(&mut self, batch: &RowBatch) -> Result<()> {
         batch.calls.iter().try_for_each(|row| self.call(row))?;
         batch.problems.iter().try_for_each(|row| self.problem(row))
     }
@@ -60,7 +60,7 @@ impl PartWriter {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn call(&mut self, row: &CallRow) -> Result<()> {
+    pub(crate) fn call(&mut self, row: &CallRow) -> Result<()> {
         self.calls.write(&row.cells())
     }
 
@@ -68,7 +68,7 @@ impl PartWriter {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn problem(&mut self, row: &ProblemRow) -> Result<()> {
+    pub(crate) fn problem(&mut self, row: &ProblemRow) -> Result<()> {
         self.problems.write(&row.cells())
     }
 
@@ -76,7 +76,7 @@ impl PartWriter {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn session(&mut self, summary: &Summary) -> Result<()> {
+    pub(crate) fn session(&mut self, summary: &Summary) -> Result<()> {
         self.added_up.merge(&summary.counts);
         self.sessions.write(&summary.session.cells())
     }

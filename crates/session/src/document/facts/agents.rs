@@ -24,7 +24,7 @@ pub struct SubAgent<'a> {
     /// The recorded facts.
     pub facts: &'a AgentFacts,
     /// Text offset of its first mention.
-    pub place: usize,
+    pub(crate) place: usize,
 }
 
 impl<'a> SubAgent<'a> {

@@ -107,7 +107,7 @@ impl Spending {
     }
 
     /// Adds a request and its cost.
-    pub fn add(&mut self, request: &ModelRequest<'_>, cost: Option<Figure<f64>>) {
+    pub(crate) fn add(&mut self, request: &ModelRequest<'_>, cost: Option<Figure<f64>>) {
         self.requests += 1;
         match request.usage {
             Some(usage) => self.usage = self.usage.plus(usage),
@@ -310,7 +310,7 @@ impl<'a> Requests<'a> {
     }
 
     /// Spending on all requests.
-    pub fn spending(self) -> Spending {
+    pub(crate) fn spending(self) -> Spending {
         self.spending_on(self.iter())
     }
 
@@ -322,7 +322,7 @@ impl<'a> Requests<'a> {
     }
 
     /// Cost of a request in US dollars: as recorded, or else estimated from the price table.
-    pub fn cost_of(self, request: &ModelRequest<'_>) -> Option<Figure<f64>> {
+    pub(crate) fn cost_of(self, request: &ModelRequest<'_>) -> Option<Figure<f64>> {
         let recorded = request.cost.map(|value| Figure { value, ground: FigureSource::Recorded });
         recorded.or_else(|| {
             let value = self.prices()?.price(request.model?, &request.usage?, request.scope)?;

@@ -16,15 +16,15 @@ pub struct SessionInfo {
     /// Versions of that program, in file order.
     pub versions: Vec<Box<str>>,
     /// Start time, if the file states it separately from its messages.
-    pub start: Option<Timestamp>,
+    pub(crate) start: Option<Timestamp>,
     /// Started by a user, by a sub-agent, as a fork, or as a continuation.
     pub kind: SessionKind,
     /// Ids of related sessions.
     pub links: Vec<(Relation, Box<str>)>,
     /// Size of the model's context window in tokens.
-    pub window: Option<u64>,
+    pub(crate) window: Option<u64>,
     /// Total cost of the session in US dollars, if the file states it.
-    pub cost: Option<f64>,
+    pub(crate) cost: Option<f64>,
 }
 
 impl SessionInfo {

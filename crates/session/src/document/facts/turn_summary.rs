@@ -17,7 +17,7 @@ const LAST: usize = 16;
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnSummary {
     /// Number of the turn, from 1.
-    pub number: usize,
+    pub(crate) number: usize,
     /// Its messages.
     pub messages: Range<usize>,
     /// Time at which its prompt was sent.

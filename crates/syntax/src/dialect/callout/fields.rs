@@ -38,22 +38,22 @@ pub(crate) struct FieldsContext {
     /// True if the header gives a name.
     pub(crate) has_name: bool,
     /// True if the header gives an id.
-    pub has_id: bool,
+    pub(crate) has_id: bool,
     /// True if the runtime knows the later states.
     pub(crate) later_states: bool,
     /// The YAML library of the runtime.
-    pub library: Library,
+    pub(crate) library: Library,
 }
 
 /// Results of reading the fields of a body.
 #[derive(Debug, Default)]
-pub struct Fields {
+pub(crate) struct Fields {
     /// The input as the tree, and the outcome of the call.
-    pub assembly: Assembly,
+    pub(crate) assembly: Assembly,
     /// The name, if the header has none.
-    pub name: Option<Word>,
+    pub(crate) name: Option<Word>,
     /// The id, if the header has none.
-    pub id: Option<Word>,
+    pub(crate) id: Option<Word>,
 }
 
 impl Fields {
@@ -78,7 +78,7 @@ impl Fields {
 ///
 /// The runtime trims the body as a whole, which removes the indentation of its first line only. If the result is not
 /// valid YAML, the text is read with the indentation that was obviously intended.
-pub fn source(lines: &[(usize, &[u8])], library: Library) -> (YamlSource, Option<Diagnostic>) {
+pub(crate) fn source(lines: &[(usize, &[u8])], library: Library) -> (YamlSource, Option<Diagnostic>) {
     let filled = |line: &[u8]| trim_start(line) < line.len();
     let Some(first) = lines.iter().position(|(_, line)| filled(line)) else { return (YamlSource::default(), None) };
     let lines = &lines[first..];
@@ -116,7 +116,7 @@ fn without(lines: &[(usize, &[u8])], common: usize) -> YamlSource {
 }
 
 /// Reads the fields; if the body has none, reports why.
-pub fn read(source: &YamlSource, context: FieldsContext) -> Fields {
+pub(crate) fn read(source: &YamlSource, context: FieldsContext) -> Fields {
     if source.text().is_empty() {
         return Fields::default();
     }

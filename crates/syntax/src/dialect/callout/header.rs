@@ -9,7 +9,7 @@ use crate::text::{Span, trim_start};
 
 /// Treatment of quotation marks around a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quotes {
+pub(crate) enum Quotes {
     /// They are part of the word.
     Kept,
     /// One pair around the value of an assignment is removed.
@@ -22,14 +22,14 @@ pub(crate) const DEFAULT_NAME: &str = "tool";
 /// The name and the id that a header gives.
 #[derive(Debug, Default)]
 pub(crate) struct HeaderWords {
-    pub name: Option<Word>,
-    pub id: Option<Word>,
-    pub problems: Vec<Diagnostic>,
+    pub(crate) name: Option<Word>,
+    pub(crate) id: Option<Word>,
+    pub(crate) problems: Vec<Diagnostic>,
 }
 
 impl HeaderWords {
     /// The header of a call; an implied name gets an empty span at `at`.
-    pub fn header(&self, at: usize) -> Header {
+    pub(crate) fn header(&self, at: usize) -> Header {
         let name = self.name.clone().unwrap_or_else(|| Word::decoded(Span::at(at), DEFAULT_NAME));
         Header { name, id: self.id.clone(), dependencies: Vec::new() }
     }
@@ -64,7 +64,7 @@ impl Key {
 const MAX_PROBLEMS: usize = 8;
 
 /// Reads the words in `inner`, which begins at offset `at`.
-pub fn read(inner: &[u8], at: usize, quotes: Quotes) -> HeaderWords {
+pub(crate) fn read(inner: &[u8], at: usize, quotes: Quotes) -> HeaderWords {
     let mut words = HeaderWords::default();
     for token in tokens(inner) {
         let bytes = &inner[token.start..token.end];

@@ -15,12 +15,12 @@ pub(super) fn write(call: &CallContent<'_>) -> String {
 }
 
 /// The header words of a callout or a fence: name and id.
-pub fn header(call: &CallContent<'_>) -> String {
+pub(crate) fn header(call: &CallContent<'_>) -> String {
     call.id.map_or_else(|| call.name.to_owned(), |id| format!("{} {id}", call.name))
 }
 
 /// The fields of a callout or a fence: at least a state, and any others that the call already had.
-pub fn fields(call: &CallContent<'_>) -> String {
+pub(crate) fn fields(call: &CallContent<'_>) -> String {
     let waiting = Value::from("input-available");
     let mut out = YamlWriter::default();
     out.member("state", call.outcome("state").unwrap_or(&waiting));

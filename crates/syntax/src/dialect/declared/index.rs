@@ -20,11 +20,11 @@ pub struct Embedded {
     /// When the dialect is read if the user names none.
     pub reading: ReadMode,
     /// Texts that trigger a probe of the dialect.
-    pub markers: &'static [&'static str],
+    pub(crate) markers: &'static [&'static str],
     /// First bytes of lines that may hold a near miss.
-    pub lines: &'static [u8],
+    pub(crate) lines: &'static [u8],
     /// The signs of a principal dialect, which are searched for in the calls of all dialects.
-    pub signs: &'static [&'static str],
+    pub(crate) signs: &'static [&'static str],
     /// The YAML source.
     pub yaml: &'static str,
     read: OnceLock<Declaration>,
@@ -50,7 +50,7 @@ impl Embedded {
 
 /// Names of the declared dialects that represent a whole family of syntaxes. If no dialect is named, only their near
 /// misses are reported: seventy dialects would report the same thing many times.
-pub const PRINCIPAL: [&str; 4] = ["xml", "invoke", "function", "hermes"];
+pub(crate) const PRINCIPAL: [&str; 4] = ["xml", "invoke", "function", "hermes"];
 
 /// The built-in declaration of the dialect with this name.
 pub fn embedded(name: &str) -> Option<&'static Embedded> {

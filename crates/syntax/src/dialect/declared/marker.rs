@@ -92,11 +92,11 @@ pub(in crate::dialect) enum MatchResult {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::dialect) struct MarkerMatch {
     /// Offset in the text after the match.
-    pub end: usize,
+    pub(crate) end: usize,
     /// The spans of its slots; for attributes, the values without quotes.
-    pub slots: [Option<(Slot, Span)>; MOST_SLOTS],
+    pub(crate) slots: [Option<(Slot, Span)>; MOST_SLOTS],
     /// The whole text of its slot or its attributes, unmodified.
-    pub raw: Option<Span>,
+    pub(crate) raw: Option<Span>,
 }
 
 impl MarkerMatch {
@@ -108,7 +108,7 @@ impl MarkerMatch {
     }
 
     /// The span of a slot, if the marker has the slot and it was filled.
-    pub fn slot(&self, slot: Slot) -> Option<Span> {
+    pub(crate) fn slot(&self, slot: Slot) -> Option<Span> {
         self.slots.iter().flatten().find(|(known, _)| *known == slot).map(|(_, span)| *span)
     }
 }
@@ -117,9 +117,9 @@ impl MarkerMatch {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::dialect) struct MarkerError {
     /// Offset in the template, in bytes.
-    pub at: usize,
+    pub(crate) at: usize,
     /// Description of the error and of valid alternatives.
-    pub message: String,
+    pub(crate) message: String,
 }
 
 impl Marker {
@@ -127,7 +127,7 @@ impl Marker {
     ///
     /// # Errors
     /// Fails on an unknown slot, an unclosed bracket, adjacent slots, or an empty template.
-    pub fn parse(source: &str) -> Result<Self, MarkerError> {
+    pub(crate) fn parse(source: &str) -> Result<Self, MarkerError> {
         let elements = template::parse(source)?;
         if elements.is_empty() {
             return Err(MarkerError { at: 0, message: "a marker must not be empty".to_owned() });
@@ -162,7 +162,7 @@ impl Marker {
 
     /// Requires that one of these texts follows.
     #[must_use]
-    pub fn followed_by(mut self, texts: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+    pub(crate) fn followed_by(mut self, texts: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         self.followed_by = texts.into_iter().map(|text| text.as_ref().as_bytes().into()).collect();
         self
     }
@@ -173,12 +173,12 @@ impl Marker {
     }
 
     /// The template source.
-    pub fn source(&self) -> &str {
+    pub(crate) fn source(&self) -> &str {
         &self.source
     }
 
     /// The literal text at its beginning.
-    pub fn lead(&self) -> &[u8] {
+    pub(crate) fn lead(&self) -> &[u8] {
         match self.elements.first() {
             Some(Element::Literal(text)) => text,
             _ => &[],
@@ -186,7 +186,7 @@ impl Marker {
     }
 
     /// True if it has this slot.
-    pub fn has(&self, slot: Slot) -> bool {
+    pub(crate) fn has(&self, slot: Slot) -> bool {
         self.elements.iter().any(|element| match element {
             Element::Hole(known) => *known == slot,
             Element::Attributes(known) => known.iter().any(|(_, known)| *known == slot),
@@ -195,7 +195,7 @@ impl Marker {
     }
 
     /// Completions where a text ends in one of its slots: the literal text after the slot, or else the marker.
-    pub fn completions(&self) -> Vec<String> {
+    pub(crate) fn completions(&self) -> Vec<String> {
         let is_slot = |element: &Element| matches!(element, Element::Hole(_) | Element::Attributes(_));
         let behind = self.elements.iter().skip_while(|element| !is_slot(element)).skip(1);
         let literal = behind.filter_map(|element| match element {
@@ -237,7 +237,7 @@ impl Marker {
 
     /// Matches the marker at the beginning of `ahead`, which is at offset `at`; `finished` means that the text ends
     /// there.
-    pub fn read(&self, ahead: &[u8], at: usize, finished: bool) -> MatchResult {
+    pub(crate) fn read(&self, ahead: &[u8], at: usize, finished: bool) -> MatchResult {
         let lead = self.lead();
         let head = &ahead[..ahead.len().min(lead.len())];
         if head != &lead[..head.len()] {

@@ -26,7 +26,7 @@ struct Tag {
 ///
 /// # Errors
 /// A one-line reason: the missing part and its position.
-pub fn declaration(json: &str, name: &str) -> Result<String, String> {
+pub(crate) fn declaration(json: &str, name: &str) -> Result<String, String> {
     let root: Value = serde_json::from_str(json).map_err(|error| format!("it is not JSON: {error}"))?;
     if root["type"] != "structural_tag" {
         return Err("it is not a structural tag: its type is not \"structural_tag\"".into());

@@ -32,14 +32,14 @@ fn frequency(byte: u8) -> u16 {
 #[derive(Clone, Debug)]
 pub(crate) struct Anchors {
     /// True for the anchors of all texts, and for the line feed.
-    pub bytes: [bool; 256],
+    pub(crate) bytes: [bool; 256],
     /// Offset of the anchor in each text, in the order of the texts.
-    pub offsets: Vec<usize>,
+    pub(crate) offsets: Vec<usize>,
 }
 
 impl Anchors {
     /// Anchors of these texts, none of which is empty. No line feed precedes a text's anchor.
-    pub fn new(texts: &[&[u8]]) -> Self {
+    pub(crate) fn new(texts: &[&[u8]]) -> Self {
         let mut bytes = [false; 256];
         bytes[usize::from(b'\n')] = true;
         for text in texts.iter().filter(|text| frequency(text[0]) <= RARE) {
@@ -62,7 +62,7 @@ impl Anchors {
 
     /// The bytes to search for. Where three or more have close values, the rare bytes between them are added, since a
     /// contiguous range is found faster than single bytes.
-    pub fn searched(&self) -> Vec<u8> {
+    pub(crate) fn searched(&self) -> Vec<u8> {
         let wanted: Vec<u8> = (0..=u8::MAX).filter(|byte| self.bytes[usize::from(*byte)]).collect();
         let rows = wanted.chunk_by(|&left, &right| {
             right - left <= MOST_ADDED + 1 && (left + 1..right).all(|between| frequency(between) <= RARE)

@@ -14,19 +14,19 @@ impl DialectSet {
     pub const EMPTY: Self = Self(0);
 
     /// All dialects, and the code fences.
-    pub const ALL: Self = Self(u128::MAX);
+    pub(crate) const ALL: Self = Self(u128::MAX);
 
     /// The code fences of Markdown, and no dialect.
     pub(crate) const FENCE: Self = Self(1 << 127);
 
     /// The dialect with this number; starting at 126, all dialects with such numbers.
-    pub fn one(number: usize) -> Self {
+    pub(crate) fn one(number: usize) -> Self {
         Self(1 << number.min(SHARED))
     }
 
     /// True for the empty set.
     #[inline]
-    pub fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         self == Self::EMPTY
     }
 
@@ -36,7 +36,7 @@ impl DialectSet {
     }
 
     /// The numbers of its dialects that are less than `count`, in ascending order.
-    pub fn numbers(self, count: usize) -> impl Iterator<Item = usize> {
+    pub(crate) fn numbers(self, count: usize) -> impl Iterator<Item = usize> {
         let mut bits = self.0 & !(u128::MAX << count.min(SHARED));
         let own = std::iter::from_fn(move || {
             let number = bits.trailing_zeros() as usize;

@@ -31,7 +31,7 @@ const DECORATION: u8 = 2;
 
 impl LineStarts {
     /// A lookup for dialects with these triggers, in order.
-    pub fn new<'a>(triggers: impl IntoIterator<Item = &'a Triggers>) -> Self {
+    pub(crate) fn new<'a>(triggers: impl IntoIterator<Item = &'a Triggers>) -> Self {
         let (mut kinds, mut table) = (Box::new([0; 256]), Box::new([Head::default(); 256]));
         for byte in b"`~" {
             table[usize::from(*byte)].lines = DialectSet::FENCE;
@@ -55,7 +55,7 @@ impl LineStarts {
 
     /// The dialects that need to see the line `ahead`.
     #[inline]
-    pub fn lines(&self, ahead: &[u8]) -> DialectSet {
+    pub(crate) fn lines(&self, ahead: &[u8]) -> DialectSet {
         if let Some(first) = ahead.first_chunk() {
             // Most lines begin with a few spaces and a letter.
             let word = u64::from_le_bytes(*first);
@@ -81,7 +81,7 @@ impl LineStarts {
     }
 
     /// The dialects that must be probed at the beginning of the line `ahead`.
-    pub fn starts(&self, ahead: &[u8]) -> DialectSet {
+    pub(crate) fn starts(&self, ahead: &[u8]) -> DialectSet {
         let first = ahead.iter().take(LINE_HEAD).find(|byte| !matches!(byte, b' ' | b'\t'));
         first.map_or(DialectSet::ALL, |&byte| self.table[usize::from(byte)].starts)
     }

@@ -9,14 +9,14 @@ use super::dialect_set::DialectSet;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PatternHit {
     /// Dialects that must be probed there.
-    pub ask: DialectSet,
+    pub(crate) ask: DialectSet,
     /// Dialects that need to see the line.
-    pub note: DialectSet,
+    pub(crate) note: DialectSet,
 }
 
 impl PatternHit {
     /// True if no dialect is concerned.
-    pub fn is_nothing(self) -> bool {
+    pub(crate) fn is_nothing(self) -> bool {
         self == Self::default()
     }
 }
@@ -69,7 +69,7 @@ pub(crate) struct Openings {
 
 impl Openings {
     /// Adds a text that begins with this byte.
-    pub fn add(&mut self, text: &[u8], seen: PatternHit) {
+    pub(crate) fn add(&mut self, text: &[u8], seen: PatternHit) {
         match text.get(1) {
             Some(&second) => self.seconds[usize::from(second / 64)] |= 1 << (second % 64),
             None => self.seconds = [u64::MAX; 4],
@@ -92,13 +92,13 @@ impl Openings {
     }
 
     /// True if this byte is the anchor of a text that begins with another byte.
-    pub fn is_late(&self) -> bool {
+    pub(crate) fn is_late(&self) -> bool {
         !self.late.is_empty()
     }
 
     /// The dialects concerned by the texts that `ahead`, which begins with this byte, begins with.
     #[inline]
-    pub fn seen(&self, ahead: &[u8]) -> PatternHit {
+    pub(crate) fn seen(&self, ahead: &[u8]) -> PatternHit {
         match ahead.get(1) {
             Some(second) if self.seconds[usize::from(second / 64)] & 1 << (second % 64) == 0 => PatternHit::default(),
             second => self.seen_with(ahead, second.copied()),

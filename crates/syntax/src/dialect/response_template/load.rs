@@ -19,11 +19,11 @@ use crate::value::{NodeId, ParamTree, ROOT, Scalar, Value};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
     /// The problem; the reference's message if it raises the same error.
-    pub message: String,
+    pub(crate) message: String,
     /// Byte span in the file.
-    pub span: Span,
+    pub(crate) span: Span,
     /// Suggested remedy, in the imperative.
-    pub help: String,
+    pub(crate) help: String,
 }
 
 impl LoadError {

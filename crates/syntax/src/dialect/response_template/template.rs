@@ -24,7 +24,7 @@ impl Template {
     ///
     /// # Errors
     /// All errors, in the reference's order; spans are byte offsets in `json`.
-    pub fn from_json(json: &str) -> Result<Self, Vec<LoadError>> {
+    pub(crate) fn from_json(json: &str) -> Result<Self, Vec<LoadError>> {
         let source = Source::parse(json)?;
         let root = source.root();
         let whole = match root.member("response_template") {

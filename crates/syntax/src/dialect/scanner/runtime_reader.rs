@@ -56,7 +56,7 @@ pub(crate) struct RuntimeReader {
 
 impl RuntimeReader {
     /// A reader for these options and its dialects, or nothing where they name no runtime.
-    pub fn new(options: &Options) -> Option<(Self, Vec<Box<dyn Dialect>>)> {
+    pub(crate) fn new(options: &Options) -> Option<(Self, Vec<Box<dyn Dialect>>)> {
         let name = options.runtime.clone()?;
         let usual = Options { runtime: None, ..options.clone() };
         let dialect = |name| Box::new(AsRuntime { name, options: usual.clone() }) as Box<dyn Dialect>;
@@ -69,12 +69,12 @@ impl RuntimeReader {
     }
 
     /// Another message begins, in which nothing of the one before counts.
-    pub fn begin_message(&mut self) {
+    pub(crate) fn begin_message(&mut self) {
         self.usual.begin_message();
     }
 
     /// Reads the text from `from` on, which is a message, and gives its events.
-    pub fn read(&mut self, text: &Text, from: usize, out: &mut Vec<ParseEvent>) {
+    pub(crate) fn read(&mut self, text: &Text, from: usize, out: &mut Vec<ParseEvent>) {
         let whole = Span::new(from, text.len());
         let message = in_place(&text.read(whole));
         let Some(parser) = self.parser(text, from, &message) else {
@@ -123,7 +123,7 @@ impl RuntimeReader {
     /// The arguments that were delivered of a call, as a tree; an empty one where no call begins there.
     ///
     /// Reads the call's message again, unless it is the one whose calls were dissected last.
-    pub fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
+    pub(crate) fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         let following = self.messages.partition_point(|message| message.span.start <= parts.start);
         let message = following.checked_sub(1).map(|number| self.messages[number]);
         let Some(Message { span, parser }) = message.filter(|message| message.span.contains(parts.start)) else {

@@ -18,20 +18,20 @@ pub struct SharedDialect {
 
 impl SharedDialect {
     /// An unshared dialect at the beginning of a message.
-    pub fn new(dialect: Box<dyn Dialect>) -> Self {
+    pub(crate) fn new(dialect: Box<dyn Dialect>) -> Self {
         Self { dialect: Arc::new(dialect), was_asked: false }
     }
 
     /// Takes over the state of another copy of the same dialect. Usually both share it already, which is cheap to
     /// check.
-    pub fn follow(&mut self, other: &Self) {
+    pub(crate) fn follow(&mut self, other: &Self) {
         if !Arc::ptr_eq(&self.dialect, &other.dialect) {
             self.clone_from(other);
         }
     }
 
     /// Begins another message; nothing to do unless the dialect was probed in the previous one.
-    pub fn begin_message(&mut self) {
+    pub(crate) fn begin_message(&mut self) {
         if self.was_asked {
             (**self).begin_message();
             self.was_asked = false;

@@ -11,7 +11,7 @@ use crate::value::plain::{Placed, PlainValue};
 
 /// Assembles the text of the arguments from the captures of a call; `elements` reads the value of a key, including its
 /// end tag, from nested elements.
-pub fn arguments<'a>(
+pub(crate) fn arguments<'a>(
     captures: &[Capture],
     text: &'a str,
     elements: impl Fn(&str, SourceText<'a>) -> Element,

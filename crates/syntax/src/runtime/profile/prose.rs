@@ -9,25 +9,25 @@ use crate::text::Span;
 #[serde(deny_unknown_fields, default)]
 pub struct Content {
     /// Prose before the first call.
-    pub before: Prose,
+    pub(crate) before: Prose,
     /// Prose between calls.
-    pub between: Prose,
+    pub(crate) between: Prose,
     /// Prose after the last call.
-    pub after: Prose,
+    pub(crate) after: Prose,
     /// Prose in a text without calls.
-    pub alone: Prose,
+    pub(crate) alone: Prose,
     /// Which of several spans are delivered.
-    pub take: Take,
+    pub(crate) take: Take,
     /// Which of them are delivered if there are calls, if that differs.
     pub(crate) beside_calls: Option<Take>,
     /// White space that is removed from the ends of the joined content.
-    pub trim: Trim,
+    pub(crate) trim: Trim,
     /// Change to the joined content if calls are delivered.
     pub(crate) with_calls: WithCalls,
     /// Delivery of content that is only white space, if calls are delivered.
-    pub blank: Prose,
+    pub(crate) blank: Prose,
     /// Which calls count for `before`, `between`, `after` and `alone`.
-    pub calls: CountedCalls,
+    pub(crate) calls: CountedCalls,
 }
 
 /// Delivery of reasoning.
@@ -35,17 +35,17 @@ pub struct Content {
 #[serde(deny_unknown_fields, default)]
 pub struct Reasoning {
     /// Which of several spans are delivered.
-    pub take: Take,
+    pub(crate) take: Take,
     /// White space that is removed from the ends of each span.
-    pub trim: Trim,
+    pub(crate) trim: Trim,
     /// White space that is removed from the ends of the joined reasoning.
-    pub together: Trim,
+    pub(crate) together: Trim,
     /// Delivery of reasoning: passed to the client, or lost.
-    pub fate: ReasoningFate,
+    pub(crate) fate: ReasoningFate,
     /// The beginning in the prompt, for reasoning that the text continues without opening it.
-    pub opened: String,
+    pub(crate) opened: String,
     /// Delivery of reasoning that is only white space.
-    pub blank: Prose,
+    pub(crate) blank: Prose,
 }
 
 /// Delivery of reasoning: passed to the client, or lost.
@@ -119,7 +119,7 @@ pub enum Take {
 
 impl Take {
     /// The text between two of them.
-    pub fn separator(self) -> &'static str {
+    pub(crate) fn separator(self) -> &'static str {
         match self {
             Self::Lines => "\n",
             Self::Spaced => " ",
@@ -153,7 +153,7 @@ pub enum Prose {
 
 impl Prose {
     /// The part of a text that is delivered; the repetition of `Twice` is not included.
-    pub fn apply(self, text: &str) -> &str {
+    pub(crate) fn apply(self, text: &str) -> &str {
         match self {
             Self::Keep | Self::Twice => text,
             Self::Trim => text.trim(),
@@ -187,7 +187,7 @@ pub enum Trim {
 
 impl Trim {
     /// The text without the removed white space.
-    pub fn apply(self, text: &str) -> &str {
+    pub(crate) fn apply(self, text: &str) -> &str {
         match self {
             Self::None => text,
             Self::Both => text.trim(),
@@ -202,7 +202,7 @@ impl Trim {
     }
 
     /// The span of the text without the removed white space.
-    pub fn span(self, text: &str) -> Span {
+    pub(crate) fn span(self, text: &str) -> Span {
         let rest = match self {
             Self::None | Self::End => text,
             Self::Both | Self::Start => text.trim_start(),

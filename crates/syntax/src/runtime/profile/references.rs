@@ -20,7 +20,7 @@ pub enum References {
 
 impl References {
     /// The text with its references replaced.
-    pub fn apply(self, text: SourceText<'_>) -> DerivedText {
+    pub(crate) fn apply(self, text: SourceText<'_>) -> DerivedText {
         let names = match self {
             Self::Keep => &[],
             Self::Decode => entity::HTML,

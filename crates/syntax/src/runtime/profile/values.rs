@@ -10,21 +10,21 @@ use crate::value::cast::Typing;
 #[serde(deny_unknown_fields, default)]
 pub struct Values {
     /// White space that is removed from its ends first.
-    pub trim: Trim,
+    pub(crate) trim: Trim,
     /// White space that is removed from the ends of its key.
     pub(crate) trim_key: Trim,
     /// Decoding of character references in it.
     pub(crate) references: References,
     /// Conversion of the text to a value.
-    pub read: Typing,
+    pub(crate) read: Typing,
     /// Handling of a repeated key.
-    pub repeated: Repeated,
+    pub(crate) repeated: Repeated,
     /// Handling of a key that is not a parameter of its tool, if these are known.
-    pub unknown: UnknownKey,
+    pub(crate) unknown: UnknownKey,
     /// Keys that may hold an object of parameters, if they are not parameters themselves and unknown keys are not kept.
     pub(crate) wrappers: Vec<String>,
     /// Handling of a missing parameter that the tool requires.
-    pub missing: MissingKey,
+    pub(crate) missing: MissingKey,
 }
 
 /// Handling of a key that is not a parameter of its tool.

@@ -10,7 +10,7 @@ use crate::value::json::flavour::{Flavour, PlainValue};
 use crate::value::place::SourceText;
 
 /// Converts a text.
-pub fn value(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
+pub(crate) fn value(text: SourceText<'_>, schema: Option<&Json>) -> PlainValue {
     if text.eq_ignore_ascii_case("null") {
         return PlainValue::Null;
     }

@@ -142,7 +142,7 @@ fn parsed(text: SourceText<'_>, wanted: Option<&str>, numeric: &[&str]) -> Plain
 }
 
 /// The number in a text, else the text.
-pub fn number(text: SourceText<'_>, whole: bool) -> PlainValue {
+pub(crate) fn number(text: SourceText<'_>, whole: bool) -> PlainValue {
     let broken = text.contains(['.', 'e', 'E']);
     let made = if broken && !whole { python_float(&text).map(PlainValue::Float) } else { python_int(&text) };
     made.unwrap_or_else(|| PlainValue::Text(text.to_string()))

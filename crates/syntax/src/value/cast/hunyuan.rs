@@ -21,7 +21,11 @@ pub(crate) enum Fallback {
 ///
 /// # Errors
 /// SGLang's parser fails on a list of types.
-pub fn value(text: SourceText<'_>, schema: Option<&Json>, fallback: Fallback) -> Result<PlainValue, TypingFault> {
+pub(crate) fn value(
+    text: SourceText<'_>,
+    schema: Option<&Json>,
+    fallback: Fallback,
+) -> Result<PlainValue, TypingFault> {
     let is_list = schema.and_then(|schema| schema.get("type")).is_some_and(Json::is_array);
     if is_list && fallback == Fallback::Json {
         return Err(TypingFault::Bad);

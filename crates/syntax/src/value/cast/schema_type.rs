@@ -29,7 +29,7 @@ pub(crate) enum SchemaTypeVariant {
 ///
 /// # Errors
 /// The variant's reaction to an invalid number.
-pub fn value(
+pub(crate) fn value(
     text: SourceText<'_>,
     schema: Option<&Json>,
     variant: SchemaTypeVariant,

@@ -21,7 +21,7 @@ pub(crate) enum SchemaTypesVariant {
 ///
 /// # Errors
 /// An infinite number raises.
-pub fn value(
+pub(crate) fn value(
     text: SourceText<'_>,
     schema: Option<&Json>,
     variant: SchemaTypesVariant,

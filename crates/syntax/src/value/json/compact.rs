@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// The text of a JSON value without spaces outside strings.
-pub fn compact(json: &str) -> String {
+pub(crate) fn compact(json: &str) -> String {
     let (mut out, mut in_string, mut escaped) = (String::with_capacity(json.len()), false, false);
     for c in json.chars() {
         if in_string || c != ' ' {

@@ -19,17 +19,17 @@ pub struct JsonRules {
     /// `NaN`, `Infinity` and `-Infinity` are numbers.
     pub(crate) non_finite: bool,
     /// Control characters in strings are accepted.
-    pub controls: bool,
+    pub(crate) controls: bool,
     /// A number too large for 64 bits becomes infinite; otherwise it is a fault.
     pub(crate) overflow: bool,
     /// No character of a number may follow a number, and no whitespace may precede the value.
-    pub grammar: bool,
+    pub(crate) grammar: bool,
     /// A text that ends within its value gives the value up to there.
-    pub cut: bool,
+    pub(crate) cut: bool,
 }
 
 /// The defaults of Python's `json`.
-pub const PYTHON: JsonRules =
+pub(crate) const PYTHON: JsonRules =
     JsonRules { non_finite: true, controls: false, overflow: true, grammar: false, cut: false };
 
 /// The first fault that a decoder rejects.
@@ -38,7 +38,7 @@ pub struct JsonFault {
     /// Offset of the unexpected byte.
     pub at: usize,
     /// True if the text ends in a value that might continue.
-    pub at_end: bool,
+    pub(crate) at_end: bool,
     /// Offset of the token that contains it.
     token: usize,
     kind: Refused,
@@ -56,7 +56,7 @@ enum Refused {
 
 impl JsonFault {
     /// A fault for extra text after a complete value.
-    pub fn extra(at: usize) -> Self {
+    pub(crate) fn extra(at: usize) -> Self {
         Self { at, at_end: false, token: at, kind: Refused::Expected(ExpectedToken::Nothing) }
     }
 
@@ -90,7 +90,7 @@ impl JsonFault {
 ///
 /// # Errors
 /// The first fault.
-pub fn read(text: SourceText<'_>, rules: JsonRules, sink: &mut impl ValueSink) -> Result<usize, JsonFault> {
+pub(crate) fn read(text: SourceText<'_>, rules: JsonRules, sink: &mut impl ValueSink) -> Result<usize, JsonFault> {
     let mut reader = JsonReader { text, rules, machine: JsonParser::at(0), sink, depth: 0 };
     match reader.run() {
         Err(fault) if fault.at_end && rules.cut && reader.depth > 0 => {
@@ -111,7 +111,7 @@ pub(crate) fn first_fault(text: &str, rules: JsonRules) -> Option<JsonFault> {
 }
 
 /// The fault of a text with more than a value and whitespace.
-pub fn extra(text: &str, end: usize) -> Option<JsonFault> {
+pub(crate) fn extra(text: &str, end: usize) -> Option<JsonFault> {
     text[end..].find(|c| !matches!(c, ' ' | '\t' | '\n' | '\r')).map(|more| JsonFault::extra(end + more))
 }
 
@@ -321,7 +321,7 @@ impl string::StringSink for StrictString {
 }
 
 /// The text of a string token in a message; the source of each of its bytes is known.
-pub fn content(token: SourceText<'_>) -> DerivedText {
+pub(crate) fn content(token: SourceText<'_>) -> DerivedText {
     let bytes = token.text().as_bytes();
     let Lexed::Token(string) = Lexer::at(0).next(bytes, true) else { return DerivedText::default() };
     let inner = token.part(string.start + 1, string.end - usize::from(string.closed));

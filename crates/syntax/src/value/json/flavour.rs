@@ -52,7 +52,7 @@ impl Flavour {
 ///
 /// # Errors
 /// Says where the text stops being JSON.
-pub fn read(text: SourceText<'_>, flavour: Flavour) -> Result<(Placed, usize), JsonFault> {
+pub(crate) fn read(text: SourceText<'_>, flavour: Flavour) -> Result<(Placed, usize), JsonFault> {
     if flavour == Flavour::Literal {
         return literal_eval::read(text).ok_or_else(JsonFault::no_value);
     }
@@ -99,7 +99,7 @@ pub(crate) fn write_escaped(out: &mut DerivedText, text: SourceText<'_>) {
 /// Reads the text of a string value with `read`; `None` if it is not a string. The spans of the result are in
 /// `message`: in the token if it contains the text verbatim, through its escapes if it is a JSON string, else the
 /// whole token.
-pub fn reread(
+pub(crate) fn reread(
     value: &Placed,
     message: &str,
     read: impl FnOnce(SourceText<'_>) -> Option<PlainValue>,
@@ -124,7 +124,7 @@ pub fn reread(
 }
 
 /// Length of a text that ends within JSON, without an escape that is cut off at its end.
-pub fn whole_characters(text: &str) -> usize {
+pub(crate) fn whole_characters(text: &str) -> usize {
     let tail = text.len().saturating_sub(6);
     let Some(last) = text.as_bytes()[tail..].iter().rposition(|byte| *byte == b'\\').map(|at| tail + at) else {
         return text.len();

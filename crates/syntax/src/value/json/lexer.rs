@@ -10,7 +10,7 @@ use memchr::{memchr, memchr2, memchr3, memmem};
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TokenKind {
+pub(crate) enum TokenKind {
     /// `{` or `[`.
     Open(ContainerKind),
     /// `}` or `]`.
@@ -31,18 +31,18 @@ pub enum TokenKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
     /// Its kind.
-    pub kind: TokenKind,
+    pub(crate) kind: TokenKind,
     /// Offset of its first byte.
-    pub start: usize,
+    pub(crate) start: usize,
     /// Offset of the byte after its last one.
-    pub end: usize,
+    pub(crate) end: usize,
     /// True if it has its closing quote; always true for tokens other than strings.
-    pub closed: bool,
+    pub(crate) closed: bool,
 }
 
 impl Token {
     /// The content of a string without its quotes, or all of another token.
-    pub fn content<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+    pub(crate) fn content<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         let span = self.content_span();
         &bytes[span.start..span.end]
     }
@@ -77,7 +77,7 @@ pub enum Strings {
 
 /// Reads tokens one after another, continuing after faults.
 #[derive(Clone, Debug, Default)]
-pub struct Lexer {
+pub(crate) struct Lexer {
     at: usize,
     /// Offset up to which the token at `at` is known to continue.
     looked: usize,
@@ -88,32 +88,32 @@ pub struct Lexer {
     /// Offset after the last dropped byte other than whitespace.
     gone_content: usize,
     /// Characters that strings may hold, starting with the next token.
-    pub strings: Strings,
+    pub(crate) strings: Strings,
 }
 
 impl Lexer {
     /// A lexer that begins at `at`.
-    pub fn at(at: usize) -> Self {
+    pub(crate) fn at(at: usize) -> Self {
         Self { at, looked: at, ..Self::default() }
     }
 
     /// Offset after the last token, or of the incomplete token.
-    pub fn offset(&self) -> usize {
+    pub(crate) fn offset(&self) -> usize {
         self.at
     }
 
     /// Number of leading bytes that the caller no longer passes; offsets still count them.
-    pub fn gone(&self) -> usize {
+    pub(crate) fn gone(&self) -> usize {
         self.gone
     }
 
     /// Continues at `at`; the caller passes the text starting there.
-    pub fn jump(&mut self, at: usize) {
+    pub(crate) fn jump(&mut self, at: usize) {
         *self = Self { gone: at, gone_content: at, strings: self.strings, ..Self::at(at) };
     }
 
     /// The first byte of the unfinished token, or the byte after the last token.
-    pub fn first(&self, bytes: &[u8]) -> Option<u8> {
+    pub(crate) fn first(&self, bytes: &[u8]) -> Option<u8> {
         self.first_at(self.at, bytes)
     }
 
@@ -131,7 +131,7 @@ impl Lexer {
     }
 
     /// Drops the bytes before the unfinished token, with `of_token` also its bytes read so far.
-    pub fn release(&mut self, bytes: &[u8], of_token: bool) {
+    pub(crate) fn release(&mut self, bytes: &[u8], of_token: bool) {
         let end = if of_token { self.looked.max(self.at) } else { self.at };
         let Some(leaving) = end.checked_sub(self.gone) else { return };
         if end > self.at {
@@ -150,21 +150,21 @@ impl Lexer {
     }
 
     /// [`Token::content`] without the dropped bytes.
-    pub fn content<'a>(&self, token: Token, bytes: &'a [u8]) -> &'a [u8] {
+    pub(crate) fn content<'a>(&self, token: Token, bytes: &'a [u8]) -> &'a [u8] {
         let quote = usize::from(token.kind == TokenKind::Text);
         let end = token.end - if token.closed { quote } else { 0 };
         &bytes[(token.start + quote).max(self.gone) - self.gone..end - self.gone]
     }
 
     /// Drops the first `bytes` bytes of the text from all offsets; they must have been read.
-    pub fn forget(&mut self, bytes: usize) {
+    pub(crate) fn forget(&mut self, bytes: usize) {
         debug_assert!(self.gone == 0, "bytes are either released or forgotten");
         self.at -= bytes;
         self.looked -= bytes;
     }
 
     /// The next token of `bytes`, the text so far; `finished` says that nothing more arrives.
-    pub fn next(&mut self, bytes: &[u8], finished: bool) -> Lexed {
+    pub(crate) fn next(&mut self, bytes: &[u8], finished: bool) -> Lexed {
         let start = self.at.max(self.looked);
         let lexed = self.lex(bytes, finished);
         steps::add_bytes(self.at.max(self.looked).saturating_sub(start));

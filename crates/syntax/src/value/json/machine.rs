@@ -26,11 +26,11 @@ pub enum JsonEvent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The broken rule.
-    pub kind: FaultKind,
+    pub(crate) kind: FaultKind,
     /// Offset of the first byte that shows it.
-    pub start: usize,
+    pub(crate) start: usize,
     /// Offset after the last byte that shows it.
-    pub end: usize,
+    pub(crate) end: usize,
 }
 
 /// The kinds of faults.
@@ -65,7 +65,7 @@ pub enum FaultKind {
 impl Fault {
     /// The fault with offsets into the text without its first `gone` bytes.
     #[must_use]
-    pub fn from(self, gone: usize) -> Self {
+    pub(crate) fn from(self, gone: usize) -> Self {
         Self { start: self.start - gone, end: self.end - gone, ..self }
     }
 
@@ -136,7 +136,7 @@ pub(crate) struct JsonParser {
 
 impl JsonParser {
     /// An automaton for the value at `at`.
-    pub fn at(at: usize) -> Self {
+    pub(crate) fn at(at: usize) -> Self {
         Self {
             lexer: Lexer::at(at),
             expect: Expect::Value,
@@ -152,18 +152,18 @@ impl JsonParser {
     }
 
     /// Offset after the bytes read so far.
-    pub fn offset(&self) -> usize {
+    pub(crate) fn offset(&self) -> usize {
         self.lexer.offset()
     }
 
     /// True if it is in a double-quoted string that is a value in `bytes`: whatever follows, there is no fault before
     /// it.
-    pub fn is_in_value(&self, bytes: &[u8]) -> bool {
+    pub(crate) fn is_in_value(&self, bytes: &[u8]) -> bool {
         self.expects_value() && self.lexer.first(bytes) == Some(b'"')
     }
 
     /// The kind of token that was expected in place of the last one.
-    pub fn expected(&self) -> ExpectedToken {
+    pub(crate) fn expected(&self) -> ExpectedToken {
         match self.expected {
             Expect::Value | Expect::FirstElement | Expect::Element | Expect::MemberValue => ExpectedToken::Value,
             Expect::FirstKey | Expect::Key => ExpectedToken::Key,
@@ -178,13 +178,13 @@ impl JsonParser {
     }
 
     /// Number of leading bytes that the caller no longer passes; offsets still count them.
-    pub fn gone(&self) -> usize {
+    pub(crate) fn gone(&self) -> usize {
         self.lexer.gone()
     }
 
     /// Drops the bytes already read. An unfinished token is dropped if it has more than `longest` bytes and no fault
     /// can begin at its first byte; a bare word only if `words` says that it cannot be one.
-    pub fn release(&mut self, bytes: &[u8], longest: usize, words: bool) {
+    pub(crate) fn release(&mut self, bytes: &[u8], longest: usize, words: bool) {
         let is_text = matches!(self.lexer.first(bytes), Some(b'"' | b'\''));
         let is_plain = self.lexer.first(bytes) != Some(b'/');
         let expected = self.expects_value() || matches!(self.expect, Expect::FirstKey | Expect::Key);
@@ -193,27 +193,27 @@ impl JsonParser {
     }
 
     /// The content of the last token without its dropped bytes.
-    pub fn content<'a>(&self, token: Token, bytes: &'a [u8]) -> &'a [u8] {
+    pub(crate) fn content<'a>(&self, token: Token, bytes: &'a [u8]) -> &'a [u8] {
         self.lexer.content(token, bytes)
     }
 
     /// Number of open containers.
-    pub fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         self.stack.len()
     }
 
     /// True if the value is complete and all events have been taken.
-    pub fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         self.complete && self.given == self.events.len()
     }
 
     /// Sets which characters strings may hold, starting with the next token.
-    pub fn allow(&mut self, strings: Strings) {
+    pub(crate) fn allow(&mut self, strings: Strings) {
         self.lexer.strings = strings;
     }
 
     /// Continues at `at` after a fault, with `depth` containers open and a value just complete.
-    pub fn resume(&mut self, at: usize, depth: usize) {
+    pub(crate) fn resume(&mut self, at: usize, depth: usize) {
         self.lexer.jump(at);
         while self.stack.len() > depth {
             self.pop();
@@ -224,14 +224,14 @@ impl JsonParser {
     }
 
     /// Drops the first `bytes` bytes of the text from all offsets; they must have been read, and their events taken.
-    pub fn forget(&mut self, bytes: usize) {
+    pub(crate) fn forget(&mut self, bytes: usize) {
         self.lexer.forget(bytes);
         self.last = self.last.saturating_sub(bytes);
         self.comma = self.comma.saturating_sub(bytes);
     }
 
     /// The next event in `bytes`, the text so far; `None` if more must arrive, or at the end.
-    pub fn next(&mut self, bytes: &[u8], finished: bool) -> Option<JsonEvent> {
+    pub(crate) fn next(&mut self, bytes: &[u8], finished: bool) -> Option<JsonEvent> {
         loop {
             if let Some(event) = self.events.get(self.given) {
                 self.given += 1;
@@ -443,7 +443,7 @@ impl JsonParser {
 }
 
 /// True if a bare word is a value in JSON or Python.
-pub fn is_literal(word: &[u8]) -> bool {
+pub(crate) fn is_literal(word: &[u8]) -> bool {
     match word {
         b"true" | b"false" | b"null" | b"True" | b"False" | b"None" | b"NaN" | b"undefined" => true,
         _ => matches!(word, [b'-' | b'+', rest @ ..] | rest if rest.first().is_some_and(u8::is_ascii_digit)),

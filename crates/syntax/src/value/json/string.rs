@@ -15,9 +15,9 @@ pub struct Decoded {
     /// The decoded bytes; not always valid UTF-8, because the transcript is not.
     pub bytes: Vec<u8>,
     /// True if they differ from the source.
-    pub escaped: bool,
+    pub(crate) escaped: bool,
     /// Faults, with their offsets in the source.
-    pub faults: Vec<(StringFault, usize, usize)>,
+    pub(crate) faults: Vec<(StringFault, usize, usize)>,
     runs: Vec<Run>,
 }
 
@@ -44,7 +44,7 @@ struct Run {
 
 impl Decoded {
     /// A rewritten text: for each of its bytes the offset in its source, which has `end` bytes.
-    pub fn mapped(bytes: Vec<u8>, sources: &[usize], end: usize) -> Self {
+    pub(crate) fn mapped(bytes: Vec<u8>, sources: &[usize], end: usize) -> Self {
         let mut runs: Vec<Run> = Vec::new();
         for (decoded, &source) in sources.iter().chain([&end]).enumerate() {
             let follows = runs.last().is_some_and(|run| run.source + (decoded - run.decoded) == source);
@@ -67,7 +67,7 @@ impl Decoded {
 
     /// The parts of the text in order: the spans of the decoded bytes and of their source, and true if the bytes are
     /// the same. A part may have no decoded bytes.
-    pub fn parts(&self, source_len: usize) -> impl Iterator<Item = (Span, Span, bool)> + '_ {
+    pub(crate) fn parts(&self, source_len: usize) -> impl Iterator<Item = (Span, Span, bool)> + '_ {
         self.runs.iter().enumerate().map(move |(index, run)| {
             let next = self.runs.get(index + 1);
             let decoded = next.map_or(self.bytes.len(), |next| next.decoded);
@@ -134,7 +134,7 @@ pub(crate) fn read_string(content: &[u8]) -> (Cow<'_, [u8]>, bool) {
 }
 
 /// The faults in the content of a string, with their offsets.
-pub fn faults(content: &[u8]) -> Vec<(StringFault, usize, usize)> {
+pub(crate) fn faults(content: &[u8]) -> Vec<(StringFault, usize, usize)> {
     let mut out = Vec::new();
     read(content, &mut out);
     out

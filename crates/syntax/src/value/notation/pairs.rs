@@ -54,7 +54,7 @@ pub fn parse<S: Sink + Default>(bytes: &[u8], at: usize, arrival: Arrival) -> Pa
 
 /// Reads the pairs as an object of plain values; `None` if there is a fault. If a key is repeated, the last value
 /// counts.
-pub fn read(text: SourceText<'_>) -> Option<Placed> {
+pub(crate) fn read(text: SourceText<'_>) -> Option<Placed> {
     let bytes = text.text().as_bytes();
     let (mut builder, mut reader) = (PlainBuilder::default(), PairReader::new(bytes, Arrival::Whole));
     builder.open(ContainerKind::Object, text.span().start);

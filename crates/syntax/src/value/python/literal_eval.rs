@@ -11,7 +11,7 @@ use crate::value::python::syntax::{Literals, value};
 
 /// Reads one literal at the beginning of a text, after whitespace; returns it and the number of bytes read, or `None`
 /// if there is no literal.
-pub fn read(text: SourceText<'_>) -> Option<(Placed, usize)> {
+pub(crate) fn read(text: SourceText<'_>) -> Option<(Placed, usize)> {
     let mut source = source(&text);
     let node = source.literal().ok()?;
     Some((placed(text, &node)?, source.at))

@@ -1,6 +1,6 @@
 //! Tool calls written in Python, and the calls that runtimes extract from them.
 //!
-//! [`parser`] parses the syntax like `ast.parse`; [`calls`] extracts calls from the expressions.
+//! [`parser`] parses the syntax like `ast.parse`; `calls` extracts calls from the expressions.
 
 pub mod completion;
 pub mod cursor;
@@ -23,29 +23,29 @@ use crate::value::plain::{Member, Members, Placed, PlainValue, float, is_finite}
 #[serde(deny_unknown_fields, default)]
 pub struct PythonRules {
     /// Form of the whole text.
-    pub shape: Shape,
+    pub(crate) shape: Shape,
     /// Expressions accepted as values.
-    pub literals: Literals,
+    pub(crate) literals: Literals,
     /// Names accepted for tools.
-    pub names: Names,
+    pub(crate) names: Names,
     /// The effect of arguments without a name.
-    pub positional: Positional,
+    pub(crate) positional: Positional,
     /// The effect of `**{…}` among the arguments.
-    pub unpacked: Unpacked,
+    pub(crate) unpacked: Unpacked,
     /// The effect of a number that JSON cannot represent.
     pub(crate) non_finite: NonFinite,
     /// The calls that are lost with one that is rejected.
     pub(crate) bad_call: FailureScope,
     /// The repair of text that is not Python.
-    pub repair: PythonRepair,
+    pub(crate) repair: PythonRepair,
     /// True if calls are delivered from text that is cut off, see [`completion`].
-    pub unfinished: bool,
+    pub(crate) unfinished: bool,
 }
 
 /// The form of a Python text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Shape {
+pub(crate) enum Shape {
     /// A list of calls in square brackets.
     #[default]
     List,
@@ -73,7 +73,7 @@ pub enum Literals {
 /// The names accepted for tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Names {
+pub(crate) enum Names {
     /// A name, or names joined by dots.
     #[default]
     Dotted,
@@ -145,22 +145,22 @@ pub enum PythonRepair {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PythonCall {
     /// The name of the tool.
-    pub name: String,
+    pub(crate) name: String,
     /// The bytes of the name in the text.
     pub(crate) name_span: Span,
     /// All bytes of the call, brackets included.
-    pub span: Span,
+    pub(crate) span: Span,
     /// The arguments as an object with the keywords as keys.
-    pub arguments: PlainValue,
+    pub(crate) arguments: PlainValue,
 }
 
 /// The calls of a text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PythonCalls {
     /// The accepted calls, in order.
-    pub calls: Vec<PythonCall>,
+    pub(crate) calls: Vec<PythonCall>,
     /// Spans of the rejected calls.
-    pub left_out: Vec<Span>,
+    pub(crate) left_out: Vec<Span>,
 }
 
 /// Reason why a text has no calls.
@@ -176,7 +176,7 @@ pub enum PythonFault {
 ///
 /// # Errors
 /// The syntax fault, or the span that is not a call.
-pub fn calls(text: &str, span: Span, rules: PythonRules) -> Result<PythonCalls, PythonFault> {
+pub(crate) fn calls(text: &str, span: Span, rules: PythonRules) -> Result<PythonCalls, PythonFault> {
     let nodes = nodes(text, span, rules)?;
     let mut out = PythonCalls::default();
     for node in &nodes {
@@ -275,7 +275,7 @@ fn name(text: &str, function: &PythonNode, names: Names) -> Option<(String, Span
 }
 
 /// The value of an expression; `None` if a parser with these rules rejects it.
-pub fn value(text: &str, node: &PythonNode, literals: Literals) -> Option<Placed> {
+pub(crate) fn value(text: &str, node: &PythonNode, literals: Literals) -> Option<Placed> {
     let all =
         |nodes: &[PythonNode]| nodes.iter().map(|node| value(text, node, literals)).collect::<Option<Vec<Placed>>>();
     let made = match &node.kind {

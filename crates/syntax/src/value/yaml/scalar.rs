@@ -5,7 +5,7 @@
 use super::super::Scalar;
 
 /// The scalar for the text of a plain scalar.
-pub fn resolve(text: &str) -> Scalar {
+pub(crate) fn resolve(text: &str) -> Scalar {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Scalar::Null,
         "true" | "True" | "TRUE" => return Scalar::Boolean(true),
@@ -66,7 +66,7 @@ pub enum ScalarLoss {
 }
 
 /// The loss of a number in decimal digits, which becomes `becomes`.
-pub fn loss(text: &str, becomes: &str) -> Option<ScalarLoss> {
+pub(crate) fn loss(text: &str, becomes: &str) -> Option<ScalarLoss> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     if unsigned.len() > 1 && unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
         let kept = becomes.strip_prefix('-').unwrap_or(becomes);

@@ -17,7 +17,7 @@ pub struct YamlSource {
 
 impl YamlSource {
     /// A text whose bytes are contiguous at `base`.
-    pub fn whole(bytes: &[u8], base: usize) -> Self {
+    pub(crate) fn whole(bytes: &[u8], base: usize) -> Self {
         let mut source = Self::default();
         source.push(bytes, base);
         source
@@ -25,7 +25,7 @@ impl YamlSource {
 
     /// Appends bytes that are at `at` in the transcript. An invalid byte becomes `?`, so that the offsets of all bytes
     /// stay the same.
-    pub fn push(&mut self, bytes: &[u8], at: usize) {
+    pub(crate) fn push(&mut self, bytes: &[u8], at: usize) {
         self.stretches.push((self.text.len(), at));
         for chunk in bytes.utf8_chunks() {
             self.text.push_str(chunk.valid());
@@ -50,17 +50,17 @@ impl YamlSource {
     }
 
     /// Truncates the text to its first `length` bytes.
-    pub fn truncate(&mut self, length: usize) {
+    pub(crate) fn truncate(&mut self, length: usize) {
         self.text.truncate(length);
     }
 
     /// The text to parse.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// Offset in the transcript of a byte of the text.
-    pub fn offset(&self, at: usize) -> usize {
+    pub(crate) fn offset(&self, at: usize) -> usize {
         let stretch = self.stretches.partition_point(|&(start, _)| start <= at);
         let (start, origin) = stretch.checked_sub(1).map_or((0, 0), |index| self.stretches[index]);
         let offset = origin + (at - start.min(at));
@@ -68,7 +68,7 @@ impl YamlSource {
     }
 
     /// The text at a span of the transcript, which must be within one range.
-    pub fn text_of(&self, span: Span) -> &str {
+    pub(crate) fn text_of(&self, span: Span) -> &str {
         let stretch = self.stretches.partition_point(|&(_, origin)| origin <= span.start);
         let (start, origin) = stretch.checked_sub(1).map_or((0, 0), |index| self.stretches[index]);
         let at = start + span.start.saturating_sub(origin);
@@ -76,7 +76,7 @@ impl YamlSource {
     }
 
     /// The span in the transcript of the text from `start` to `end`.
-    pub fn span(&self, start: usize, end: usize) -> Span {
+    pub(crate) fn span(&self, start: usize, end: usize) -> Span {
         let stretch = self.stretches.partition_point(|&(begins, _)| begins <= start);
         let (begins, origin) = stretch.checked_sub(1).map_or((0, 0), |index| self.stretches[index]);
         let first = self.end.unwrap_or(usize::MAX).min(origin + (start - begins.min(start)));

@@ -27,7 +27,7 @@ pub(super) struct ChecksumWriter<W: Write> {
 
 impl<W: Write> ChecksumWriter<W> {
     /// Creates a writer of a file that begins at the current position of `out`.
-    pub fn new(out: W) -> Self {
+    pub(crate) fn new(out: W) -> Self {
         Self { out, hasher: Hasher::new(), footer: None }
     }
 
@@ -37,7 +37,7 @@ impl<W: Write> ChecksumWriter<W> {
     }
 
     /// Writes checksum and footer, and returns the underlying writer.
-    pub fn finish(mut self) -> io::Result<W> {
+    pub(crate) fn finish(mut self) -> io::Result<W> {
         let footer = self.footer.unwrap_or_default();
         self.hasher.update(&footer);
         self.out.write_all(MARK)?;

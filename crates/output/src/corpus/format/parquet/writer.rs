@@ -34,7 +34,7 @@ pub(in crate::corpus::format) struct ParquetTable<W: Write + Send> {
 }
 
 impl<W: Write + Send> ParquetTable<W> {
-    pub fn new(table: Table, out: W) -> io::Result<Self> {
+    pub(crate) fn new(table: Table, out: W) -> io::Result<Self> {
         let mut properties = WriterProperties::builder()
             .set_created_by("transcope".to_owned())
             .set_compression(Compression::SNAPPY)
@@ -61,7 +61,7 @@ impl<W: Write + Send> ParquetTable<W> {
         Ok(Self { file, columns, rows: 0, text: 0 })
     }
 
-    pub fn write(&mut self, row: &[Cell]) -> io::Result<()> {
+    pub(crate) fn write(&mut self, row: &[Cell]) -> io::Result<()> {
         for (column, cell) in self.columns.iter_mut().zip(row) {
             self.text += column.push(cell);
         }
@@ -72,7 +72,7 @@ impl<W: Write + Send> ParquetTable<W> {
         Ok(())
     }
 
-    pub fn finish(mut self) -> io::Result<W> {
+    pub(crate) fn finish(mut self) -> io::Result<W> {
         if self.rows > 0 {
             self.write_group()?;
         }

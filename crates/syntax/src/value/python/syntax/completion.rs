@@ -11,7 +11,11 @@ const MAX_TRIES: usize = 16;
 ///
 /// # Errors
 /// The reason why there are none.
-pub fn calls(text: &str, span: Span, rules: PythonRules) -> Result<(Vec<PythonCall>, Option<String>), PythonFault> {
+pub(crate) fn calls(
+    text: &str,
+    span: Span,
+    rules: PythonRules,
+) -> Result<(Vec<PythonCall>, Option<String>), PythonFault> {
     let fault = match super::calls(text, span, rules) {
         Ok(found) => return Ok((found.calls, None)),
         Err(fault) => fault,

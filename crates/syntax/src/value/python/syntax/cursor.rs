@@ -6,9 +6,9 @@ use crate::text::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SyntaxFault {
     /// Offset of the unexpected text.
-    pub at: usize,
+    pub(crate) at: usize,
     /// True if the text ends within something that might continue.
-    pub at_end: bool,
+    pub(crate) at_end: bool,
 }
 
 /// The strictness of parsing.
@@ -25,7 +25,7 @@ pub enum Strictness {
 pub struct PythonCursor<'a> {
     pub(super) text: &'a str,
     /// Offset of the next character.
-    pub at: usize,
+    pub(crate) at: usize,
     pub(super) reading: Strictness,
     /// Start and end of a string whose end was determined elsewhere, whatever quotes it contains.
     closing: Option<(usize, usize)>,
@@ -36,7 +36,7 @@ pub struct PythonCursor<'a> {
 
 impl<'a> PythonCursor<'a> {
     /// A cursor from `span.start` to `span.end`.
-    pub fn new(text: &'a str, span: Span, reading: Strictness) -> Self {
+    pub(crate) fn new(text: &'a str, span: Span, reading: Strictness) -> Self {
         Self { text: &text[..span.end], at: span.start, reading, closing: None, brackets: 0, depth: 0 }
     }
 

@@ -10,14 +10,14 @@ use crate::value::plain::PlainValue;
 #[derive(Clone, Debug, PartialEq)]
 pub struct PythonNode {
     /// The kind of expression.
-    pub kind: NodeKind,
+    pub(crate) kind: NodeKind,
     /// Its bytes without surrounding whitespace; for adjacent strings, the bytes of each.
-    pub place: SourcePlace,
+    pub(crate) place: SourcePlace,
 }
 
 impl PythonNode {
     /// An expression at `span`.
-    pub fn new(kind: NodeKind, span: Span) -> Self {
+    pub(crate) fn new(kind: NodeKind, span: Span) -> Self {
         Self { kind, place: SourcePlace::At(span) }
     }
 }
@@ -64,11 +64,11 @@ pub enum Sign {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallNode {
     /// The expression that is called: usually a name.
-    pub function: PythonNode,
+    pub(crate) function: PythonNode,
     /// Number of arguments without a name.
-    pub positional: usize,
+    pub(crate) positional: usize,
     /// The other arguments; the name is missing for `**…`.
     pub(crate) keywords: Vec<(Option<Span>, PythonNode)>,
     /// All bytes of the call.
-    pub span: Span,
+    pub(crate) span: Span,
 }

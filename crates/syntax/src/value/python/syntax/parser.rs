@@ -27,7 +27,7 @@ const KEYWORDS: [&str; 35] = [
 impl PythonCursor<'_> {
     /// Parses the text as a module, and returns its first expression; others are on separate lines, or after
     /// semicolons.
-    pub fn module(&mut self) -> Result<PythonNode, SyntaxFault> {
+    pub(crate) fn module(&mut self) -> Result<PythonNode, SyntaxFault> {
         let node = self.expression()?;
         loop {
             self.blanks();
@@ -58,7 +58,7 @@ impl PythonCursor<'_> {
     }
 
     /// Parses one value with or without a sign; the text after it is not read.
-    pub fn literal(&mut self) -> Result<PythonNode, SyntaxFault> {
+    pub(crate) fn literal(&mut self) -> Result<PythonNode, SyntaxFault> {
         match self.peek() {
             Some(b'-') => self.signed(Sign::Minus),
             Some(b'+') => self.signed(Sign::Plus),
@@ -68,7 +68,7 @@ impl PythonCursor<'_> {
 
     /// Parses comma-separated expressions up to the end, as in the brackets of a list; also returns true for a trailing
     /// comma.
-    pub fn elements(&mut self) -> Result<(Vec<PythonNode>, bool), SyntaxFault> {
+    pub(crate) fn elements(&mut self) -> Result<(Vec<PythonNode>, bool), SyntaxFault> {
         self.brackets += 1;
         let found = self.items(None);
         self.brackets -= 1;

@@ -12,7 +12,7 @@ use crate::text::Span;
 const MAX_WORK: usize = 1 << 23;
 
 /// The expression in a text, parsed tolerantly; salvaged calls are returned as a list.
-pub fn whole(text: &str, span: Span, repair: PythonRepair) -> Option<PythonNode> {
+pub(crate) fn whole(text: &str, span: Span, repair: PythonRepair) -> Option<PythonNode> {
     let saves = repair == PythonRepair::Salvage;
     let calls = if saves { segments(text, span, Strings::Passed).len() } else { 0 };
     let mut work = 0;

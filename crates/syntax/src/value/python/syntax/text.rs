@@ -6,7 +6,7 @@ use super::cursor::{PythonCursor, SyntaxFault};
 
 /// The value of one literal.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Literal {
+pub(crate) enum Literal {
     /// A decoded string.
     Text(String),
     /// An f-string without placeholders.
@@ -25,7 +25,7 @@ struct Prefix {
 }
 
 /// Parses the literal at the cursor; `None` if there is none.
-pub fn literal(source: &mut PythonCursor) -> Result<Option<Literal>, SyntaxFault> {
+pub(crate) fn literal(source: &mut PythonCursor) -> Result<Option<Literal>, SyntaxFault> {
     let Some((prefix, quote_at)) = prefix(source) else { return Ok(None) };
     let bytes = source.bytes();
     let quote = bytes[quote_at];
