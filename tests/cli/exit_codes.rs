@@ -65,7 +65,7 @@ const CASES: &[Case] = &[
     (&["--linear", "bad.txt"], "", 0, "tool Greet call: greet_1, rejected\n  name: \"Ada\"\nerror 4:8 dup", ""),
     (&["--linear", "-"], "text:\nend: 0 calls\n", 0, "text:\n  text:\n  end: 0 calls\nend: 0 calls, 0 errors", ""),
     (&["--linear", "--edit"], "", 2, "", "'--linear'"),
-    (&["--linear", "-f", "good.txt", "bad.txt"], "", 2, "", "error: without a screen, one transcript at a time"),
+    (&["--linear", "-f", "good.txt", "bad.txt"], "", 2, "", "error: only one transcript can be followed without a screen"),
     (&["--config", "plain.yaml", "good.txt"], "", 0, "text:\n  Hello!\n", ""),
     (&["-f", "good.txt"], "", 2, "", "error: following needs a terminal, --linear, or transcope parse --format"),
     (&["parse", "--format", "text", "-"], WAITING, 0, "● Greet  a  ← b  (skipped)\n", ""),

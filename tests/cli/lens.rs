@@ -113,7 +113,7 @@ const CASES: &[Case] = &[
     (
         &["--dialect", "pythonic", "python.txt"],
         0,
-        &["; tools assumed from the", "1   vllm:pythonic, vllm:llama4_pythonic, sglang:pythonic\n"],
+        &["; tools inferred from the", "1   vllm:pythonic, vllm:llama4_pythonic, sglang:pythonic\n"],
         "",
     ),
     // The releases of the parsers; an older one is selected by its version.

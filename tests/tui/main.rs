@@ -254,7 +254,7 @@ fn a_problem_of_a_record_is_marked_at_the_record_at_fault() {
     assert!(screen.contains("[Problems 7]"), "{screen}");
     player.press("e");
     let screen = player.screen();
-    assert!(screen.contains("1/7 error: turn 1 · this is not a JSON record"), "{screen}");
+    assert!(screen.contains("1/7 error: turn 1 · not a JSON record"), "{screen}");
     assert!(screen.contains("▾ not a record") || screen.contains("▸ not a record"), "{screen}");
     player.press("alt-3");
     let screen = player.screen();

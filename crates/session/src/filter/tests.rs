@@ -173,7 +173,7 @@ const FAULTS: &[(&str, (usize, usize), &str, &str)] = &[
     ("()", (1, 2), "expected a term after the parenthesis", "write one"),
     ("(failed", (0, 1), "unclosed parenthesis", "add )"),
     ("failed)", (6, 7), "closing parenthesis without an opening one", "remove it"),
-    ("a \"b c", (2, 6), "unclosed quotation mark", "add \""),
+    ("a \"b c", (2, 6), "unclosed quotation mark", "add the closing \""),
     ("/a b", (0, 4), "unclosed regular expression", "add the closing /"),
     ("/home/ana", (6, 9), "unknown regular expression flag \"ana\"", "quote it"),
     ("//", (0, 2), "empty regular expression", "between the slashes"),
