@@ -1,7 +1,7 @@
-//! A message read as the parser of a runtime reads it: what it delivers are calls, what it does not is said.
+//! Reads a message as the parser of a runtime does: delivered calls are calls, and problems say why others are not.
 //!
-//! The whole message is read when it has ended, since a parser may make text of all of it. Bytes that are no call are
-//! prose, whatever becomes of them, so that nothing is hidden.
+//! A message is read when it has ended, since a parser may turn all of it into text. Bytes outside delivered calls are
+//! prose, even if the runtime drops them, so that nothing is hidden.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -40,14 +40,14 @@ impl Clone for LastMessage {
     }
 }
 
-/// Reads messages as a runtime does.
+/// Reads messages as one runtime does.
 #[derive(Clone)]
 pub(crate) struct RuntimeReader {
     name: RuntimeName,
-    /// The dialects that were asked for; none means those that a message is written in.
+    /// Names of the requested dialects; if empty, the dialects found in each message.
     only: Vec<&'static str>,
     request: ToolRequest,
-    /// Finds out which dialect a message is written in.
+    /// Finds the dialects in which a message is written.
     usual: Box<Scanner>,
     /// Messages with calls, in the order of the text.
     messages: Vec<Message>,
@@ -55,7 +55,7 @@ pub(crate) struct RuntimeReader {
 }
 
 impl RuntimeReader {
-    /// A reader for these options and its dialects, or nothing where they name no runtime.
+    /// A reader for these options with its dialects; `None` if they do not name a runtime.
     pub(crate) fn new(options: &Options) -> Option<(Self, Vec<Box<dyn Dialect>>)> {
         let name = options.runtime.clone()?;
         let usual = Options { runtime: None, ..options.clone() };
@@ -68,12 +68,12 @@ impl RuntimeReader {
         Some((Self { name, only, request, usual, messages: Vec::new(), last: LastMessage::default() }, dialects))
     }
 
-    /// Another message begins, in which nothing of the one before counts.
+    /// Begins another message, independent of the previous one.
     pub(crate) fn begin_message(&mut self) {
         self.usual.begin_message();
     }
 
-    /// Reads the text from `from` on, which is a message, and gives its events.
+    /// Reads the message that begins at `from` and ends with the text, and appends its events.
     pub(crate) fn read(&mut self, text: &Text, from: usize, out: &mut Vec<ParseEvent>) {
         let whole = Span::new(from, text.len());
         let message = in_place(&text.read(whole));
@@ -120,7 +120,7 @@ impl RuntimeReader {
         out.extend(events.into_iter().map(|(_, event)| event));
     }
 
-    /// The arguments that were delivered of a call, as a tree; an empty one where no call begins there.
+    /// The delivered arguments of a call, as a tree; an empty tree if no call begins at that offset.
     ///
     /// Reads the call's message again, unless it is the one whose calls were dissected last.
     pub(crate) fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
@@ -144,8 +144,8 @@ impl RuntimeReader {
         arguments.map(|arguments| assemble(arguments, text, parts.body)).unwrap_or_default()
     }
 
-    /// The parser that reads a message: the requested dialect's, or else one of a dialect in which it has calls, or else the
-    /// first that delivers one.
+    /// The parser for a message: of the requested dialect, of the first dialect with a call in the message, or the first
+    /// one that delivers a call.
     fn parser(&mut self, text: &Text, from: usize, message: &str) -> Option<ParserRelease> {
         let name = std::slice::from_ref(&self.name);
         let of = |dialects: &[&'static str]| dialects.iter().find_map(|dialect| catalog::named(dialect, name).next());
@@ -201,12 +201,12 @@ fn open(
     call
 }
 
-/// Whether a reason says that an error takes the place of the message.
+/// True for a reason for an error in place of a message.
 fn is_of_error(code: Code) -> bool {
     matches!(code, Code::MessageRejected | Code::UnknownToolRejected | Code::ParserRaises)
 }
 
-/// A dialect of which calls are delivered by a runtime.
+/// A dialect whose calls are read as a runtime reads them.
 #[derive(Clone)]
 struct AsRuntime {
     name: &'static str,
@@ -244,7 +244,7 @@ impl Dialect for AsRuntime {
 
     fn prose_line(&mut self, _line: &[u8], _at: usize, _markdown: &MarkdownContext, _out: &mut Vec<ParseEvent>) {}
 
-    /// A dialect does not know the message of a call: see [`RuntimeReader::dissect`].
+    /// Empty: only [`RuntimeReader::dissect`] knows the message of a call.
     fn dissect(&self, _text: &Text, _parts: CallParts<'_>) -> Assembly {
         Assembly::default()
     }
@@ -258,7 +258,7 @@ impl Dialect for AsRuntime {
     }
 }
 
-/// The tree of what was delivered of the call with this body.
+/// The delivered arguments of the call with this body, as a tree.
 fn assemble(arguments: &DeliveredArguments, text: &Text, body: Span) -> Assembly {
     let mut tree = ParamTree::default();
     match arguments {
@@ -283,7 +283,7 @@ fn assemble(arguments: &DeliveredArguments, text: &Text, body: Span) -> Assembly
     tree.branch(ROOT, &[])
 }
 
-/// Adds a value to the tree; values that nest too deep for one are left out.
+/// Adds a value to the tree; values nested deeper than [`MAX_DEPTH`] are omitted.
 fn add(tree: &mut ParamTree, parent: NodeId, key: &str, key_place: Span, placed: &Placed, text: &Text, depth: usize) {
     if depth > MAX_DEPTH {
         return;
@@ -327,7 +327,7 @@ fn add(tree: &mut ParamTree, parent: NodeId, key: &str, key_place: Span, placed:
     }
 }
 
-/// The place of a text without the quotes of its token; one that is made up has an empty one at `otherwise`.
+/// The span of a text without the quotes of its token; the empty span at `otherwise` if it has no bytes in the message.
 fn content_of(text: &Text, words: &str, place: &SourcePlace, otherwise: usize) -> Span {
     let Some(all) = place.span() else { return Span::at(otherwise) };
     let token = text.read_str(all);
