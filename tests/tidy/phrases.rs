@@ -177,5 +177,9 @@ fn refused_phrases_in_comments_only_become_fewer() {
 #[test]
 fn comments_hold_no_hard_phrase() {
     let hard = phrases().into_iter().filter(|phrase| phrase.is_hard && phrase.comments > 0);
-    super::none(&hard.map(|phrase| format!("phrases.txt allows {} of {}", phrase.comments, phrase.expression)).collect::<Vec<_>>());
+    super::none(
+        &hard
+            .map(|phrase| format!("phrases.txt allows {} of {}", phrase.comments, phrase.expression))
+            .collect::<Vec<_>>(),
+    );
 }
