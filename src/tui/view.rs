@@ -408,8 +408,8 @@ impl View {
         Some(Target::new(item, offset))
     }
 
-    /// The selection target for a problem that begins at `offset`. A fault of the declaration has no place in the text,
-    /// so the rest of the selection stays.
+    /// The selection for the problem with this number, which begins at `offset`. A fault of a dialect's declaration has
+    /// no place in the transcript, so only the selected problem changes.
     pub fn target_of_problem(&self, number: usize, offset: usize) -> Target {
         let place = if self.problems().fault_index(number).is_some() { self.selection } else { self.target_at(offset) };
         Target { problem: Some(number), ..place }

@@ -143,7 +143,7 @@ impl ProblemStore {
         self.totals[severity as usize]
     }
 
-    /// Number of problems of each kind that are not listed.
+    /// For each kind with more than [`MAX_LISTED`] problems, the number of problems left out of the list.
     pub(super) fn unlisted(&self) -> impl Iterator<Item = (ProblemKind, usize)> + '_ {
         self.counts.iter().filter(|(_, count)| **count > MAX_LISTED).map(|(kind, count)| (*kind, count - MAX_LISTED))
     }

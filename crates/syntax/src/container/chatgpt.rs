@@ -77,7 +77,7 @@ impl Export {
         }
     }
 
-    /// A node; `calls` has the ids of the calls in earlier nodes.
+    /// Writes the message of a node. `calls` has the ids of unanswered calls, by the id of the node that made them.
     fn node(&mut self, node: JsonValue<'_>, calls: &mut HashMap<Box<str>, Box<str>>, out: &mut TextWriter) {
         let id: Box<str> = node.key().into();
         let parent = node.words_of("parent");

@@ -97,7 +97,7 @@ impl Declared {
         &mut self.forms
     }
 
-    /// The engine for the call that begins at `start`.
+    /// The dialect of the declaration's form of call in which the call is written.
     fn form_of(&self, text: &Text, parts: CallParts<'_>) -> Option<Box<dyn Dialect>> {
         let mut forms = make(self.origin.declaration());
         if forms.len() > 1 {

@@ -61,9 +61,9 @@ pub struct Markers {
     start: String,
     end: String,
     argument: String,
-    /// Length of the prefix common to all three, and the byte of each after it.
+    /// Length of the common prefix of the three markers; `next_bytes` has the byte that follows it in each.
     alike: usize,
-    behind: [u8; 3],
+    next_bytes: [u8; 3],
     /// True if two of them can match in overlapping bytes.
     overlaps: bool,
 }
@@ -80,9 +80,9 @@ impl Markers {
         let all = [start, end, argument].map(str::as_bytes);
         let is_alike = |at: &usize| all.iter().all(|text| text.len() > at + 1 && text[*at] == start.as_bytes()[*at]);
         let alike = (0..start.len()).take_while(is_alike).count();
-        let behind = all.map(|text| text[alike]);
+        let next_bytes = all.map(|text| text[alike]);
         let overlaps = Self::can_overlap(all);
-        Self { start: start.into(), end: end.into(), argument: argument.into(), alike, behind, overlaps }
+        Self { start: start.into(), end: end.into(), argument: argument.into(), alike, next_bytes, overlaps }
     }
 
     /// The default markers with some of them replaced.
@@ -118,7 +118,7 @@ impl Markers {
     #[inline]
     fn may_begin(&self, ahead: &[u8]) -> bool {
         ahead.get(self.alike).is_none_or(|telling| {
-            self.behind.contains(telling)
+            self.next_bytes.contains(telling)
                 && (self.alike == 0 || ahead[self.alike - 1] == self.start.as_bytes()[self.alike - 1])
         })
     }

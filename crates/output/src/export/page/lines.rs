@@ -13,7 +13,7 @@ use crate::text::wrap::visible_lines;
 use crate::value::NodeId;
 
 pub(in crate::export) struct ReportLine {
-    /// Line number in the file, if the text is not decoded.
+    /// Line number in the file; `None` for a text that was decoded from records.
     pub(in crate::export) number: Option<usize>,
     /// Kind of line in a diff: `added`, `removed`, or empty.
     pub(in crate::export) change: &'static str,

@@ -15,7 +15,7 @@ use super::super::file_system::{self, FileSystem};
 use crate::system::library_panic::catch_panic;
 use crate::text::sanitize::visible_str;
 
-/// Longest wait without a hint.
+/// Interval at which the file is checked if no notification arrives.
 const TICK: Duration = Duration::from_millis(250);
 
 pub(super) struct Hints {

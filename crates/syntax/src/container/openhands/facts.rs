@@ -20,7 +20,7 @@ use super::super::moment_of;
 use super::super::usage::{Counting, Counts};
 use super::super::writer::TextWriter;
 
-/// Uses of a model for the conversation itself; a condenser and other tools of the client are separate uses.
+/// Names under which a file accounts for requests of the conversation itself; a condenser and other tools have theirs.
 const MAIN: [&str; 2] = ["default", "agent"];
 
 /// Accumulated cost and tokens.

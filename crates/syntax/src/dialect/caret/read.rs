@@ -162,7 +162,8 @@ impl<'a> CaretReader<'a> {
         }
     }
 
-    /// Handles a line without a meaning; a `---` among markers of the shipped form was reported with them.
+    /// Handles a line that is not a field, an element or a marker. A lone `---` was reported with the markers that it
+    /// separates.
     fn stray(&mut self, at: usize, line: &[u8]) {
         let unindented = match &self.current {
             Current::Pair { key, value, outer, .. }

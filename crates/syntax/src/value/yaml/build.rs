@@ -82,7 +82,7 @@ pub(super) enum OpenKind {
         key: Option<Key>,
         seen: SeenKeys,
     },
-    /// A key that is itself a container, or a part of one: only its text is kept.
+    /// A node within a key that is a mapping or a sequence: only the text of the whole key is kept.
     Key,
 }
 
