@@ -91,7 +91,7 @@ pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<ExitStatus
         }
         ParseFormat::Ndjson | ParseFormat::Events => {}
     }
-    // What could be read is printed before the failure is reported.
+    // The readable part is printed before the failure is reported.
     whole.outcome()
 }
 

@@ -273,8 +273,8 @@ impl View {
 
     /// True if part of the text that has arrived has not been searched.
     pub fn is_searching(&self) -> bool {
-        let is_behind = |search: &Search| search.has_unsearched_text(self.whole().text(), !self.is_live());
-        self.search.as_ref().is_some_and(is_behind)
+        let is_unfinished = |search: &Search| search.has_unsearched_text(self.whole().text(), !self.is_live());
+        self.search.as_ref().is_some_and(is_unfinished)
     }
 
     /// The expected continuation of the text, once everything that has arrived has been read.

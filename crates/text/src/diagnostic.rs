@@ -51,11 +51,11 @@ pub struct Diagnostic {
     pub message: String,
     /// The smallest span that shows the fault.
     pub span: Span,
-    /// What would be right here, if known.
+    /// The correct text at this place, if known.
     pub expected: Option<String>,
     /// The text found instead, if it is worth quoting.
     pub found: Option<String>,
-    /// What to do about it; see [`Diagnostic::help_text`].
+    /// Advice on the correction; see [`Diagnostic::help_text`].
     pub help: Help,
     /// The edit that removes it, if known.
     pub remedy: Option<Edit>,

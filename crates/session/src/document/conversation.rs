@@ -18,7 +18,7 @@ use super::turns::Turns;
 type EntryIndex = u32;
 
 /// Marks the absence of an entry. No file has that many records.
-const NOBODY: EntryIndex = u32::MAX;
+const NONE: EntryIndex = u32::MAX;
 
 /// All entries of a conversation and their tree structure.
 #[derive(Clone, Debug, Default)]
@@ -106,7 +106,7 @@ impl Conversation {
         let parent = parent.map(|parent| self.number(parent));
         let entry = self.number(id);
         let is_late = self.is_late(entry);
-        self.parents[entry as usize] = parent.unwrap_or(NOBODY);
+        self.parents[entry as usize] = parent.unwrap_or(NONE);
         let known = parent.filter(|&parent| self.is(parent, COME));
         self.prompts[entry as usize] = known.map_or(self.last_prompts, |parent| self.prompts[parent as usize]);
         self.flags[entry as usize] |= COME;
@@ -135,7 +135,7 @@ impl Conversation {
         let hash = self.key.hash_in(self.number, id);
         let number = *self.numbers.entry(hash).or_insert(next);
         if number == next {
-            self.parents.push(NOBODY);
+            self.parents.push(NONE);
             self.tops.push(number);
             self.prompts.push(0);
             self.flags.push(0);
@@ -148,7 +148,7 @@ impl Conversation {
     }
 
     fn parent(&self, entry: EntryIndex) -> Option<EntryIndex> {
-        Some(self.parents[entry as usize]).filter(|parent| *parent != NOBODY)
+        Some(self.parents[entry as usize]).filter(|parent| *parent != NONE)
     }
 
     /// Clears a flag of an entry. Returns its previous value.

@@ -21,17 +21,17 @@ pub(super) struct Names {
 pub(super) struct Wait {
     /// The dependent call.
     pub(super) from: u32,
-    /// The first of the calls that have the id; [`NOBODY`] if there is none.
+    /// The first of the calls that have the id; [`NONE`] if there is none.
     to: u32,
 }
 
 /// Marks the absence of a call. It is not a valid number, as there are fewer calls than items.
-const NOBODY: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
 impl Wait {
     /// The first of the calls that have the id, if any.
     pub(super) fn to(self) -> Option<u32> {
-        (self.to != NOBODY).then_some(self.to)
+        (self.to != NONE).then_some(self.to)
     }
 }
 
@@ -176,7 +176,7 @@ impl Ids {
             if self.own.last() == Some(&(number as u32)) {
                 self.own.pop();
             }
-            if let Some(waiting) = self.wanted.get_mut(dependency).filter(|_| self.waits[number].to == NOBODY) {
+            if let Some(waiting) = self.wanted.get_mut(dependency).filter(|_| self.waits[number].to == NONE) {
                 waiting.pop();
                 if waiting.is_empty() {
                     self.wanted.remove(dependency);
@@ -191,7 +191,7 @@ impl Ids {
             let known = self.late.iter().rev().take_while(|&&wait| self.waits[wait as usize].to == call).count();
             let waiting = self.late.split_off(self.late.len() - known);
             for &wait in &waiting {
-                self.waits[wait as usize].to = NOBODY;
+                self.waits[wait as usize].to = NONE;
             }
             if !waiting.is_empty() {
                 self.wanted.insert(names.id, waiting);
@@ -213,7 +213,7 @@ impl Ids {
             Some(to) => self.await_call(to),
             None => self.wanted.entry(dependency).or_default().push(number),
         }
-        self.waits.push(Wait { from, to: to.unwrap_or(NOBODY) });
+        self.waits.push(Wait { from, to: to.unwrap_or(NONE) });
     }
 
     fn is_awaited(&self, call: u32) -> bool {

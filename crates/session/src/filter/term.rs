@@ -38,7 +38,7 @@ pub(super) enum Term {
     Text(Pattern),
 }
 
-/// What must be read to evaluate a term, cheapest first.
+/// The data that a term needs, cheapest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Cost {
     /// Only records in memory.

@@ -86,13 +86,13 @@ pub(super) fn find(text: &str, sign: Range<usize>, found: &mut dyn FnMut(&'stati
     if SIGNS.iter().any(|sign| later.contains(sign)) {
         return None;
     }
-    let (value, stands) = value(text, &name)?;
+    let (value, context) = value(text, &name)?;
     let said = &text[value.clone()];
     // `key_password=key_password` and `"challengePassword"` are names, not values.
     let is_name =
         || said == &text[name.clone()] || (said.bytes().all(is_letter) && Meaning::of(said, None, None).is_some());
     match meaning {
-        Meaning::Value(kind, strength) if is_secret(said, strength, stands) && !is_name() => {
+        Meaning::Value(kind, strength) if is_secret(said, strength, context) && !is_name() => {
             // Names inside a replaced value need not be examined.
             let end = value.end;
             found(kind, value);
@@ -333,7 +333,7 @@ fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, ValueContext)
     };
     let open = skip(start, b"\\");
     let quote = bytes.get(open).filter(|byte| b"\"'`".contains(byte));
-    let (value, stands) = if let Some(&quote) = quote {
+    let (value, context) = if let Some(&quote) = quote {
         let (from, mut is_escaped) = (open + 1, false);
         let is_end = |c: char| {
             // If the opening quotation mark is escaped, an escaped one closes the string.
@@ -348,11 +348,11 @@ fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, ValueContext)
         (start..start + len, if is_assigned { ValueContext::Assigned } else { ValueContext::Bare })
     };
     // `hash("password", "word")`
-    let is_behind_word = is_argument && text[value.clone()].bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_word_argument = is_argument && text[value.clone()].bytes().all(|byte| byte.is_ascii_alphabetic());
     // A quotation mark that ends a string, as in `input('Password: ')`, does not begin a value.
-    let is_behind =
-        stands == ValueContext::Quoted && text[value.clone()].starts_with([' ', ',', ')', ';', '+', '}', ']']);
-    (!value.is_empty() && !is_behind && !is_behind_word).then_some((value, stands))
+    let is_after_string =
+        context == ValueContext::Quoted && text[value.clone()].starts_with([' ', ',', ')', ';', '+', '}', ']']);
+    (!value.is_empty() && !is_after_string && !is_word_argument).then_some((value, context))
 }
 
 /// End of a value, which is at most [`LONGEST`] bytes.

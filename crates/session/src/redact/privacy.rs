@@ -44,7 +44,7 @@ pub(super) enum Private {
 static EVERYBODY: WordSet = WordSet::new(include_str!("accounts.txt"));
 
 /// Local parts of addresses that belong to no one.
-const NOBODY: &[&str] = &["noreply", "no-reply", "donotreply", "do-not-reply", "git", "hg", "mailer-daemon"];
+const IMPERSONAL: &[&str] = &["noreply", "no-reply", "donotreply", "do-not-reply", "git", "hg", "mailer-daemon"];
 
 /// Suffixes of host names reserved for examples (RFC 2606 and RFC 6761).
 const EXAMPLES: &[&str] =
@@ -96,14 +96,14 @@ fn at_sign(text: &str, at: usize, found: &mut dyn FnMut(Private, Range<usize>)) 
     let (name, host_name, rest) = (&text[local.clone()], &text[host.clone()], &text[host.end..]);
     let top = host_name.rsplit_once('.').map_or("", |(_, top)| top);
     let is_host = (2..=24).contains(&top.len()) && top.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let is_nobody = NOBODY.contains(&name.to_ascii_lowercase().as_str());
+    let is_impersonal = IMPERSONAL.contains(&name.to_ascii_lowercase().as_str());
     let lead = &text[text.floor_char_boundary(local.start.saturating_sub(LONGEST))..local.start];
     let is_pass = lead
         .rsplit_once("://")
         .is_some_and(|(_, user)| !user.contains(|c: char| c.is_whitespace() || "/?\"'".contains(c)));
     let is_file = EXTENSIONS.contains(&top.to_ascii_lowercase().as_str());
     if is_host && !is_file && !is_example(host_name) && !rest.starts_with('(') {
-        if !is_nobody && !is_pass {
+        if !is_impersonal && !is_pass {
             found(Private::Email, local.start..host.end);
         }
         return;

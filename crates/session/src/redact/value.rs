@@ -53,8 +53,8 @@ const LONGEST_NUMBER: usize = 18;
 const LONGEST_STAND_IN: usize = 64;
 
 /// True if a value of that strength in that context is a secret.
-pub(super) fn is_secret(value: &str, strength: Strength, stands: ValueContext) -> bool {
-    let shortest = if stands == ValueContext::Bare { 6 } else { 4 };
+pub(super) fn is_secret(value: &str, strength: Strength, context: ValueContext) -> bool {
+    let shortest = if context == ValueContext::Bare { 6 } else { 4 };
     if value.len() < shortest || is_stand_in(value) || is_path(value) {
         return false;
     }
@@ -64,9 +64,9 @@ pub(super) fn is_secret(value: &str, strength: Strength, stands: ValueContext) -
                 && !is_time(value)
                 && !is_identifier(value)
                 && !is_plain_word(value)
-                && (stands == ValueContext::Quoted || !is_code(value))
+                && (context == ValueContext::Quoted || !is_code(value))
         }
-        Strength::Password => match stands {
+        Strength::Password => match context {
             ValueContext::Quoted => true,
             ValueContext::Assigned => !is_code(value),
             // A word is prose, or a type.
@@ -188,7 +188,7 @@ mod tests {
     fn a_secret_is_told_from_code_and_talk() {
         use Strength::{Password, Token};
         use ValueContext::{Assigned, Bare, Quoted};
-        for (value, strength, stands, expected) in [
+        for (value, strength, context, expected) in [
             ("hunter22", Password, Bare, true),
             ("hunter", Password, Bare, false),
             ("hunter", Password, Assigned, true),
@@ -217,7 +217,7 @@ mod tests {
             ("src/lib/x86/mod.rs", Token, Bare, false),
             ("claude-3-5-sonnet-20241022", Token, Quoted, false),
         ] {
-            assert_eq!(is_secret(value, strength, stands), expected, "{value} {strength:?} {stands:?}");
+            assert_eq!(is_secret(value, strength, context), expected, "{value} {strength:?} {context:?}");
         }
     }
 

@@ -95,7 +95,7 @@ impl Caret {
         out.push(ParseEvent::open(Opening { dialect: &ABOUT, marker, header, body, is_seen: true }));
         let mut problems = Vec::new();
         if !blanks.is_empty() {
-            problems.push(malformed::blanks_behind(blanks, &place.text.read(blanks), "no call begins"));
+            problems.push(malformed::spaces_after(blanks, &place.text.read(blanks), "no call begins"));
         }
         let line = Span::new(marker.start, name.end);
         problems.extend(place.in_code_problem(line, "a fence"));

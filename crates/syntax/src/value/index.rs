@@ -28,7 +28,7 @@ struct IndexedChild {
     /// 1 for a parameter.
     depth: u32,
     /// Rank after the node and its descendants.
-    behind: u32,
+    subtree_end: u32,
     /// Bytes of the arguments of the node and its descendants.
     cover: Option<Span>,
 }
@@ -48,13 +48,13 @@ impl TreeIndex {
             let argument = number.and_then(|number| assembly.arguments.get(number));
             let cover = argument.map(|argument| argument.marker.cover(argument.value));
             index.ranks[id] = Some(rank);
-            index.order.push(IndexedChild { id, depth: narrow(depth), behind: rank + 1, cover });
+            index.order.push(IndexedChild { id, depth: narrow(depth), subtree_end: rank + 1, cover });
         }
         for rank in (0..index.order.len()).rev() {
-            let IndexedChild { id, behind, cover, .. } = index.order[rank];
+            let IndexedChild { id, subtree_end, cover, .. } = index.order[rank];
             let Some(above) = index.rank(tree.node(id).parent) else { continue };
             let above = &mut index.order[above];
-            above.behind = above.behind.max(behind);
+            above.subtree_end = above.subtree_end.max(subtree_end);
             above.cover = above.cover.into_iter().chain(cover).reduce(Span::cover);
         }
         let mut by_start: Vec<u32> = (0..narrow(index.order.len())).collect();
@@ -75,8 +75,8 @@ impl TreeIndex {
     pub fn unfolded(&self, is_open: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
         let mut rank = 0;
         let next = iter::from_fn(|| {
-            let IndexedChild { id, behind, .. } = *self.order.get(rank)?;
-            rank = if is_open(id) { rank + 1 } else { behind as usize };
+            let IndexedChild { id, subtree_end, .. } = *self.order.get(rank)?;
+            rank = if is_open(id) { rank + 1 } else { subtree_end as usize };
             Some(id)
         });
         next.inspect(|_| steps::add(1)).collect()
@@ -96,8 +96,8 @@ impl TreeIndex {
     /// The deepest node that contains the byte at `offset`.
     pub fn node_at(&self, tree: &ParamTree, offset: usize) -> Option<NodeId> {
         let start = |rank: u32| tree.node(self.order[rank as usize].id).place.start;
-        let behind = self.by_start.partition_point(|&rank| start(rank) <= offset);
-        let nearest = self.order[self.by_start[behind.checked_sub(1)?] as usize].id;
+        let following = self.by_start.partition_point(|&rank| start(rank) <= offset);
+        let nearest = self.order[self.by_start[following.checked_sub(1)?] as usize].id;
         let mut around = iter::successors(Some(nearest), |&id| Some(tree.node(id).parent).filter(|&id| id != ROOT));
         around.find(|&id| tree.node(id).place.contains(offset))
     }

@@ -200,19 +200,19 @@ fn steps(path: JsonValue<'_>) -> Option<Vec<PlacedStep>> {
             (!has_escapes).then(|| Span::new(start, start + word.len()))
         };
         let quoted = ["['", "[\""].iter().find_map(|open| Some((&open[1..], rest.strip_prefix(open)?)));
-        let (step, behind) = if let Some((quote, inner)) = quoted {
-            let (word, behind) = inner.split_once(&format!("{quote}]"))?;
-            ((PathSegment::Key(word.into()), place(word, inner)), behind)
+        let (step, tail) = if let Some((quote, inner)) = quoted {
+            let (word, tail) = inner.split_once(&format!("{quote}]"))?;
+            ((PathSegment::Key(word.into()), place(word, inner)), tail)
         } else if let Some(inner) = rest.strip_prefix('[') {
-            let (digits, behind) = inner.split_once(']')?;
-            ((PathSegment::Index(digits.parse().ok()?), None), behind)
+            let (digits, tail) = inner.split_once(']')?;
+            ((PathSegment::Index(digits.parse().ok()?), None), tail)
         } else {
             let inner = rest.strip_prefix('.').or(steps.is_empty().then_some(rest))?;
             let end = inner.find(['.', '[']).unwrap_or(inner.len());
             ((PathSegment::Key(inner[..end].into()), place(&inner[..end], inner)), &inner[end..])
         };
         steps.push(step);
-        rest = behind;
+        rest = tail;
     }
     (rest.is_empty() && !steps.is_empty()).then_some(steps)
 }

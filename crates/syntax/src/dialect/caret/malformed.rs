@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::Span;
 
 /// Whitespace after a fence; `effect` describes the consequence.
-pub(super) fn blanks_behind(span: Span, blanks: &[u8], effect: &str) -> Diagnostic {
+pub(super) fn spaces_after(span: Span, blanks: &[u8], effect: &str) -> Diagnostic {
     let what = if blanks == b"\r" { "a carriage return" } else { "white space" };
     let message = format!("{what} after the fence: the runtime does not see the fence; {effect}");
     Diagnostic::new(Code::CaretFenceBlank, span, message).contrast("a line feed", what)

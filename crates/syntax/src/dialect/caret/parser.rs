@@ -129,7 +129,7 @@ impl CaretParser {
         let mut problems = Vec::new();
         if let Some((line, fence)) = end.filter(|(_, fence)| self.seen && fence.blanks > 0) {
             let blanks = Span::new(line.span.end - fence.blanks, line.span.end);
-            problems.push(malformed::blanks_behind(blanks, &text.read(blanks), "the block does not end"));
+            problems.push(malformed::spaces_after(blanks, &text.read(blanks), "the block does not end"));
         }
         if status == Status::Unterminated {
             let span = Span::new(self.start, self.body);

@@ -159,12 +159,12 @@ impl JsonCallsParser {
             && let Some(separator) = self.shape.separator(rest)
         {
             let behind = &rest[separator..];
-            let blanks_behind = behind.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-            match behind.get(blanks_behind) {
+            let spaces_after = behind.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            match behind.get(spaces_after) {
                 None if !finished => return None,
                 Some(b'{' | b'[') => {
                     self.end_call(end, Status::Complete, out);
-                    self.walker = self.shape.walker(end + blanks + separator + blanks_behind);
+                    self.walker = self.shape.walker(end + blanks + separator + spaces_after);
                     self.state = JsonCallState::Value;
                     return Some(Step::On);
                 }
