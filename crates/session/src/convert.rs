@@ -51,7 +51,6 @@ pub enum LossKind {
 /// Calls of a session to be written in other dialects, each assembled once.
 pub struct Calls<'a> {
     session: &'a Session,
-    /// Item numbers.
     items: Vec<usize>,
     /// True if the text between the calls is written as well.
     between: bool,

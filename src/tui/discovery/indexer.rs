@@ -46,7 +46,6 @@ struct Shared {
 struct Queue {
     /// Sorted by priority; the most wanted request is last.
     wanted: Vec<IndexRequest>,
-    /// Requests in progress.
     in_progress: Vec<IndexRequest>,
     /// Patterns to search for, with the numbers of their lists.
     searches: Vec<(usize, String)>,

@@ -104,7 +104,6 @@ pub struct SessionsScreen {
 struct FileEntry {
     /// Path, name, size, age and kind.
     file: ListedFile,
-    /// Number of its folder.
     folder: usize,
     /// The beginning of the first message.
     words: String,

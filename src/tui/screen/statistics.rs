@@ -194,7 +194,6 @@ impl StatisticsScreen {
         self.known.as_ref().map_or(&[], |known| &known.groups[self.dimension])
     }
 
-    /// The chosen group.
     fn chosen(&self) -> Option<&CountGroup> {
         let table = self.table();
         self.groups().get(*table.rows.chosen()?)

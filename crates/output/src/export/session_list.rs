@@ -173,7 +173,6 @@ pub fn write_csv<W: Write>(out: &mut W, sessions: &[ListedSession]) -> io::Resul
     writer.flush()
 }
 
-/// Columns of the CSV.
 const CSV_COLUMNS: [&str; 20] = [
     "path",
     "container",

@@ -34,7 +34,6 @@ pub(super) enum ResultTarget {
 /// A result.
 #[derive(Clone, Debug)]
 pub(super) struct MatchedResult {
-    /// Item number.
     pub(super) item: u32,
     pub(super) verdict: CallOutcome,
     /// The id that the result names, unless it is the id of `call`.

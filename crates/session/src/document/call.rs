@@ -18,7 +18,6 @@ use crate::text::{Span, Text};
 /// realistic marker or word is 4 GiB further on; such an offset saturates.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CallRecord {
-    /// Item number.
     pub(super) item: u32,
     /// Number in the id that the runtime generates; unused if the call has an id.
     pub(super) made: u32,

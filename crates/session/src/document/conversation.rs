@@ -29,7 +29,6 @@ pub(super) struct Conversation {
     /// Number of the current conversation; different conversations may use the same ids.
     number: usize,
     numbers: HashIndex<EntryIndex>,
-    /// Parent of each entry.
     parents: Vec<EntryIndex>,
     /// Union-find: an ancestor of each entry, which shortens repeated walks to the top; the top entry has itself.
     tops: Vec<EntryIndex>,

@@ -28,7 +28,6 @@ pub(super) struct ProblemStore {
 #[derive(Clone, Debug)]
 struct ProblemRecord {
     start: usize,
-    /// Item number.
     item: Option<u32>,
     /// The problem moved to offset 0, without its item.
     at_zero: Arc<Diagnostic>,

@@ -149,7 +149,6 @@ struct Chats {
 }
 
 impl Chats {
-    /// Switches the speaker.
     fn switch_speaker(&mut self, speaker: Speaker, out: &mut TextWriter) {
         if self.speaker == speaker {
             return;

@@ -156,7 +156,6 @@ pub(super) fn gemini(value: JsonValue<'_>) -> Option<Usage> {
     known(counts.disjoint(Counting::Inside, Counting::Apart))
 }
 
-/// Usage of pi.
 pub(super) fn pi(value: JsonValue<'_>) -> Option<Usage> {
     let keys: [&[&[&str]]; 6] =
         [&[&["input"]], &[&["cacheRead"]], &[&["cacheWrite"]], &[&["output"]], &[], &[&["totalTokens"]]];

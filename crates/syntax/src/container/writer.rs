@@ -94,7 +94,6 @@ impl TextWriter {
         self.batch.events.push(ContainerEvent::Record { source });
     }
 
-    /// Ends the record.
     pub(crate) fn end_record(&mut self) {
         self.records.has_parts = false;
         self.records.all += 1;

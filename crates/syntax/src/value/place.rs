@@ -131,7 +131,6 @@ impl<'a> SourceText<'a> {
 /// A text derived from a message, with a map to the source of each byte.
 #[derive(Clone, Debug, Default)]
 pub struct DerivedText {
-    /// The text.
     pub(crate) text: String,
     map: OffsetMap,
 }

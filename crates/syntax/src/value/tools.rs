@@ -13,7 +13,6 @@ pub(crate) const ALTERNATIVES: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 /// A tool.
 #[derive(Clone, Debug)]
 pub struct Tool {
-    /// Its name.
     pub(crate) name: String,
     /// The schema of its parameters: an object with `properties`; null if it has none.
     pub(crate) parameters: Json,
@@ -22,7 +21,6 @@ pub struct Tool {
 /// The tools of a request or of a file, in order.
 #[derive(Clone, Debug, Default)]
 pub struct ToolSet {
-    /// The tools.
     pub(crate) tools: Vec<Tool>,
 }
 

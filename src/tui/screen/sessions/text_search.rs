@@ -20,7 +20,6 @@ pub(super) struct TextSearch {
     kept: usize,
     /// Number of lines received, of which each file sends a few.
     lines: usize,
-    /// Number of matches.
     matches: usize,
     /// Number of files with matches.
     files: usize,

@@ -79,7 +79,6 @@ impl Columns {
     }
 }
 
-/// The row of totals.
 pub(super) fn totals(screen: &StatisticsScreen) -> Row {
     let Some(known) = &screen.known else { return Row::default() };
     let (files, totals) = (&known.files, &known.totals);
@@ -144,7 +143,6 @@ pub(super) fn scale(screen: &StatisticsScreen) -> Scale {
     Scale::new(screen.groups().iter().filter_map(|group| rate(screen, group)))
 }
 
-/// The header row.
 pub(super) fn header(screen: &StatisticsScreen, scale: Scale, width: usize) -> Row {
     let Columns { name, problems, calls, failures, bar, more } = Columns::new(screen, width);
     let is_of_codes = screen.dimension() == Dimension::Code;
@@ -209,7 +207,6 @@ pub(super) fn cut_name(screen: &StatisticsScreen, width: usize) -> Option<String
     (crate::text::wrap::display_width(value.as_bytes()) > name).then_some(value)
 }
 
-/// Role of a rate.
 fn alarm(rate: Option<f64>) -> Role {
     match rate {
         Some(rate) if rate >= ALARMING[1] => Role::Error,

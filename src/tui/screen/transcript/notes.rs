@@ -128,7 +128,6 @@ pub(super) fn set_mark(state: &mut Transcript, letter: char) -> Option<Effect> {
     apply(state, NoteEdit::Put(Box::new(note)), receipt(format!("mark {letter} set")))
 }
 
-/// Goes to a mark.
 pub(super) fn go_to_mark(state: &mut Transcript, letter: char) {
     let notes = state.view.session.notes().notes();
     let Some(number) = notes.iter().position(|note| note.letter == Some(letter)) else {

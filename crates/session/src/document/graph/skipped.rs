@@ -90,7 +90,6 @@ impl<'a> Dependents<'a> {
         dependents
     }
 
-    /// Number of calls.
     pub(super) fn calls(&self) -> usize {
         self.starts.len() - 1
     }

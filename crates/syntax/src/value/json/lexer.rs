@@ -30,7 +30,6 @@ pub(crate) enum TokenKind {
 /// A token, by offsets into the JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// Its kind.
     pub(crate) kind: TokenKind,
     /// Offset of its first byte.
     pub(crate) start: usize,
