@@ -6,7 +6,6 @@
 
 mod block_markers;
 pub mod declaration;
-mod fields;
 mod form;
 mod import;
 pub mod index;

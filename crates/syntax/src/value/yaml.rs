@@ -9,6 +9,7 @@ mod alias;
 mod build;
 mod check;
 mod fault;
+pub(crate) mod fields;
 mod input;
 mod key;
 mod layout;

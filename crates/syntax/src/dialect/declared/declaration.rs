@@ -22,13 +22,13 @@ use std::sync::Mutex;
 
 use serde_json::Value as Json;
 
-use super::fields::{Fields, Source};
 use super::form::{Form, alternatives_are_typed, form, kind_is_typed, lead, marker};
 use super::marker::Marker;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{DialectInfo, Numbering, Start};
 use crate::text::Span;
 use crate::value::schema::Coercion;
+use crate::value::yaml::fields::{Fields, Source};
 
 /// Maximum length of a declaration in bytes.
 pub const MAX_BYTES: usize = 256 * 1024;

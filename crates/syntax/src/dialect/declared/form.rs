@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::block_markers::BlockMarkers;
-use super::fields::{Fields, Source, Word};
 use super::json_calls::JsonCalls;
 use super::marker::{Marker, Slot};
 use super::name_rule::NameRule;
@@ -17,6 +16,7 @@ use crate::dialect::native::dissect::ArgumentsKey;
 use crate::dialect::response_template::Template;
 use crate::text::Span;
 use crate::value::notation::Notation;
+use crate::value::yaml::fields::{Fields, Source, Word};
 
 /// Maximum number of markers for one part of a call.
 const MAX_MARKERS: usize = 32;

@@ -12,30 +12,45 @@ use crate::value::yaml::{self, Library};
 use crate::value::{NodeId, ParamTree, ROOT, Scalar, Value};
 
 /// A parsed YAML text and its problems.
-pub(super) struct Source {
+pub(crate) struct Source {
     tree: ParamTree,
     text: Text,
-    pub(super) problems: Vec<Diagnostic>,
+    pub(crate) problems: Vec<Diagnostic>,
     /// Definitions of `${name}`.
-    pub(super) variables: Vec<(String, String)>,
+    pub(crate) variables: Vec<(String, String)>,
 }
 
 /// A mapping of the document, and the names of the members that were requested.
-pub(super) struct Fields {
+pub(crate) struct Fields {
     node: NodeId,
     asked: Vec<&'static str>,
 }
 
+/// A member of a mapping whose names are free.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    /// The name.
+    pub(crate) key: Word,
+    /// The text, or the elements of a list of texts; empty for `null`.
+    pub(crate) values: Vec<Word>,
+}
+
+/// An element of a list of texts and mappings.
+pub(crate) enum Item {
+    Word(Word),
+    Map(Fields),
+}
+
 /// A text of the document, with variables expanded.
 #[derive(Clone, Debug)]
-pub(super) struct Word {
-    pub(super) text: String,
-    pub(super) place: Span,
+pub(crate) struct Word {
+    pub(crate) text: String,
+    pub(crate) place: Span,
 }
 
 impl Source {
     /// Parses YAML; syntax errors are added to the problems.
-    pub(super) fn read(bytes: &[u8]) -> Self {
+    pub(crate) fn read(bytes: &[u8]) -> Self {
         let read = yaml::parse(bytes, 0, Library::Yaml);
         let mut text = Text::default();
         text.push(bytes);
@@ -43,13 +58,13 @@ impl Source {
     }
 
     /// Reports a fault at a span.
-    pub(super) fn fault(&mut self, place: Span, message: impl Into<String>) -> &mut Diagnostic {
+    pub(crate) fn fault(&mut self, place: Span, message: impl Into<String>) -> &mut Diagnostic {
         self.problems.push(Diagnostic::new(Code::InvalidDeclaration, place, message));
         self.problems.last_mut().expect("it was just added")
     }
 
     /// The document itself, which must be a mapping.
-    pub(super) fn root(&mut self) -> Option<Fields> {
+    pub(crate) fn root(&mut self) -> Option<Fields> {
         self.fields(ROOT, "a declaration")
     }
 
@@ -70,7 +85,7 @@ impl Source {
     }
 
     /// The span of a node; for an empty document, its beginning.
-    pub(super) fn place(&self, node: NodeId) -> Span {
+    pub(crate) fn place(&self, node: NodeId) -> Span {
         let node = self.tree.node(node);
         match &node.value {
             Value::Scalar(_, span) => *span,
@@ -111,23 +126,23 @@ impl Source {
     }
 
     /// The span of a mapping's key.
-    pub(super) fn place_of(&self, fields: &Fields) -> Span {
+    pub(crate) fn place_of(&self, fields: &Fields) -> Span {
         self.place(fields.node)
     }
 
     /// True if a mapping has a member with this name.
-    pub(super) fn has(&self, fields: &mut Fields, name: &'static str) -> bool {
+    pub(crate) fn has(&self, fields: &mut Fields, name: &'static str) -> bool {
         self.member(fields, name).is_some()
     }
 
     /// An optional text.
-    pub(super) fn text(&mut self, fields: &mut Fields, name: &'static str) -> Option<Word> {
+    pub(crate) fn text(&mut self, fields: &mut Fields, name: &'static str) -> Option<Word> {
         let node = self.member(fields, name)?;
         self.word(node)
     }
 
     /// A mandatory text.
-    pub(super) fn required(&mut self, fields: &mut Fields, name: &'static str, what: &str) -> Option<Word> {
+    pub(crate) fn required(&mut self, fields: &mut Fields, name: &'static str, what: &str) -> Option<Word> {
         if !self.has(fields, name) {
             let place = self.place_of(fields);
             let message = format!("{name} is missing: {what}");
@@ -152,7 +167,7 @@ impl Source {
     }
 
     /// A text or a list of texts; empty if missing.
-    pub(super) fn texts(&mut self, fields: &mut Fields, name: &'static str) -> Vec<Word> {
+    pub(crate) fn texts(&mut self, fields: &mut Fields, name: &'static str) -> Vec<Word> {
         let Some(node) = self.member(fields, name) else { return Vec::new() };
         match self.tree.node(node).value.clone() {
             Value::Array(children) => children.into_iter().filter_map(|child| self.word(child)).collect(),
@@ -161,12 +176,12 @@ impl Source {
     }
 
     /// The same, without spans.
-    pub(super) fn strings(&mut self, fields: &mut Fields, name: &'static str) -> Vec<String> {
+    pub(crate) fn strings(&mut self, fields: &mut Fields, name: &'static str) -> Vec<String> {
         self.texts(fields, name).into_iter().map(|word| word.text).collect()
     }
 
     /// One of the known words, mapped to its meaning; the first one if missing.
-    pub(super) fn choice<T: Copy>(&mut self, fields: &mut Fields, name: &'static str, known: &[(&str, T)]) -> T {
+    pub(crate) fn choice<T: Copy>(&mut self, fields: &mut Fields, name: &'static str, known: &[(&str, T)]) -> T {
         let word = self.text(fields, name);
         let Some(word) = word else { return known[0].1 };
         if let Some((_, meaning)) = known.iter().find(|(name, _)| *name == word.text) {
@@ -178,18 +193,18 @@ impl Source {
     }
 
     /// A boolean; false if missing.
-    pub(super) fn flag(&mut self, fields: &mut Fields, name: &'static str) -> bool {
+    pub(crate) fn flag(&mut self, fields: &mut Fields, name: &'static str) -> bool {
         self.choice(fields, name, &[("false", false), ("true", true)])
     }
 
     /// An optional mapping.
-    pub(super) fn map(&mut self, fields: &mut Fields, name: &'static str) -> Option<Fields> {
+    pub(crate) fn map(&mut self, fields: &mut Fields, name: &'static str) -> Option<Fields> {
         let node = self.member(fields, name)?;
         self.fields(node, name)
     }
 
     /// A list of mappings, or a single mapping as a list of one.
-    pub(super) fn maps(&mut self, fields: &mut Fields, name: &'static str) -> Vec<Fields> {
+    pub(crate) fn maps(&mut self, fields: &mut Fields, name: &'static str) -> Vec<Fields> {
         let Some(node) = self.member(fields, name) else { return Vec::new() };
         match self.tree.node(node).value.clone() {
             Value::Array(children) => children.into_iter().filter_map(|child| self.fields(child, name)).collect(),
@@ -198,21 +213,56 @@ impl Source {
     }
 
     /// All members of a mapping as texts, with their names.
-    pub(super) fn pairs(&mut self, fields: &mut Fields, name: &'static str) -> Vec<(String, Word)> {
+    pub(crate) fn pairs(&mut self, fields: &mut Fields, name: &'static str) -> Vec<(String, Word)> {
         let Some(map) = self.map(fields, name) else { return Vec::new() };
         let children = self.tree.node(map.node).value.children().to_vec();
         let key = |source: &Self, child: NodeId| source.tree.node(child).key.clone();
         children.into_iter().filter_map(|child| Some((key(self, child), self.word(child)?))).collect()
     }
 
+    /// All members of a mapping: a text, a list of texts, or `null`.
+    pub(crate) fn entries(&mut self, fields: &Fields) -> Vec<Entry> {
+        let children = self.tree.node(fields.node).value.children().to_vec();
+        let mut entries = Vec::new();
+        for child in children {
+            let node = self.tree.node(child);
+            let key = Word { text: node.key.clone(), place: node.key_place };
+            let values = match node.value.clone() {
+                Value::Scalar(Scalar::Null, _) => Vec::new(),
+                Value::Array(children) => children.into_iter().filter_map(|child| self.word(child)).collect(),
+                _ => self.word(child).into_iter().collect(),
+            };
+            entries.push(Entry { key, values });
+        }
+        entries
+    }
+
+    /// The elements of a list, or a single text or mapping as a list of one; empty if missing.
+    pub(crate) fn items(&mut self, fields: &mut Fields, name: &'static str) -> Vec<Item> {
+        let Some(node) = self.member(fields, name) else { return Vec::new() };
+        let nodes = match self.tree.node(node).value.clone() {
+            Value::Array(children) => children,
+            _ => vec![node],
+        };
+        let mut items = Vec::new();
+        for node in nodes {
+            let item = match self.tree.node(node).value {
+                Value::Object(_) => self.fields(node, name).map(Item::Map),
+                _ => self.word(node).map(Item::Word),
+            };
+            items.extend(item);
+        }
+        items
+    }
+
     /// A member as JSON.
-    pub(super) fn json(&mut self, fields: &mut Fields, name: &'static str) -> Option<Json> {
+    pub(crate) fn json(&mut self, fields: &mut Fields, name: &'static str) -> Option<Json> {
         let node = self.member(fields, name)?;
         Some(node_to_json(&self.tree, node, &self.text))
     }
 
     /// Reports members that were never requested as unknown.
-    pub(super) fn finish(&mut self, fields: &Fields) {
+    pub(crate) fn finish(&mut self, fields: &Fields) {
         let children = self.tree.node(fields.node).value.children().to_vec();
         for child in children {
             let node = self.tree.node(child);
@@ -224,7 +274,7 @@ impl Source {
     }
 
     /// Reports a word that is not one of the known ones.
-    pub(super) fn unknown(&mut self, context: &str, word: &Word, known: &[&str]) {
+    pub(crate) fn unknown(&mut self, context: &str, word: &Word, known: &[&str]) {
         let mut listed: Vec<&str> = known.to_vec();
         listed.sort_unstable();
         listed.dedup();
