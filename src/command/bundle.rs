@@ -156,7 +156,8 @@ impl BundleContents {
         let clean = |text: &str| redactor.map_or_else(|| text.to_owned(), |redactor| redactor.clean(text).into_owned());
         let schemas = setup.dialect.schemas.as_ref().map(|schemas| clean(&String::from_utf8_lossy(schemas.file())));
         let settings = ReadOptions {
-            container: (container != Container::default()).then(|| container.name().to_owned()),
+            container: (!container.is_detected()).then(|| container.name().to_owned()),
+            container_declarations: declared_source(&session).map(|yaml| clean(&yaml)).into_iter().collect(),
             ..ReadOptions::from_dialect(&packed_dialect(&setup.dialect, &session, &clean))
         };
         let mut hash = Sha256::new();
@@ -291,7 +292,7 @@ impl ReadTranscript {
         if let Some(choice) =
             original.choice().filter(|choice| session.choice().map(|again| again.about.name) != Some(choice.about.name))
         {
-            container = Container::named(choice.about.name).map_err(anyhow::Error::msg)?;
+            container = setup.container.with_name(choice.about.name).map_err(anyhow::Error::msg)?;
             session = Session::new(container, &setup.dialect);
             read_again(&mut session, &mut transcript).context("could not read a temporary file")?;
         }
@@ -435,4 +436,11 @@ mod tests {
             assert_eq!((extension(name).as_str(), plain_name(name).as_str()), (end, plain), "{name}");
         }
     }
+}
+
+/// The source of the declaration that a session is read by, if the user declared its container.
+fn declared_source(session: &Session) -> Option<String> {
+    let name = session.choice()?.about.name;
+    let declared = session.container().declared().iter().find(|about| about.name == name)?;
+    Some(declared.declaration()?.source.to_string())
 }

@@ -44,7 +44,8 @@ impl CorpusSettings {
         let read = ReadOptions { container: None, ..args.common.read.clone() };
         let reads_otherwise = read != ReadOptions::default();
         let setup = setup(&CommonArgs { read, ..args.common.clone() })?;
-        let container = args.common.read.container.as_deref().map(Container::named).transpose().map_err(Error::msg)?;
+        let named = |name: &str| setup.container.with_name(name);
+        let container = args.common.read.container.as_deref().map(named).transpose().map_err(Error::msg)?;
         let since = args.since.as_deref().map(|words| since::parse(words, &clock::now().to_zoned(TimeZone::system())));
         let since = since.transpose().map_err(Error::msg).context("--since")?;
         let container = container.map(Container::name).filter(|name| *name != Container::default().name());

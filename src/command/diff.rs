@@ -102,6 +102,8 @@ impl WithArgs {
             dialects: self.with_dialect,
             dialect_files: self.with_dialect_file,
             declarations: Vec::new(),
+            container_files: Vec::new(),
+            container_declarations: Vec::new(),
             container: self.with_container,
             schema: self.with_schema,
             prices: None,

@@ -6,6 +6,7 @@
 
 pub mod alerts;
 pub mod bundle;
+pub mod containers;
 pub mod declarations;
 mod key_line;
 pub mod keys;
@@ -26,6 +27,7 @@ use clap::ValueEnum;
 use serde::Deserialize;
 
 use alerts::AlertMethods;
+use containers::DeclaredContainers;
 use declarations::Declarations;
 use keys::KeyChoices;
 use redact::RedactSettings;
@@ -38,6 +40,7 @@ use crate::redact::OwnPatterns;
 use crate::source::SourceSpec;
 use crate::system::small_file;
 
+pub(crate) use read_options::Known;
 pub use read_options::{PackedDeclaration, ReadOptions, examples, text_calls};
 
 /// Maximum size of a configuration file, in bytes.
@@ -189,7 +192,7 @@ impl Config {
     }
 
     /// The first key whose value cannot be used, and the error; `known` declarations are already in use.
-    fn unusable_key(&self, known: &[Arc<Declaration>]) -> Option<(&'static str, anyhow::Error)> {
+    fn unusable_key(&self, known: Known<'_>) -> Option<(&'static str, anyhow::Error)> {
         let of = |key| match key {
             "dialects" => Self { dialects: self.dialects.clone(), ..Self::default() },
             "prices" => Self { prices: self.prices.clone(), ..Self::default() },
@@ -277,11 +280,14 @@ impl Setup {
     /// A configuration cannot be used, a name is unknown, or markers are ambiguous.
     pub fn new(read: ReadOptions, flags: Config, named: Option<&Path>) -> anyhow::Result<Self> {
         // Filters of the configuration may name these dialects.
-        let Declarations { found, warnings } = Declarations::from_folders();
+        let Declarations { found, mut warnings } = Declarations::from_folders();
+        let containers = DeclaredContainers::from_folders();
+        warnings.extend(containers.warnings);
+        let known = Known { dialects: &found, containers: &containers.found };
         let config = Config::in_effect(flags, named)?;
-        let resolved = read.clone().or(config.read_options()).resolve(Path::new(""), &found);
+        let resolved = read.clone().or(config.read_options()).resolve(Path::new(""), known);
         let (container, mut dialect) = resolved.map_err(|error| {
-            let own = Config::from_file(named).ok().and_then(|file| file.unusable_key(&found));
+            let own = Config::from_file(named).ok().and_then(|file| file.unusable_key(known));
             own.map_or(error, |(key, error)| Config::blamed(&error, named, &[key]))
         })?;
         if let Some(names) = &config.portable {

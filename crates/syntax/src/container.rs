@@ -25,6 +25,7 @@
 //!    `samples/README.md` and `README.md`; their session, model and time are a row in `tests/corpus/attribution`.
 
 pub mod agent_files;
+pub mod declared;
 pub mod facts;
 pub mod fragment;
 pub mod json;
@@ -77,7 +78,6 @@ mod recording;
 mod records;
 mod responses;
 mod responses_stream;
-mod sharegpt;
 mod sse;
 mod swe_agent;
 mod unread_text;
@@ -131,12 +131,55 @@ pub struct ContainerInfo {
     pub name: &'static str,
     /// Title of a few words.
     pub title: &'static str,
-    /// The claim on the beginning of a file, or on one of its first records; `None` if it is of another kind.
-    pub(crate) claims: fn(&FileHead<'_>) -> Option<Claim>,
     /// Where the agent takes the calls of such a file from.
     pub calls: CallSource,
+    /// How its files are recognised and read.
+    pub(crate) definition: Definition,
+}
+
+/// How the files of a container are recognised and read.
+#[derive(Debug)]
+pub(crate) enum Definition {
+    /// By code.
+    Code {
+        /// The claim on the beginning of a file, or on one of its first records; `None` if it is of another kind.
+        claims: fn(&FileHead<'_>) -> Option<Claim>,
+        /// Creates the reader of one file of this kind.
+        open: fn() -> FormatReader,
+    },
+    /// By a built-in declaration.
+    Embedded(&'static declared::index::Embedded),
+    /// By a declaration of the user.
+    Declared(&'static declared::Declaration),
+}
+
+impl ContainerInfo {
+    /// The claim on the beginning of a file, or on one of its first records; `None` if it is of another kind.
+    pub(crate) fn claim(&self, head: &FileHead<'_>) -> Option<Claim> {
+        match self.definition {
+            Definition::Code { claims, .. } => claims(head),
+            Definition::Embedded(embedded) => embedded.claim(head),
+            Definition::Declared(declaration) => declaration.claim(head),
+        }
+    }
+
     /// Creates the reader of one file of this kind.
-    pub(crate) open: fn() -> FormatReader,
+    pub(crate) fn open(&self) -> FormatReader {
+        match self.definition {
+            Definition::Code { open, .. } => open(),
+            Definition::Embedded(embedded) => embedded.declaration().open(),
+            Definition::Declared(declaration) => declaration.open(),
+        }
+    }
+
+    /// The declaration that describes the container, unless code does.
+    pub fn declaration(&self) -> Option<&'static declared::Declaration> {
+        match self.definition {
+            Definition::Code { .. } => None,
+            Definition::Embedded(embedded) => Some(embedded.declaration()),
+            Definition::Declared(declaration) => Some(declaration),
+        }
+    }
 }
 
 impl PartialEq for ContainerInfo {
@@ -216,6 +259,17 @@ pub trait RecordReader: Send + Sync {
 pub const REGISTRY: &[&ContainerInfo] = &[
     &claude_code::ABOUT,
     &codex::ABOUT,
+    &declared::index::QWEN_CODE,
+    &declared::index::COPILOT_CLI,
+    &declared::index::KIMI_CODE,
+    &declared::index::KIMI,
+    &declared::index::CURSOR_AGENT,
+    &declared::index::ANTIGRAVITY,
+    &declared::index::DROID,
+    &declared::index::DROID_STREAM,
+    &declared::index::GROK_CLI,
+    &declared::index::ADK,
+    &declared::index::ADK_EVAL,
     &gemini_cli::ABOUT,
     &pi::ABOUT,
     &code_assistant::ABOUT,
@@ -238,7 +292,7 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &gemini::stream::ABOUT,
     &bedrock::ABOUT,
     &ollama::ABOUT,
-    &sharegpt::ABOUT,
+    &declared::index::SHAREGPT,
     &atif::ABOUT,
     &otel::ABOUT,
     &langchain::ABOUT,
@@ -254,9 +308,13 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &plain::ABOUT,
 ];
 
-/// The container to read a file as: a given one, or by default the one that its content shows.
+/// The container to read a file as: a given one, or by default the one that its content shows; and the containers that
+/// the user declares, which precede the built-in ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Container(Option<&'static ContainerInfo>);
+pub struct Container {
+    asked: Option<&'static ContainerInfo>,
+    declared: &'static [&'static ContainerInfo],
+}
 
 impl Container {
     /// Returns the container with this name; `auto` detects it.
@@ -264,11 +322,26 @@ impl Container {
     /// # Errors
     /// Names the unknown container, and the one that was probably meant or all of them.
     pub fn named(name: &str) -> Result<Container, String> {
-        let known = REGISTRY.iter().copied().find(|about| about.name == name);
+        Self::default().with_name(name)
+    }
+
+    /// Detects the container among these and the built-in ones. One of the same name as another replaces it if it
+    /// precedes it.
+    pub fn among(declared: &[&'static ContainerInfo]) -> Self {
+        let declared = if declared.is_empty() { &[] } else { &*Box::leak(declared.to_vec().into_boxed_slice()) };
+        Self { asked: None, declared }
+    }
+
+    /// The known container with this name; `auto` detects it.
+    ///
+    /// # Errors
+    /// Names the unknown container, and the one that was probably meant or all of them.
+    pub fn with_name(self, name: &str) -> Result<Container, String> {
+        let known = self.known().find(|about| about.name == name);
         if known.is_some() || name == "auto" {
-            return Ok(Container(known));
+            return Ok(Container { asked: known, ..self });
         }
-        let names = || REGISTRY.iter().copied().map(|about| about.name);
+        let names = || self.known().map(|about| about.name);
         let begins = |known: &&str| name.len() > 2 && known.starts_with(&name.to_lowercase());
         let near = typo::nearest(name, names()).or_else(|| names().find(begins));
         let help = near.map_or_else(
@@ -278,22 +351,44 @@ impl Container {
         Err(format!("unknown container {name:?}; {help}"))
     }
 
+    /// The containers that are known here, in order of priority.
+    pub fn known(self) -> impl Iterator<Item = &'static ContainerInfo> {
+        let is_replaced = move |about: &&'static ContainerInfo| self.declared.iter().any(|own| own.name == about.name);
+        self.declared.iter().copied().chain(REGISTRY.iter().copied().filter(move |about| !is_replaced(about)))
+    }
+
+    /// The containers that the user declares.
+    pub fn declared(self) -> &'static [&'static ContainerInfo] {
+        self.declared
+    }
+
+    /// The same containers, of which none is requested.
+    #[must_use]
+    pub fn detected(self) -> Self {
+        Self { asked: None, ..self }
+    }
+
     /// The name of plain text.
     pub const PLAIN: &str = plain::ABOUT.name;
 
     /// Plain text, whatever the content is.
     pub fn plain() -> Self {
-        Self(Some(&plain::ABOUT))
+        Self { asked: Some(&plain::ABOUT), declared: &[] }
     }
 
     /// The container's name; `auto` if it is detected.
     pub fn name(self) -> &'static str {
-        self.0.map_or("auto", |about| about.name)
+        self.asked.map_or("auto", |about| about.name)
+    }
+
+    /// True if the content decides.
+    pub fn is_detected(self) -> bool {
+        self.asked.is_none()
     }
 
     /// True if the file is read as plain text, whatever its content is.
     pub fn is_plain(self) -> bool {
-        self.0.is_some_and(|about| about.name == Self::PLAIN)
+        self.asked.is_some_and(|about| about.name == Self::PLAIN)
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::{Case, CaseOutcome, ExpectedOutcome, run};
-use crate::config::ReadOptions;
+use crate::config::{Known, ReadOptions};
 use crate::container::Container;
 use crate::export::json_text::write_pretty;
 use crate::session::Session;
@@ -67,7 +67,7 @@ pub fn run_named(folder: &Path, name: &str, update: bool) -> Result<CaseRun> {
     let expected = if path.exists() { Some(expected(&path)?) } else { None };
     let read = expected.as_ref().map(|expected| expected.options.clone()).unwrap_or_default();
     let cannot = || format!("could not run the case {}", path.display());
-    let (container, options) = read.resolve(folder, &[]).with_context(cannot)?;
+    let (container, options) = read.resolve(folder, Known::default()).with_context(cannot)?;
     let outcome = run(&Case { text, container, options }, read, expected.as_ref());
     let updated = update && (expected.is_none() || outcome.difference.is_some());
     if updated {
@@ -137,7 +137,7 @@ pub fn save(path: &Path, case: &Case) -> Result<SavedCase> {
 /// Name of the container that a case must specify; `None` if detection finds the same one.
 fn needed(case: &Case) -> Option<&'static str> {
     let asked = case.container;
-    if asked == Container::default() {
+    if asked.is_detected() {
         return None;
     }
     let found = Session::read(&case.text, &case.options).choice();

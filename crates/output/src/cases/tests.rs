@@ -1,12 +1,13 @@
 //! Compares cases with their expected results.
 
 use super::*;
+use crate::config::Known;
 
 const TEXT: &str = "Hello.\n!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!GADGET_END\n^^^run\nx: 1\n^^^\n";
 
 fn run_on(text: &str, expected: Option<&ExpectedOutcome>) -> CaseOutcome {
     let read = expected.map(|expected| expected.options.clone()).unwrap_or_default();
-    let (container, options) = read.resolve("".as_ref(), &[]).expect("they are sound");
+    let (container, options) = read.resolve("".as_ref(), Known::default()).expect("they are sound");
     run(&Case { text: text.into(), container, options }, read, expected)
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Error, Result};
 
-use super::{ReadOptions, places};
+use super::{Known, ReadOptions, places};
 use crate::container::Container;
 use crate::dialect::Options;
 use crate::notes::NoteList;
@@ -47,7 +47,7 @@ fn resolve(path: &Path, flags: &ReadOptions) -> Result<(Container, Options)> {
     let settings = member(path, SETTINGS).map(|bytes| serde_json::from_slice::<ReadOptions>(&bytes)).transpose()?;
     let settings =
         ReadOptions { schema: None, prices: None, dialect_files: Vec::new(), ..settings.unwrap_or_default() };
-    let (container, mut options) = flags.clone().or(settings).resolve(Path::new(""), &[])?;
+    let (container, mut options) = flags.clone().or(settings).resolve(Path::new(""), Known::default())?;
     if options.schemas.is_none()
         && let Some(schemas) = member(path, SCHEMAS)
     {

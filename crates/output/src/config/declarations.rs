@@ -13,6 +13,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::places;
+use crate::diagnostic::Diagnostic;
 use crate::dialect::declared::{self, Declaration, declaration};
 use crate::system::small_file;
 
@@ -22,8 +23,17 @@ pub(crate) const MAX_FILES: usize = 256;
 /// Extension of declaration files.
 const EXTENSION: &str = "yaml";
 
-/// The project's folder, relative to its root.
-const PROJECT: &str = ".transcope/dialects";
+/// A project's folder of declarations, relative to its root.
+const PROJECT: &str = ".transcope";
+
+/// The folders of declarations of a kind (`dialects`, `containers`): the user's, and that of the project around the
+/// working directory.
+pub(super) fn folders(kind: &str) -> impl Iterator<Item = PathBuf> {
+    let own = places::own_settings().map(|folder| folder.join(kind));
+    let working = std::env::current_dir().ok();
+    let project = working.and_then(|working| project_folder(&working, home().as_deref(), kind));
+    own.into_iter().chain(project)
+}
 
 /// The declarations found; a later one replaces an earlier one of the same name.
 #[derive(Clone, Debug, Default)]
@@ -38,12 +48,7 @@ impl Declarations {
     /// The declarations of the user, and of the project around the working directory.
     pub(crate) fn from_folders() -> Self {
         let mut all = Self::default();
-        let own = places::own_settings().map(|folder| folder.join("dialects"));
-        let working = std::env::current_dir().ok();
-        let project = working.and_then(|working| project_folder(&working, home().as_deref()));
-        for folder in own.into_iter().chain(project) {
-            all.add_folder(&folder);
-        }
+        folders("dialects").for_each(|folder| all.add_folder(&folder));
         all
     }
 
@@ -118,17 +123,22 @@ pub fn parse(name: &str, yaml: &str) -> Result<Arc<Declaration>> {
         Ok(declaration) => return Ok(Arc::new(declaration)),
         Err(problems) => problems,
     };
+    bail!("could not use the dialect file {name}{}", first_fault(&problems, yaml))
+}
+
+/// Place and message of the first problem of a declaration, to be appended to the name of its file.
+pub(super) fn first_fault(problems: &[Diagnostic], yaml: &str) -> String {
     // A mistyped key makes others missing, so a problem with a remedy is reported first.
     let first = problems.iter().find(|problem| problem.remedy.is_some()).or(problems.first());
-    let Some(first) = first else { bail!("could not use the dialect file {name}") };
+    let Some(first) = first else { return String::new() };
     let before = yaml.get(..first.span.start).unwrap_or(yaml);
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    bail!("could not use the dialect file {name}:{line}:{column}: {}; {}", first.message, first.help_text())
+    format!(":{line}:{column}: {}; {}", first.message, first.help_text())
 }
 
 /// The sorted declaration files in a folder; none if the folder does not exist.
-fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+pub(super) fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -152,13 +162,13 @@ fn home() -> Option<PathBuf> {
     Some(fs::canonicalize(&home).unwrap_or(home))
 }
 
-/// The folder with the dialects of the project around `working`. The search ends at the root of a repository or at the
+/// The folder with the declarations of the project around `working`. The search ends at the root of a repository or at the
 /// home directory. Outside both only `working` itself is searched: a world-writable ancestor such as `/tmp` belongs to
 /// no project.
-fn project_folder(working: &Path, home: Option<&Path>) -> Option<PathBuf> {
+fn project_folder(working: &Path, home: Option<&Path>, kind: &str) -> Option<PathBuf> {
     let is_top = |folder: &Path| Some(folder) == home || folder.join(".git").exists();
     let top = working.ancestors().position(is_top).unwrap_or(0);
-    let mut folders = working.ancestors().take(top + 1).map(|folder| folder.join(PROJECT));
+    let mut folders = working.ancestors().take(top + 1).map(|folder| folder.join(PROJECT).join(kind));
     folders.find(|folder| folder.is_dir())
 }
 
@@ -181,8 +191,8 @@ mod tests {
             for folder in folders {
                 fs::create_dir_all(root.path().join(folder)).expect("a folder can be made");
             }
-            let found = project_folder(&root.path().join(working), Some(&root.path().join("home")));
-            let expected = expected.map(|expected| root.path().join(expected).join(PROJECT));
+            let found = project_folder(&root.path().join(working), Some(&root.path().join("home")), "dialects");
+            let expected = expected.map(|expected| root.path().join(expected).join(PROJECT).join("dialects"));
             assert_eq!(found, expected, "{folders:?} from {working}");
         }
     }

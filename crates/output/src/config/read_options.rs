@@ -8,8 +8,8 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::{Deserialize, Serialize};
 
-use super::{declarations, prices, schemas};
-use crate::container::Container;
+use super::{containers, declarations, prices, schemas};
+use crate::container::{Container, ContainerInfo};
 use crate::dialect::declared::Declaration;
 use crate::dialect::gadget::{Marker, Markers};
 use crate::dialect::{DialectInfo, Examples, Options, TextCalls};
@@ -37,6 +37,17 @@ pub struct ReadOptions {
     #[arg(skip)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub declarations: Vec<PackedDeclaration>,
+    /// Read also files of the container that this YAML file declares; repeatable
+    ///
+    /// Files in $XDG_CONFIG_HOME/transcope/containers and in .transcope/containers of the project are used without being
+    /// named; transcope container show NAME prints a built-in declaration to start from.
+    #[arg(long = "container-file", value_name = "FILE", help_heading = "Parsing")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub container_files: Vec<PathBuf>,
+    /// Declarations of containers that were packed with these options.
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub container_declarations: Vec<String>,
     /// Container format of the file [default: auto]
     #[arg(long, value_name = "NAME", help_heading = "Parsing")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,6 +92,13 @@ pub struct ReadOptions {
     pub one_call_per_message: bool,
 }
 
+/// Declarations found in folders, of which those of the user and the project are used without being named.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Known<'a> {
+    pub(crate) dialects: &'a [Arc<Declaration>],
+    pub(crate) containers: &'a [&'static ContainerInfo],
+}
+
 /// A declaration of a dialect that is shared together with a text that uses it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -121,6 +139,11 @@ impl ReadOptions {
             dialects: if self.dialects.is_empty() { next.dialects } else { self.dialects },
             dialect_files: if self.dialect_files.is_empty() { next.dialect_files } else { self.dialect_files },
             declarations: if self.declarations.is_empty() { next.declarations } else { self.declarations },
+            container_files: if self.container_files.is_empty() { next.container_files } else { self.container_files },
+            container_declarations: match self.container_declarations.is_empty() {
+                true => next.container_declarations,
+                false => self.container_declarations,
+            },
             container: self.container.or(next.container),
             schema: self.schema.or(next.schema),
             prices: self.prices.or(next.prices),
@@ -139,10 +162,10 @@ impl ReadOptions {
     ///
     /// # Errors
     /// An unknown container or dialect, ambiguous markers, or a file that cannot be used.
-    pub(crate) fn resolve(&self, folder: &Path, known: &[Arc<Declaration>]) -> Result<(Container, Options)> {
+    pub(crate) fn resolve(&self, folder: &Path, known: Known<'_>) -> Result<(Container, Options)> {
         let [start, end, argument] = [&self.start_prefix, &self.end_prefix, &self.arg_prefix].map(Option::as_deref);
         let mut options = Options {
-            declared: known.to_vec(),
+            declared: known.dialects.to_vec(),
             additional: Vec::new(),
             markers: Markers::custom(start, end, argument).map_err(Error::msg)?,
             examples: self.examples.unwrap_or_default(),
@@ -156,8 +179,27 @@ impl ReadOptions {
         };
         self.declare(folder, &mut options)?;
         options.only = self.named_dialects(&options)?;
-        let container = Container::named(self.container.as_deref().unwrap_or(AUTO)).map_err(Error::msg)?;
+        let known = Container::among(&self.containers(folder, known.containers)?);
+        let container = known.with_name(self.container.as_deref().unwrap_or(AUTO)).map_err(Error::msg)?;
         Ok((container, options))
+    }
+
+    /// The containers that the user declares: those packed with these options or named by them, and the known ones.
+    fn containers(&self, folder: &Path, known: &[&'static ContainerInfo]) -> Result<Vec<&'static ContainerInfo>> {
+        let most = declarations::MAX_FILES;
+        let named = self.container_files.len().max(self.container_declarations.len());
+        ensure!(named <= most, "more than {most} containers are declared");
+        let mut all = Vec::new();
+        for yaml in &self.container_declarations {
+            containers::add(&mut all, containers::parse("settings", yaml, None)?);
+        }
+        for path in &self.container_files {
+            containers::add(&mut all, containers::read(&folder.join(path))?);
+        }
+        let is_new = |about: &&'static ContainerInfo| !all.iter().any(|named| named.name == about.name);
+        let rest: Vec<_> = known.iter().copied().filter(is_new).collect();
+        all.extend(rest);
+        Ok(all)
     }
 
     /// Adds the declarations packed with these options or named by them.

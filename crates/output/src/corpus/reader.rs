@@ -68,7 +68,7 @@ impl FileReader<'_> {
         let mut read = self.read_as(setup.container, &setup, &spec)?;
         // A piece of a log may begin in the middle of a record, which makes its format unrecognizable.
         let is_plain = |session: &Session| session.choice().is_none_or(|choice| choice.about.name == Container::PLAIN);
-        if setup.container == Container::default() && is_plain(&read.session) {
+        if setup.container.is_detected() && is_plain(&read.session) {
             let mut others = facts.family.iter().filter(|file| **file != facts.file);
             let known = others.find_map(|file| container_of(&path_of(file)));
             if let Some(container) = known {

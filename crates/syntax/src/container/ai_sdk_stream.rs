@@ -27,8 +27,8 @@ use super::parts::OpenParts;
 use super::usage;
 use super::writer::TextWriter;
 use super::{
-    CallOutcome, CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord,
-    Message, MessagePart, MessageRole, RecordReader, ToolResult,
+    CallOutcome, CallSource, Claim, ContainerEvent, ContainerInfo, Definition, FileHead, FormatReader, Interpretation,
+    JsonRecord, Message, MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use crate::diagnostic::{Code, Severity};
 use crate::text::Span;
@@ -36,9 +36,8 @@ use crate::text::Span;
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "ai-sdk-stream",
     title: "a message stream of the AI SDK",
-    claims,
     calls: CallSource::Either,
-    open: FormatReader::records::<Stream>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Stream> },
 };
 
 /// Event types and their required members.

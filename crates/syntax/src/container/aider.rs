@@ -24,22 +24,24 @@ use super::fragment::Fragment;
 use super::lines::{Lines, TakeLines, without_end};
 use super::writer::TextWriter;
 use super::{
-    CallOutcome, CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, Message, MessagePart,
-    MessageRole, ToolResult,
+    CallOutcome, CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, Interpretation, Message,
+    MessagePart, MessageRole, ToolResult,
 };
 use edits::{EditBlocks, EditForm, OpenEdit};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "aider",
     title: "chats of aider",
-    claims: |head| match head {
-        FileHead::Line(line) if line.starts_with(STARTED) => {
-            Some(Claim::Sure("a line says when a chat of aider started"))
-        }
-        _ => None,
-    },
     calls: CallSource::Records,
-    open: || FormatReader::Text(Box::<Lines<Chats>>::default()),
+    definition: Definition::Code {
+        claims: |head| match head {
+            FileHead::Line(line) if line.starts_with(STARTED) => {
+                Some(Claim::Sure("a line says when a chat of aider started"))
+            }
+            _ => None,
+        },
+        open: || FormatReader::Text(Box::<Lines<Chats>>::default()),
+    },
 };
 
 /// Start of a mode line, which tells an editor how to display the file.

@@ -10,14 +10,13 @@
 
 use super::chat::{Chat, is_message};
 use super::json::{JsonKind, JsonValue};
-use super::{CallSource, Claim, ContainerInfo, FileHead, FormatReader};
+use super::{CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "anthropic",
     title: "Anthropic messages",
-    claims,
     calls: CallSource::Either,
-    open: FormatReader::records::<Chat>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Chat> },
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {

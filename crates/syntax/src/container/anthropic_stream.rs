@@ -19,8 +19,8 @@ use super::messages::{described, part, parts_of, refusal, standing};
 use super::parts::OpenParts;
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
-    MessageRole, RecordReader,
+    CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, Interpretation, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader,
 };
 use crate::diagnostic::Code;
 use crate::text::Span;
@@ -28,9 +28,8 @@ use crate::text::Span;
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "anthropic-stream",
     title: "a stream of Anthropic messages",
-    claims,
     calls: CallSource::Either,
-    open: FormatReader::records::<Dump>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Dump> },
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {

@@ -26,17 +26,16 @@ use super::unread_text;
 use super::usage;
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart,
-    MessageRole, RecordReader, ToolResult,
+    CallSource, Claim, ContainerEvent, ContainerInfo, Definition, FileHead, FormatReader, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use crate::diagnostic::Code;
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "atif",
     title: "a trajectory in the ATIF format",
-    claims,
     calls: CallSource::Records,
-    open: FormatReader::records::<Atif>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Atif> },
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {

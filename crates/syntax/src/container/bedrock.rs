@@ -21,17 +21,16 @@ use super::unread_text;
 use super::usage;
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
-    MessageRole, RecordReader, ToolResult,
+    CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, Interpretation, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use crate::diagnostic::{Code, Severity};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "bedrock",
     title: "Converse requests and answers of Amazon Bedrock",
-    claims,
     calls: CallSource::Either,
-    open: FormatReader::records::<Bedrock>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Bedrock> },
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {

@@ -166,6 +166,24 @@ impl CallText {
         CallString::new(value, start)
     }
 
+    /// Adds an input: an object, text that is one, or anything else as the only parameter.
+    pub(super) fn input(&mut self, input: JsonValue<'_>) {
+        if input.kind() == JsonKind::Object {
+            return self.text.push_verbatim(input);
+        }
+        let text = Fragment::from_value(input);
+        if text.bytes.first() == Some(&b'{') && text.index().is_some() {
+            return self.text.append(&text);
+        }
+        let place = input.source();
+        let key = input.key();
+        self.text.push_synthetic("{\"", place.start);
+        self.text.push_synthetic(&key, place.start);
+        self.text.push_synthetic("\":", place.start);
+        self.text.push_verbatim(input);
+        self.text.push_synthetic("}", place.end);
+    }
+
     pub(super) fn part(&self, outcome: Option<CallOutcome>) -> MessagePart {
         call_part(self.name.clone(), self.id.clone(), outcome)
     }

@@ -21,14 +21,16 @@ use super::messages::{message, said_by, time_words, unknown};
 use super::prompt_history::PromptHistory;
 use super::usage;
 use super::writer::TextWriter;
-use super::{CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader};
+use super::{
+    CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, JsonRecord, Message, MessageRole,
+    RecordReader,
+};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "openai-chat",
     title: "chat completions",
-    claims,
     calls: CallSource::Either,
-    open: FormatReader::records::<Chat>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Chat> },
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {

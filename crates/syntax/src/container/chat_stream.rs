@@ -25,8 +25,8 @@ use super::messages::time_words;
 use super::parts::OpenParts;
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
-    MessageRole, RecordReader, ToolResult,
+    CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, Interpretation, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use crate::diagnostic::Code;
 use crate::text::Span;
@@ -34,9 +34,8 @@ use crate::text::Span;
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "openai-chat-stream",
     title: "a stream of chat completions",
-    claims,
     calls: CallSource::Either,
-    open: FormatReader::records::<Stream>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Stream> },
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {

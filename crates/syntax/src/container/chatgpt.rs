@@ -24,26 +24,28 @@ use super::json::{JsonKind, JsonValue};
 use super::messages::{self, parts_of, time_words, unknown};
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerEvent, ContainerInfo, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
-    MessageRole, RecordReader, ToolResult,
+    CallSource, Claim, ContainerEvent, ContainerInfo, Definition, FormatReader, Interpretation, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader, ToolResult,
 };
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "chatgpt",
     title: "conversations of a ChatGPT export",
-    claims: |head| {
-        let value = head.value()?;
-        let first = if value.kind() == JsonKind::Array { value.items().next()? } else { value };
-        let mapping = first.get("mapping").filter(|mapping| mapping.kind() == JsonKind::Object)?;
-        let is_told = first.get("current_node").is_some() || first.get("title").is_some();
-        // The export of another service has a mapping, too, with messages without an author.
-        let mut said = mapping.items().filter_map(|node| node.get("message")).peekable();
-        let is_own = said.peek().is_some()
-            && said.filter(|said| said.kind() == JsonKind::Object).all(|said| said.get("author").is_some());
-        (is_told && is_own).then_some(Claim::Sure("it is a conversation with a mapping of messages"))
-    },
     calls: CallSource::Records,
-    open: FormatReader::records::<Export>,
+    definition: Definition::Code {
+        claims: |head| {
+            let value = head.value()?;
+            let first = if value.kind() == JsonKind::Array { value.items().next()? } else { value };
+            let mapping = first.get("mapping").filter(|mapping| mapping.kind() == JsonKind::Object)?;
+            let is_told = first.get("current_node").is_some() || first.get("title").is_some();
+            // The export of another service has a mapping, too, with messages without an author.
+            let mut said = mapping.items().filter_map(|node| node.get("message")).peekable();
+            let is_own = said.peek().is_some()
+                && said.filter(|said| said.kind() == JsonKind::Object).all(|said| said.get("author").is_some());
+            (is_told && is_own).then_some(Claim::Sure("it is a conversation with a mapping of messages"))
+        },
+        open: FormatReader::records::<Export>,
+    },
 };
 
 #[derive(Default)]

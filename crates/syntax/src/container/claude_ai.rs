@@ -15,20 +15,23 @@ use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, unknown};
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerInfo, FormatReader, JsonRecord, Message, MessageRole, RecordReader, ToolResult,
+    CallSource, Claim, ContainerInfo, Definition, FormatReader, JsonRecord, Message, MessageRole, RecordReader,
+    ToolResult,
 };
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "claude-ai",
     title: "conversations of an export of claude.ai",
-    claims: |head| {
-        let value = head.value()?;
-        let first = if value.kind() == JsonKind::Array { value.items().next()? } else { value };
-        let is_own = first.get("chat_messages").is_some_and(|list| list.kind() == JsonKind::Array);
-        is_own.then_some(Claim::Sure("it is a conversation with chat_messages"))
-    },
     calls: CallSource::Records,
-    open: FormatReader::records::<Export>,
+    definition: Definition::Code {
+        claims: |head| {
+            let value = head.value()?;
+            let first = if value.kind() == JsonKind::Array { value.items().next()? } else { value };
+            let is_own = first.get("chat_messages").is_some_and(|list| list.kind() == JsonKind::Array);
+            is_own.then_some(Claim::Sure("it is a conversation with chat_messages"))
+        },
+        open: FormatReader::records::<Export>,
+    },
 };
 
 #[derive(Default)]

@@ -25,17 +25,16 @@ use super::messages::{described, interrupted, part, parts_of, role, unknown, wri
 use super::record_ids::RecordIds;
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
-    MessagePart, MessageRole, RecordReader,
+    CallSource, Claim, ContainerEvent, ContainerInfo, Definition, FileHead, FormatReader, Interpretation, JsonRecord,
+    Message, MessagePart, MessageRole, RecordReader,
 };
 use crate::text::word_set::WordSet;
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "claude-code",
     title: "a session of Claude Code",
-    claims,
     calls: CallSource::Records,
-    open: FormatReader::records::<ClaudeCode>,
+    definition: Definition::Code { claims, open: FormatReader::records::<ClaudeCode> },
 };
 
 /// Types of records without messages.

@@ -29,8 +29,8 @@ use super::messages;
 use super::usage::{self, Counting};
 use super::writer::TextWriter;
 use super::{
-    CallOutcome, CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
-    MessagePart, MessageRole, RecordReader, ToolResult,
+    CallOutcome, CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, Interpretation, JsonRecord,
+    Message, MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use crate::text::{Span, trim};
 use tags::{TextPart, stretches};
@@ -38,9 +38,8 @@ use tags::{TextPart, stretches};
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "cline",
     title: "what Cline or Roo sent to a model",
-    claims,
     calls: CallSource::Records,
-    open: FormatReader::records::<Cline>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Cline> },
 };
 
 /// Beginnings of texts that the program adds to a prompt, and the names that they are given here.

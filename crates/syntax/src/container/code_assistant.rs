@@ -19,16 +19,15 @@ use super::messages::{message, result, unknown};
 use super::usage;
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole,
-    RecordReader, ToolResult,
+    CallSource, Claim, ContainerEvent, ContainerInfo, Definition, FileHead, FormatReader, JsonRecord, Message,
+    MessageRole, RecordReader, ToolResult,
 };
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "code-assistant",
     title: "a session of code-assistant",
-    claims,
     calls: CallSource::Either,
-    open: FormatReader::records::<CodeAssistant>,
+    definition: Definition::Code { claims, open: FormatReader::records::<CodeAssistant> },
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {

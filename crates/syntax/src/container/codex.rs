@@ -23,8 +23,8 @@ use super::json::JsonValue;
 use super::messages::{result, unknown};
 use super::writer::TextWriter;
 use super::{
-    CallOutcome, CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
-    MessagePart, MessageRole, RecordReader, ToolResult,
+    CallOutcome, CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, Interpretation, JsonRecord,
+    Message, MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use crate::text::word_set::WordSet;
 use facts::{CompactionRecord, SessionFacts};
@@ -32,9 +32,8 @@ use facts::{CompactionRecord, SessionFacts};
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "codex",
     title: "a session of the Codex command line",
-    claims,
     calls: CallSource::Records,
-    open: FormatReader::records::<Codex>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Codex> },
 };
 
 const RECORDS: [&str; 8] = [

@@ -15,7 +15,7 @@ use super::json::{Flaw, JsonValue, PrefixIndex, RecordPositions};
 use super::records::Framer;
 use super::sse::Sse;
 use super::values::Values;
-use super::{Claim, Container, ContainerInfo, REGISTRY, plain};
+use super::{Claim, Container, ContainerInfo, plain};
 use candidates::{Votes, owner};
 
 /// Most bytes examined; of a larger first record, only this many count.
@@ -127,6 +127,7 @@ pub(super) struct Detector {
     records: BTreeMap<usize, FirstRecords>,
     /// Number of bytes of lines after a mode line that no container claims.
     unclaimed: usize,
+    known: Container,
     /// True if the file is complete: text at its beginning may wait for the records that follow it.
     is_complete: bool,
     /// The result if a complete file begins as plain text.
@@ -154,10 +155,10 @@ impl FirstRecords {
     }
 
     /// Counts records that have arrived since the last call. `None` while there are not enough of them.
-    fn count(&mut self, text: &[u8], framing: Framing, finished: bool) -> Option<&Votes> {
+    fn count(&mut self, known: Container, text: &[u8], framing: Framing, finished: bool) -> Option<&Votes> {
         self.framer.push(&text[self.framed..]);
         self.framed = text.len();
-        let votes = self.votes.get_or_insert_with(|| Votes::new(false));
+        let votes = self.votes.get_or_insert_with(|| Votes::new(known, false));
         votes.take(&mut *self.framer, framing, finished).then_some(votes)
     }
 }
@@ -176,7 +177,8 @@ impl Detector {
         if text.is_empty() && !finished {
             return None;
         }
-        let Some(about) = asked.0 else {
+        self.known = asked.detected();
+        let Some(about) = asked.asked else {
             let front = bytes.len() - text.len();
             let text = &text[..text.len().min(MOST)];
             let mut found = match self.plain {
@@ -195,7 +197,7 @@ impl Detector {
         }
         // In a complete file, text before the records is detected as if no container had been requested.
         if self.is_complete {
-            let found = self.detect(Container::default(), bytes, finished)?;
+            let found = self.detect(asked.detected(), bytes, finished)?;
             if found.about == about {
                 return Some(found);
             }
@@ -212,7 +214,7 @@ impl Detector {
             Some(b'=' | b'0'..=b'9' | b'#' | b'T') if LINES.iter().any(|line| may_be(text, line)) => {
                 let line = first_line(text, LINE, finished)?;
                 let head = FileHead::Line(line.strip_suffix(b"\r").unwrap_or(line));
-                match claimed(&head) {
+                match claimed(self.known, &head) {
                     Some((about, claim)) => Some(Finding::new(about, claim.reason(), Framing::Values)),
                     None => self.behind_prelude(text, finished, "no known record"),
                 }
@@ -226,8 +228,9 @@ impl Detector {
     /// decides.
     fn behind_mode_line(&mut self, text: &[u8], finished: bool) -> Option<Finding> {
         let whole = memchr::memrchr(b'\n', text).map_or(0, |feed| feed + 1);
+        let known = self.known;
         let mut lines = text[self.unclaimed..whole].split(|&byte| byte == b'\n').map(FileHead::Line);
-        match lines.find_map(|line| claimed(&line)) {
+        match lines.find_map(|line| claimed(known, &line)) {
             Some((about, claim)) => return Some(Finding::new(about, claim.reason(), Framing::Values)),
             None if finished => return Some(Finding::plain("it begins with prose")),
             None => {}
@@ -245,6 +248,7 @@ impl Detector {
     fn values(&mut self, text: &[u8], start: usize, finished: bool) -> Option<Finding> {
         let all = text;
         let text = &all[start..];
+        let known = self.known;
         let records = self.records_at(start, Framing::Values);
         let end = records.value.read_on(text, false);
         match end {
@@ -257,21 +261,22 @@ impl Detector {
             && let Some(value) = records.value.index.root(text, RecordPositions::At(0))
         {
             let head = FileHead::Value(value);
-            if let Some((about, reason)) = owner(&head) {
+            if let Some((about, reason)) = owner(known, &head) {
                 return Some(Finding::new(about, reason, Framing::Values));
             }
             if end.is_err() {
                 // The value exceeds the bytes examined.
-                records.votes.get_or_insert_with(|| Votes::new(false)).count(&head);
+                records.votes.get_or_insert_with(|| Votes::new(known, false)).count(&head);
             }
         }
-        let votes = records.count(text, Framing::Values, finished)?;
+        let votes = records.count(known, text, Framing::Values, finished)?;
         Some(votes.winner(Framing::Values, "no known record"))
     }
 
     /// Detects the text starting at offset `start`, which begins like a stream of events.
     fn events(&mut self, text: &[u8], start: usize, finished: bool) -> Option<Finding> {
-        let votes = self.records_at(start, Framing::Events).count(&text[start..], Framing::Events, finished)?;
+        let known = self.known;
+        let votes = self.records_at(start, Framing::Events).count(known, &text[start..], Framing::Events, finished)?;
         let otherwise = if votes.records == 0 { "it is not a known stream" } else { "no known event" };
         Some(votes.winner(Framing::Events, otherwise))
     }
@@ -303,7 +308,7 @@ impl Detector {
     /// The session whose records follow a few lines of any text; `None` while more must arrive.
     #[expect(clippy::option_option, reason = "it is not known yet, or it is none")]
     fn after_foreign(&mut self, text: &[u8], finished: bool) -> Option<Option<Finding>> {
-        let mut start = 0;
+        let (mut start, known) = (0, self.known);
         for _ in 0..FOREIGN {
             let rest = &text[start..];
             if rest.first().is_none_or(|&byte| begins_markup(byte)) {
@@ -319,10 +324,10 @@ impl Detector {
                 None if !finished => return None,
                 Some(b'{') => {
                     let records = self.after_foreign.get_or_insert_with(|| FirstRecords {
-                        votes: Some(Votes::new(true)),
+                        votes: Some(Votes::new(known, true)),
                         ..FirstRecords::new(Framing::Values)
                     });
-                    let session = records.count(after, Framing::Values, finished)?.session();
+                    let session = records.count(known, after, Framing::Values, finished)?.session();
                     if session.is_some() && !finished {
                         return None;
                     }
@@ -357,8 +362,8 @@ fn first_line(text: &[u8], most: usize, finished: bool) -> Option<&[u8]> {
 }
 
 /// The first container that claims a record.
-fn claimed(head: &FileHead<'_>) -> Option<(&'static ContainerInfo, Claim)> {
-    REGISTRY.iter().find_map(|about| Some((*about, (about.claims)(head)?)))
+fn claimed(known: Container, head: &FileHead<'_>) -> Option<(&'static ContainerInfo, Claim)> {
+    known.known().find_map(|about| Some((about, about.claim(head)?)))
 }
 
 /// Kind and length of a prelude, if there can be one; `None` while more must arrive.

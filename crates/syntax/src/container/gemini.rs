@@ -22,8 +22,8 @@ use super::messages::unknown;
 use super::prompt_history::PromptHistory;
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
-    MessagePart, MessageRole, RecordReader, ToolResult,
+    CallSource, Claim, ContainerEvent, ContainerInfo, Definition, FileHead, FormatReader, Interpretation, JsonRecord,
+    Message, MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use parts::{GeminiPart, code_result, member, parts, response};
 use stream::{GeminiAnswers, first_candidate};
@@ -31,9 +31,8 @@ use stream::{GeminiAnswers, first_candidate};
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "gemini",
     title: "Gemini requests and answers",
-    claims,
     calls: CallSource::Either,
-    open: FormatReader::records::<Gemini>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Gemini> },
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {

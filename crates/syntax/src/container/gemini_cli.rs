@@ -25,8 +25,8 @@ use super::messages::unknown;
 use super::unread_text;
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart,
-    MessageRole, RecordReader,
+    CallSource, Claim, ContainerEvent, ContainerInfo, Definition, FileHead, FormatReader, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader,
 };
 use crate::diagnostic::Code;
 use crate::text::Span;
@@ -36,9 +36,8 @@ use stream::{PrintedRecords, is_printed};
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "gemini-cli",
     title: "a session of the Gemini command line",
-    claims,
     calls: CallSource::Records,
-    open: FormatReader::records::<GeminiCli>,
+    definition: Definition::Code { claims, open: FormatReader::records::<GeminiCli> },
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {

@@ -23,16 +23,15 @@ use super::messages::{self, result, unknown};
 use super::usage::{Counting, Counts};
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader,
-    ToolResult, moment_of,
+    CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, JsonRecord, Message, MessageRole,
+    RecordReader, ToolResult, moment_of,
 };
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "goose",
     title: "a session of goose",
-    claims,
     calls: CallSource::Records,
-    open: FormatReader::records::<Goose>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Goose> },
 };
 
 /// Contents that are not part of the conversation.

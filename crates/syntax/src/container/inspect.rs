@@ -17,24 +17,27 @@ use super::messages::{parts_of, result, unknown};
 use super::unread_text;
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerInfo, FormatReader, JsonRecord, Message, MessageRole, RecordReader, ToolResult,
+    CallSource, Claim, ContainerInfo, Definition, FormatReader, JsonRecord, Message, MessageRole, RecordReader,
+    ToolResult,
 };
 use facts::{SampleRequests, all_of, calls_and_compactions};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "inspect",
     title: "a log of Inspect",
-    claims: |head| {
-        let value = head.value()?;
-        let has = |key: &str| value.get(key).is_some();
-        if has("eval") && has("status") && has("version") {
-            return Some(Claim::Sure("it is an object with a version, a status and an eval"));
-        }
-        let is_sample = has("epoch") && has("target") && has("messages");
-        is_sample.then_some(Claim::Sure("it is a sample with an epoch, a target and messages"))
-    },
     calls: CallSource::Either,
-    open: FormatReader::records::<Log>,
+    definition: Definition::Code {
+        claims: |head| {
+            let value = head.value()?;
+            let has = |key: &str| value.get(key).is_some();
+            if has("eval") && has("status") && has("version") {
+                return Some(Claim::Sure("it is an object with a version, a status and an eval"));
+            }
+            let is_sample = has("epoch") && has("target") && has("messages");
+            is_sample.then_some(Claim::Sure("it is a sample with an epoch, a target and messages"))
+        },
+        open: FormatReader::records::<Log>,
+    },
 };
 
 #[derive(Default)]

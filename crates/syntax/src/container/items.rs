@@ -261,20 +261,7 @@ pub(super) fn made_call(
     let start = item.source().start;
     let mut call = CallText::tool_use(start, id, name, otherwise);
     match input {
-        Some(input) if input.kind() == JsonKind::Object => call.text.push_verbatim(input),
-        // An input that is a JSON object is parsed; anything else is the only parameter.
-        Some(input) => {
-            let text = Fragment::from_value(input);
-            if text.bytes.first() == Some(&b'{') && text.index().is_some() {
-                call.text.append(&text);
-            } else {
-                call.text.push_synthetic("{\"", input.source().start);
-                call.text.push_synthetic(&input.key(), input.source().start);
-                call.text.push_synthetic("\":", input.source().start);
-                call.text.push_verbatim(input);
-                call.text.push_synthetic("}", input.source().end);
-            }
-        }
+        Some(input) => call.input(input),
         None => call.text.push_synthetic("{}", start),
     }
     call.text.push_synthetic("}", item.source().end);

@@ -25,17 +25,16 @@ use super::unread_text;
 use super::usage;
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole,
-    RecordReader, ToolResult,
+    CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, JsonRecord, Message, MessagePart,
+    MessageRole, RecordReader, ToolResult,
 };
 use crate::diagnostic::Code;
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "langchain",
     title: "messages of LangChain",
-    claims,
     calls: CallSource::Either,
-    open: FormatReader::records::<LangChain>,
+    definition: Definition::Code { claims, open: FormatReader::records::<LangChain> },
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {

@@ -13,43 +13,46 @@
 use super::lines::{HEAD, Lines, TakeLines, without_end};
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, Message, MessagePart, MessageRole,
-    ToolResult,
+    CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, Interpretation, Message, MessagePart,
+    MessageRole, ToolResult,
 };
 
 pub(super) static REQUEST: ContainerInfo = ContainerInfo {
     name: "llmist-request",
     title: "a request that llmist logged",
-    claims: |head| match head {
-        FileHead::Line(line) => {
-            heading(line).map(|_| Claim::Sure("its first line is a heading with a role, such as === SYSTEM ==="))
-        }
-        _ => None,
-    },
     calls: CallSource::Either,
-    open: || FormatReader::Text(Box::<Lines<Sections>>::default()),
+    definition: Definition::Code {
+        claims: |head| match head {
+            FileHead::Line(line) => {
+                heading(line).map(|_| Claim::Sure("its first line is a heading with a role, such as === SYSTEM ==="))
+            }
+            _ => None,
+        },
+        open: || FormatReader::Text(Box::<Lines<Sections>>::default()),
+    },
 };
 
 /// A response looks like any other text of a model, and is read in the same way.
 pub(super) static RESPONSE: ContainerInfo = ContainerInfo {
     name: "llmist-response",
     title: "a response that llmist logged",
-    claims: |_| None,
     calls: CallSource::Either,
-    open: super::plain::ABOUT.open,
+    definition: Definition::Code { claims: |_| None, open: super::plain::open },
 };
 
 pub(super) static LOG: ContainerInfo = ContainerInfo {
     name: "llmist-log",
     title: "the log of a session of llmist",
-    claims: |head| match head {
-        FileHead::Line(line) => {
-            entry(line).map(|_| Claim::Sure("its first line has a time, a level and a logger between tabs"))
-        }
-        _ => None,
-    },
     calls: CallSource::Either,
-    open: || FormatReader::Text(Box::<Lines<Entries>>::default()),
+    definition: Definition::Code {
+        claims: |head| match head {
+            FileHead::Line(line) => {
+                entry(line).map(|_| Claim::Sure("its first line has a time, a level and a logger between tabs"))
+            }
+            _ => None,
+        },
+        open: || FormatReader::Text(Box::<Lines<Entries>>::default()),
+    },
 };
 
 /// Beginning of the result of a call.

@@ -21,8 +21,8 @@ use super::messages::unknown;
 use super::usage;
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
-    MessageRole, RecordReader,
+    CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, Interpretation, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader,
 };
 use crate::diagnostic::Code;
 use crate::text::Span;
@@ -30,9 +30,8 @@ use crate::text::Span;
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "ollama",
     title: "answers of Ollama",
-    claims,
     calls: CallSource::Either,
-    open: FormatReader::records::<Ollama>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Ollama> },
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {

@@ -32,34 +32,35 @@ use super::json::{JsonKind, JsonValue};
 use super::messages::{self, result, unknown};
 use super::writer::TextWriter;
 use super::{
-    CallOutcome, CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord,
-    Message, MessagePart, MessageRole, RecordReader, ToolResult,
+    CallOutcome, CallSource, Claim, ContainerEvent, ContainerInfo, Definition, FileHead, FormatReader, Interpretation,
+    JsonRecord, Message, MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use crate::text::Span;
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "opencode",
     title: "a session of opencode",
-    claims,
     calls: CallSource::Records,
-    open: FormatReader::records::<Opencode>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Opencode> },
 };
 
 pub(super) static STORAGE: ContainerInfo = ContainerInfo {
     name: "opencode-storage",
     title: "the records of a session in the storage of opencode",
-    claims: |head| {
-        let value = head.value()?;
-        let first = || LISTS.iter().find_map(|list| value.get(list)?.items().next());
-        let value = if value.get("id").is_some() { value } else { first().unwrap_or(value) };
-        let has = |key: &str| value.get(key).is_some();
-        let is_own = (has_id(value, "ses_") && (has("projectID") || has("directory")))
-            || (has_id(value, "msg_") && has("sessionID") && has("role"))
-            || (has_id(value, "prt_") && has("messageID") && has("type"));
-        is_own.then_some(Claim::Sure("its records have ids of opencode's sessions, messages and parts"))
-    },
     calls: CallSource::Records,
-    open: FormatReader::records::<Storage>,
+    definition: Definition::Code {
+        claims: |head| {
+            let value = head.value()?;
+            let first = || LISTS.iter().find_map(|list| value.get(list)?.items().next());
+            let value = if value.get("id").is_some() { value } else { first().unwrap_or(value) };
+            let has = |key: &str| value.get(key).is_some();
+            let is_own = (has_id(value, "ses_") && (has("projectID") || has("directory")))
+                || (has_id(value, "msg_") && has("sessionID") && has("role"))
+                || (has_id(value, "prt_") && has("messageID") && has("type"));
+            is_own.then_some(Claim::Sure("its records have ids of opencode's sessions, messages and parts"))
+        },
+        open: FormatReader::records::<Storage>,
+    },
 };
 
 /// Members of an object that holds the records of the storage, in the order of their records.

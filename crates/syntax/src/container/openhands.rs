@@ -30,16 +30,15 @@ use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, unknown};
 use super::writer::TextWriter;
 use super::{
-    CallOutcome, CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
-    MessagePart, MessageRole, RecordReader, ToolResult,
+    CallOutcome, CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, Interpretation, JsonRecord,
+    Message, MessagePart, MessageRole, RecordReader, ToolResult,
 };
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "openhands",
     title: "events of OpenHands",
-    claims,
     calls: CallSource::Records,
-    open: FormatReader::records::<OpenHands>,
+    definition: Definition::Code { claims, open: FormatReader::records::<OpenHands> },
 };
 
 /// Internal events of the program.

@@ -32,8 +32,8 @@ use super::json::{JsonKind, JsonValue};
 use super::messages::unknown;
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole,
-    RecordReader,
+    CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, JsonRecord, Message, MessagePart,
+    MessageRole, RecordReader,
 };
 use crate::diagnostic::Code;
 use crate::text::word_set::WordSet;
@@ -46,9 +46,8 @@ use tree::{Attribute, AttributeTree, attributes};
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "otel",
     title: "spans and logs of OpenTelemetry",
-    claims,
     calls: CallSource::Either,
-    open: FormatReader::records::<Otel>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Otel> },
 };
 
 /// Members that hold spans and logs, from the outermost to the innermost.

@@ -21,17 +21,16 @@ use super::record_ids::RecordIds;
 use super::usage;
 use super::writer::TextWriter;
 use super::{
-    CallOutcome, CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord,
-    Message, MessagePart, MessageRole, RecordReader, ToolResult, moment_of,
+    CallOutcome, CallSource, Claim, ContainerEvent, ContainerInfo, Definition, FileHead, FormatReader, Interpretation,
+    JsonRecord, Message, MessagePart, MessageRole, RecordReader, ToolResult, moment_of,
 };
 use crate::diagnostic::Code;
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "pi",
     title: "a session of pi",
-    claims,
     calls: CallSource::Records,
-    open: FormatReader::records::<Pi>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Pi> },
 };
 
 /// Types of records without messages.

@@ -1,15 +1,19 @@
 //! Plain text: the file is the transcript, a single message without a role.
 
 use super::writer::TextWriter;
-use super::{CallSource, ContainerInfo, FormatReader, Interpretation, Message, MessagePart, TextReader};
+use super::{CallSource, ContainerInfo, Definition, FormatReader, Interpretation, Message, MessagePart, TextReader};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "plain",
     title: "text as a model wrote it",
-    claims: |_| None,
     calls: CallSource::Either,
-    open: || FormatReader::Text(Box::<Plain>::default()),
+    definition: Definition::Code { claims: |_| None, open },
 };
+
+/// Creates the reader of a text.
+pub(super) fn open() -> FormatReader {
+    FormatReader::Text(Box::<Plain>::default())
+}
 
 #[derive(Default)]
 struct Plain {

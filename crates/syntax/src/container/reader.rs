@@ -131,7 +131,7 @@ impl ContainerReader {
             self.prelude(kind, &held[..length]);
             length
         });
-        self.way = match ((found.about.open)(), found.framing) {
+        self.way = match (found.about.open(), found.framing) {
             (FormatReader::Text(flow), _) => ReadMode::Flow(flow),
             (FormatReader::Records(records), Framing::Events) => {
                 ReadMode::Records(Box::new(Sse::new(records.drops_unterminated_event(), front)), records)

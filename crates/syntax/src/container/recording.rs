@@ -11,8 +11,8 @@ use super::messages::{message, parts_of, standing, unknown};
 use super::prompt_history::PromptHistory;
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole,
-    RecordReader, anthropic_stream, chat_stream, gemini, responses_stream,
+    CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, JsonRecord, Message, MessagePart,
+    MessageRole, RecordReader, anthropic_stream, chat_stream, gemini, responses_stream,
 };
 use crate::diagnostic::Code;
 use crate::text::Span;
@@ -20,9 +20,8 @@ use crate::text::Span;
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "code-assistant-recording",
     title: "a recording of code-assistant",
-    claims,
     calls: CallSource::Either,
-    open: FormatReader::records::<Recording>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Recording> },
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
@@ -49,10 +48,9 @@ struct Answer {
 
 impl Answer {
     fn begin(&mut self, event: Option<JsonValue<'_>>) {
-        let is_own =
-            |about: &&ContainerInfo| event.is_some_and(|event| (about.claims)(&FileHead::Event(event)).is_some());
+        let is_own = |about: &&ContainerInfo| event.is_some_and(|event| about.claim(&FileHead::Event(event)).is_some());
         let about = STREAMS.into_iter().find(is_own).unwrap_or(STREAMS[0]);
-        if let FormatReader::Records(stream) = (about.open)() {
+        if let FormatReader::Records(stream) = about.open() {
             self.stream = Some(stream);
         }
     }
@@ -113,7 +111,7 @@ fn take_request(
     repeated: &mut PromptHistory,
     out: &mut TextWriter,
 ) {
-    if let (Some(_), FormatReader::Records(mut reader)) = (request.get("contents"), (gemini::ABOUT.open)()) {
+    if let (Some(_), FormatReader::Records(mut reader)) = (request.get("contents"), gemini::ABOUT.open()) {
         reader.record(&JsonRecord { value: request, member: None, part: None }, out);
         return reader.finish(request.source().end, out);
     }

@@ -15,15 +15,17 @@ use super::members::Members;
 use super::messages::{said_by, time_words, unknown};
 use super::prompt_history::PromptHistory;
 use super::writer::TextWriter;
-use super::{CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader};
+use super::{
+    CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, JsonRecord, Message, MessageRole,
+    RecordReader,
+};
 use crate::text::word_set::WordSet;
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "openai-responses",
     title: "responses",
-    claims,
     calls: CallSource::Either,
-    open: FormatReader::records::<Responses>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Responses> },
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {

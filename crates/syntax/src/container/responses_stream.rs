@@ -23,8 +23,8 @@ use super::parts::OpenParts;
 use super::responses::conversation_id;
 use super::writer::TextWriter;
 use super::{
-    CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
-    MessageRole, RecordReader,
+    CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, Interpretation, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader,
 };
 use crate::diagnostic::Code;
 use crate::text::Span;
@@ -33,9 +33,8 @@ use crate::value::json::string::decode;
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "openai-responses-stream",
     title: "a stream of a response",
-    claims,
     calls: CallSource::Either,
-    open: FormatReader::records::<Stream>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Stream> },
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {

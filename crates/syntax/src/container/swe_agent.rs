@@ -24,8 +24,8 @@ use super::json::{JsonKind, JsonValue};
 use super::messages::{call, message, parts_of, result, time_words, unknown};
 use super::writer::TextWriter;
 use super::{
-    CallOutcome, CallSource, Claim, ContainerInfo, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
-    MessageRole, RecordReader, ToolResult,
+    CallOutcome, CallSource, Claim, ContainerInfo, Definition, FormatReader, Interpretation, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use crate::text::Span;
 use facts::StepTimes;
@@ -33,25 +33,29 @@ use facts::StepTimes;
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "swe-agent",
     title: "a run of SWE-agent or mini-swe-agent",
-    claims: |head| {
-        let value = head.value()?;
-        if is_mini(value) {
-            return Some(Claim::Sure("its trajectory_format or its version names mini-swe-agent"));
-        }
-        if value.kind() == JsonKind::Array {
-            return has_exit_codes(value)
-                .then_some(Claim::Sure("it is an array of messages with exit codes of commands"));
-        }
-        let first = |key: &str| value.get(key).filter(|list| list.kind() == JsonKind::Array)?.items().next();
-        let is_step = |step: JsonValue<'_>| step.string_of("action").is_some() && step.get("observation").is_some();
-        if first("trajectory").is_some_and(is_step) {
-            return Some(Claim::Sure("it has a trajectory of steps with an action and an observation"));
-        }
-        let is_own = |said: JsonValue<'_>| said.get("role").is_some() && said.get("message_type").is_some();
-        first("history").is_some_and(is_own).then_some(Claim::Sure("it has a history of messages with a message_type"))
-    },
     calls: CallSource::Records,
-    open: FormatReader::records::<Run>,
+    definition: Definition::Code {
+        claims: |head| {
+            let value = head.value()?;
+            if is_mini(value) {
+                return Some(Claim::Sure("its trajectory_format or its version names mini-swe-agent"));
+            }
+            if value.kind() == JsonKind::Array {
+                return has_exit_codes(value)
+                    .then_some(Claim::Sure("it is an array of messages with exit codes of commands"));
+            }
+            let first = |key: &str| value.get(key).filter(|list| list.kind() == JsonKind::Array)?.items().next();
+            let is_step = |step: JsonValue<'_>| step.string_of("action").is_some() && step.get("observation").is_some();
+            if first("trajectory").is_some_and(is_step) {
+                return Some(Claim::Sure("it has a trajectory of steps with an action and an observation"));
+            }
+            let is_own = |said: JsonValue<'_>| said.get("role").is_some() && said.get("message_type").is_some();
+            first("history")
+                .is_some_and(is_own)
+                .then_some(Claim::Sure("it has a history of messages with a message_type"))
+        },
+        open: FormatReader::records::<Run>,
+    },
 };
 
 /// Beginnings of fences with a command.

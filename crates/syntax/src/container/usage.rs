@@ -59,7 +59,7 @@ impl Counts {
 
     /// Makes the counts disjoint. Cached tokens and reasoning are parts of the larger counts, unless the total shows
     /// that they are not.
-    fn mostly_inside(self) -> Usage {
+    pub(super) fn mostly_inside(self) -> Usage {
         let reasoning = if self.adds_reasoning() { Counting::Apart } else { Counting::Inside };
         self.disjoint(if self.adds_cached() { Counting::Apart } else { Counting::Inside }, reasoning)
     }

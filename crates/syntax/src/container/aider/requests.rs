@@ -17,22 +17,24 @@ use super::super::facts::{Fact, Origin, RequestFacts};
 use super::super::lines::{Lines, TakeLines, without_end};
 use super::super::writer::TextWriter;
 use super::super::{
-    CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, Message, MessagePart, MessageRole,
-    moment_of,
+    CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, Interpretation, Message, MessagePart,
+    MessageRole, moment_of,
 };
 use super::edits::EditBlocks;
 
 pub(in crate::container) static ABOUT: ContainerInfo = ContainerInfo {
     name: "aider-llm",
     title: "what aider sent to a model and got back",
-    claims: |head| match head {
-        FileHead::Line(line) if line.starts_with(REQUEST) => {
-            Some(Claim::Sure("its first line says when aider sent a request"))
-        }
-        _ => None,
-    },
     calls: CallSource::Records,
-    open: || FormatReader::Text(Box::<Lines<Exchanges>>::default()),
+    definition: Definition::Code {
+        claims: |head| match head {
+            FileHead::Line(line) if line.starts_with(REQUEST) => {
+                Some(Claim::Sure("its first line says when aider sent a request"))
+            }
+            _ => None,
+        },
+        open: || FormatReader::Text(Box::<Lines<Exchanges>>::default()),
+    },
 };
 
 const REQUEST: &[u8] = b"TO LLM ";

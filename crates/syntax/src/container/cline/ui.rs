@@ -20,8 +20,8 @@ use super::super::messages::unknown;
 use super::super::usage::{self, Counting};
 use super::super::writer::TextWriter;
 use super::super::{
-    CallOutcome, CallSource, Claim, ContainerInfo, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
-    MessageRole, RecordReader, ToolResult, moment_of,
+    CallOutcome, CallSource, Claim, ContainerInfo, Definition, FormatReader, Interpretation, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader, ToolResult, moment_of,
 };
 use crate::diagnostic::Code;
 use crate::text::word_set::WordSet;
@@ -29,14 +29,16 @@ use crate::text::word_set::WordSet;
 pub(in crate::container) static ABOUT: ContainerInfo = ContainerInfo {
     name: "cline-ui",
     title: "what Cline or Roo showed its user",
-    claims: |head| {
-        let value = head.value()?;
-        let first = if value.kind() == JsonKind::Array { value.items().next()? } else { value };
-        let is_own = first.number_of("ts").is_some() && kind_of(first).is_some();
-        is_own.then_some(Claim::Sure("it has a ts, a type that is say or ask, and its text"))
-    },
     calls: CallSource::Records,
-    open: FormatReader::records::<Screen>,
+    definition: Definition::Code {
+        claims: |head| {
+            let value = head.value()?;
+            let first = if value.kind() == JsonKind::Array { value.items().next()? } else { value };
+            let is_own = first.number_of("ts").is_some() && kind_of(first).is_some();
+            is_own.then_some(Claim::Sure("it has a ts, a type that is say or ask, and its text"))
+        },
+        open: FormatReader::records::<Screen>,
+    },
 };
 
 /// Records of the program about itself, and records that another one repeats.

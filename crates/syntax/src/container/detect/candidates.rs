@@ -3,13 +3,14 @@
 use super::{FileHead, Finding, Framing, LOOK};
 use crate::container::json::{Flaw, JsonKind, JsonValue};
 use crate::container::records::{Framed, Framer};
-use crate::container::{CallSource, Claim, ContainerInfo, REGISTRY, UNKNOWN_FORMAT};
+use crate::container::{CallSource, Claim, Container, ContainerInfo, UNKNOWN_FORMAT};
 
 /// Claims of all containers on the first records.
 pub(super) struct Votes {
     /// The container that surely has the first record, and the reason.
     owner: Option<(&'static ContainerInfo, &'static str)>,
-    /// Votes of the containers, in the order of the registry.
+    known: Container,
+    /// Votes of the known containers, in order of priority.
     counts: Vec<Vote>,
     pub(super) records: usize,
     /// True if all of the first records are counted, even after one that surely has an owner.
@@ -44,9 +45,9 @@ impl Vote {
 }
 
 impl Votes {
-    pub(super) fn new(is_strict: bool) -> Self {
-        let counts = vec![Vote::default(); REGISTRY.len()];
-        Self { owner: None, counts, records: 0, is_strict, is_broken: false, structured: 0 }
+    pub(super) fn new(known: Container, is_strict: bool) -> Self {
+        let counts = known.known().map(|_| Vote::default()).collect();
+        Self { owner: None, known, counts, records: 0, is_strict, is_broken: false, structured: 0 }
     }
 
     /// Counts the next records. Returns true if there are enough.
@@ -59,7 +60,7 @@ impl Votes {
                         Framing::Events => FileHead::Event(record.value),
                     };
                     if self.records == 0 {
-                        self.owner = owner(&head);
+                        self.owner = owner(self.known, &head);
                     }
                     self.count(&head);
                     if self.owner.is_some() && !self.is_strict {
@@ -83,8 +84,8 @@ impl Votes {
     pub(super) fn count(&mut self, head: &FileHead<'_>) {
         self.records += 1;
         self.structured += usize::from(head.value().is_some_and(is_structured));
-        for (about, vote) in REGISTRY.iter().zip(&mut self.counts) {
-            if let Some(claim) = (about.claims)(head) {
+        for (about, vote) in self.known.known().zip(&mut self.counts) {
+            if let Some(claim) = about.claim(head) {
                 vote.count += 1;
                 vote.reason = claim.reason();
                 vote.is_sure |= matches!(claim, Claim::Sure(_));
@@ -96,7 +97,7 @@ impl Votes {
     /// The agent's session that the records belong to: several claims are sure, with nothing else between them. Logs of
     /// requests look like other logs.
     pub(super) fn session(&self) -> Option<Finding> {
-        let mut votes = REGISTRY.iter().zip(&self.counts);
+        let mut votes = self.known.known().zip(&self.counts);
         let is_own = |vote: &Vote| vote.is_sure && vote.count > 1 && vote.wins(self.records);
         let is_session = |about: &ContainerInfo| matches!(about.calls, CallSource::Records);
         let (about, vote) = votes.find(|(about, vote)| !self.is_broken && is_session(about) && is_own(vote))?;
@@ -108,7 +109,9 @@ impl Votes {
             return Finding::new(about, reason, framing);
         }
         // Of several with the same count, the first one wins.
-        let best = REGISTRY.iter().zip(&self.counts).rev().max_by_key(|(_, vote)| vote.count);
+        let mut votes: Vec<_> = self.known.known().zip(&self.counts).collect();
+        votes.reverse();
+        let best = votes.into_iter().max_by_key(|(_, vote)| vote.count);
         match best.filter(|(_, vote)| vote.wins(self.records)) {
             Some((about, vote)) => Finding::new(about, vote.reason, framing),
             None if self.structured > 0 && !self.is_broken => Finding::plain(UNKNOWN_FORMAT),
@@ -136,9 +139,9 @@ fn is_structured(value: JsonValue<'_>) -> bool {
 }
 
 /// The container with a sure claim on a record, and the reason.
-pub(super) fn owner(head: &FileHead<'_>) -> Option<(&'static ContainerInfo, &'static str)> {
-    REGISTRY.iter().find_map(|about| match (about.claims)(head)? {
-        Claim::Sure(reason) => Some((*about, reason)),
+pub(super) fn owner(known: Container, head: &FileHead<'_>) -> Option<(&'static ContainerInfo, &'static str)> {
+    known.known().find_map(|about| match about.claim(head)? {
+        Claim::Sure(reason) => Some((about, reason)),
         Claim::Likely(_) | Claim::Several(_) => None,
     })
 }

@@ -20,8 +20,8 @@ use super::super::messages::{standing, unknown};
 use super::super::usage;
 use super::super::writer::TextWriter;
 use super::super::{
-    CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
-    MessagePart, MessageRole, RecordReader, ToolResult,
+    CallSource, Claim, ContainerEvent, ContainerInfo, Definition, FileHead, FormatReader, Interpretation, JsonRecord,
+    Message, MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use super::arguments::GeminiArguments;
 use super::parts::{GeminiPart, code_result, member, parts};
@@ -31,9 +31,8 @@ use crate::text::Span;
 pub(in crate::container) static ABOUT: ContainerInfo = ContainerInfo {
     name: "gemini-stream",
     title: "a stream of a Gemini answer",
-    claims,
     calls: CallSource::Either,
-    open: FormatReader::records::<Dump>,
+    definition: Definition::Code { claims, open: FormatReader::records::<Dump> },
 };
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {

@@ -1,0 +1,45 @@
+//! Generated: name, title, source of calls and needed keys of each declaration (see `declared/index`).
+
+use std::sync::OnceLock;
+
+use super::Embedded;
+use crate::container::{CallSource, ContainerInfo, Definition};
+
+macro_rules! embedded {
+    ($($constant:ident $name:literal $title:literal $calls:ident $keys:tt;)*) => {
+        $(
+            #[doc = $title]
+            pub static $constant: ContainerInfo = ContainerInfo {
+                name: $name,
+                title: $title,
+                calls: CallSource::$calls,
+                definition: Definition::Embedded({
+                    static EMBEDDED: Embedded = Embedded {
+                        name: $name,
+                        yaml: include_str!(concat!("../", $name, ".yaml")),
+                        keys: &$keys,
+                        read: OnceLock::new(),
+                    };
+                    &EMBEDDED
+                }),
+            };
+        )*
+        /// All of them.
+        pub static EMBEDDED: &[&ContainerInfo] = &[$(&$constant),*];
+    };
+}
+
+embedded! {
+    ADK_EVAL "adk-eval" "a set of evaluations of Google ADK" Either [&["eval_cases"]];
+    ADK "adk" "a session of Google ADK" Either [&["events"], &["events"], &["author", "invocation_id", "content"], &["author", "invocationId", "content"]];
+    ANTIGRAVITY "antigravity" "a transcript of Antigravity" Records [&["step_index", "source", "type", "status"]];
+    COPILOT_CLI "copilot-cli" "a session of GitHub Copilot CLI" Records [&["type", "data"], &["type", "data"]];
+    CURSOR_AGENT "cursor-agent" "an agent transcript of Cursor" Records [&["role", "message"]];
+    DROID_STREAM "droid-stream" "the output of a run of Droid" Records [&["type", "session_id", "role", "text"], &["type", "session_id", "toolCallId"], &["type", "session_id", "finalText"]];
+    DROID "droid" "a session of Droid" Records [&["type", "id", "cwd"]];
+    GROK_CLI "grok-cli" "a session of Grok CLI" Records [&["type", "content", "synthetic_reason"], &["type", "content", "prompt_index"], &["type", "content", "model_id"], &["type", "kind"]];
+    KIMI_CODE "kimi-code" "a session of Kimi Code" Records [&["type", "protocol_version"], &["type", "time"]];
+    KIMI "kimi" "the context of a session of Kimi CLI" Records [&["role"]];
+    QWEN_CODE "qwen-code" "a session of Qwen Code" Records [&["type", "sessionId", "message"], &["type", "sessionId", "systemPayload"]];
+    SHAREGPT "sharegpt" "a data set in the form of ShareGPT" Either [&["conversations"], &["conversation"], &["from", "value"]];
+}
