@@ -16,6 +16,17 @@ const NONE: Facts = (None, None, None);
 /// Samples: the container, a file in its folder, and its facts.
 #[rustfmt::skip]
 const SAMPLES: &[(&str, &str, Facts)] = &[
+    ("adk", "session.json", (Some("adk-7"), None, Some("2026-09-05T09:20:00.5Z"))),
+    ("adk-eval", "gates.test.json", (None, None, Some("2026-09-05T09:20:00Z"))),
+    ("antigravity", "transcript.jsonl", (None, None, Some("2026-09-03T07:00:00Z"))),
+    ("copilot-cli", "events.jsonl", (Some("0d7e-ferry"), Some("gpt-5-mini"), Some("2026-09-02T09:00:00.5Z"))),
+    ("cursor-agent", "slipway.jsonl", NONE),
+    ("droid", "session.jsonl", (Some("dr-41"), None, Some("2026-09-04T06:00:00Z"))),
+    ("droid-stream", "run.jsonl", (Some("dr-42"), Some("claude-sonnet-4-5"), Some("2026-09-04T07:00:01Z"))),
+    ("grok-cli", "chat_history.jsonl", (None, Some("grok-4.5"), None)),
+    ("kimi", "context.jsonl", NONE),
+    ("kimi-code", "wire.jsonl", (None, Some("kimi-k2.7-code"), Some("2026-09-01T09:00:01Z"))),
+    ("qwen-code", "tide-list.jsonl", (Some("5f0c-tides"), Some("qwen3-coder-plus"), Some("2026-09-01T08:00:00Z"))),
     ("ai-sdk", "screen-messages.json", (None, Some("x"), None)),
     ("ai-sdk-stream", "on-its-way.sse", NONE),
     ("aider", "tide-clock.md", (None, Some("claude-sonnet-4-5"), Some("2025-11-03T09:12:44Z"))),

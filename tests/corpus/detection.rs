@@ -98,7 +98,7 @@ const RECORDS: [(&str, &str); 31] = [
     ),
     (
         "theirs",
-        r#"{"uuid":"u1","parentUuid":"u0","sessionId":"s","type":"system","subtype":"ui_telemetry","message":{"role":"system","parts":[]}}"#,
+        r#"{"uuid":"u1","parentUuid":"u0","session":"s","type":"system","subtype":"ui_telemetry","message":{"role":"system","parts":[]}}"#,
     ),
     ("bent", r#"{"type":"user","sessionId":"s",,"uuid":"u0"}"#),
     ("mode", "-*- mode: fundamental -*-\n> isort: passed"),

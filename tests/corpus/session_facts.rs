@@ -53,7 +53,8 @@ fn found_in(path: &Path) -> Value {
 }
 
 /// Containers with a sample that has token counts.
-const COUNTED: [&str; 27] = [
+const COUNTED: [&str; 32] = [
+    "adk",
     "ai-sdk",
     "ai-sdk-stream",
     "aider",
@@ -65,10 +66,13 @@ const COUNTED: [&str; 27] = [
     "cline",
     "cline-ui",
     "codex",
+    "copilot-cli",
     "gemini",
     "gemini-cli",
     "gemini-stream",
     "inspect",
+    "kimi",
+    "kimi-code",
     "langchain",
     "ollama",
     "openai-chat",
@@ -80,17 +84,21 @@ const COUNTED: [&str; 27] = [
     "openhands",
     "otel",
     "pi",
+    "qwen-code",
     "swe-agent",
 ];
 
 /// Containers whose samples have no times.
-const UNDATED: [&str; 8] = [
+const UNDATED: [&str; 11] = [
     "ai-sdk",
     "ai-sdk-stream",
     "anthropic",
     "anthropic-stream",
+    "cursor-agent",
     "gemini",
     "gemini-stream",
+    "grok-cli",
+    "kimi",
     "llmist-request",
     "sharegpt",
 ];
