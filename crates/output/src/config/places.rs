@@ -416,6 +416,35 @@ mod tests {
     }
 
     #[test]
+    fn the_folders_of_each_agent_lead_to_its_sessions_only() {
+        for (agent, below, session, other) in [
+            ("Qwen Code", "projects", "-home-mira/chats/s1.jsonl", "-home-mira/memory/notes.md"),
+            ("Qwen Code", "projects", "-home-mira/chats/archive/s1.jsonl", "-home-mira/todos/s1.json"),
+            ("Qwen Code", "projects", "-home-mira/subagents/s1/agent-a1.jsonl", "-home-mira/subagents/s1/a1.meta.json"),
+            ("Copilot CLI", "session-state", "s1/events.jsonl", "s1/checkpoints/index.md"),
+            ("VS Code chat", "workspaceStorage", "w1/chatSessions/s1.jsonl", "w1/chatEditingSessions/s1/state.json"),
+            ("VS Code chat", "globalStorage/emptyWindowChatSessions", "s1.json", "s1/state.json"),
+            ("Cursor", "projects", "p1/agent-transcripts/s1/subagents/a1.jsonl", "p1/terminals/1.txt"),
+            ("Kimi Code", "sessions", "wd_ferry/s1/agents/agent-0/wire.jsonl", "wd_ferry/s1/state.json"),
+            ("Kimi Code", "imported_sessions", "s1/context.jsonl", "s1/wire.jsonl"),
+            ("Antigravity", "brain", "s1/.system_generated/logs/transcript.jsonl", "s1/plan.png"),
+            ("Droid", "sessions", "-home-mira/s1.jsonl", "-home-mira/s1.settings.json"),
+            ("Grok CLI", "sessions", "%2Fhome%2Fmira/s1/chat_history.jsonl", "%2Fhome%2Fmira/s1/updates.jsonl"),
+            ("SpecStory", ".specstory/history", "2026-03-24_09-05-00Z-gate.md", ".what-is-this.txt"),
+        ] {
+            let agent = AGENTS.iter().find(|known| known.title == agent).expect("it is in the table");
+            let fit = |path: &str| {
+                let names: Vec<&OsStr> = Path::new(path).iter().collect();
+                let folders = agent.folders.iter().filter(|folder| folder.below == below);
+                folders.map(|folder| folder.fit(&names)).max()
+            };
+            assert_eq!(fit(session), Some(Fit::Session), "{agent:?} {session}");
+            // Its path can be a folder of sessions.
+            assert!(fit(other) < Some(Fit::Session), "{agent:?} {other}");
+        }
+    }
+
+    #[test]
     fn a_folder_of_many_workspaces_is_listed_without_opening_their_other_files() {
         const WORKSPACES: usize = 2000;
         let home = tempfile::tempdir().expect("a directory");
