@@ -27,7 +27,7 @@ pub(super) fn one_in(spec: SourceSpec) -> Result<SourceSpec> {
     }
     let places = AgentPlaces::new();
     let (mut known, mut other): (Vec<PathBuf>, Vec<PathBuf>) = (Vec::new(), Vec::new());
-    folder::walk(path, |walked| {
+    folder::walk_except(path, &|path| places.skips(path), |walked| {
         if let WalkEvent::Found(found) = walked {
             for file in found.into_iter().filter(|file| kind_of(file, &places).is_some()) {
                 if is_recorded(&file) { known.push(file.path) } else { other.push(file.path) }

@@ -30,7 +30,7 @@ pub(super) fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Vec
             continue;
         }
         folder::check(path)?;
-        let found = folder::files(path, &|file| is_transcript(file, &places))?;
+        let found = folder::files(path, &|path| places.skips(path), &|file| is_transcript(file, &places))?;
         for path in &found.leaving {
             print_to_stderr(&format!("skipped: {}", folder::unread_message(path, folder::LEAVES)))?;
         }

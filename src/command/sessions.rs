@@ -16,8 +16,8 @@ use super::folders::{Unread, in_folders, read_each};
 use super::options::{CommonArgs, TEXT_WIDTH, window_columns};
 use super::outcome::ExitStatus;
 use super::transcript::{read, setup};
-use crate::config::places;
-use crate::container::REGISTRY;
+use crate::config::places::AgentPlaces;
+use crate::config::{agents, places};
 use crate::container::facts::{SessionKind, Timestamp};
 use crate::export::session_list::{self, ListedSession};
 use crate::session::Session;
@@ -51,8 +51,8 @@ pub struct SessionsArgs {
     /// Folders to search, or files [default: the folders where agents keep their sessions]
     #[arg(value_name = "DIR")]
     dirs: Vec<PathBuf>,
-    /// Open the newest session, of any agent or of one: claude, codex, gemini, opencode, pi, goose, cline …
     #[arg(long, value_name = "AGENT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(help = format!("Open the newest session, of any agent or of one: {}", agents::option_values()))]
     latest: Option<String>,
     /// Output format [default: text]
     #[arg(long, value_enum)]
@@ -93,7 +93,7 @@ impl SessionsArgs {
             return Ok(self.dirs.clone());
         }
         let places = places::recorded();
-        ensure!(!places.is_empty(), "no recorded sessions: found no folder of {}; name a folder", places::NAMES);
+        ensure!(!places.is_empty(), "no recorded sessions: found no folder of {}; name a folder", agents::titles());
         Ok(places)
     }
 }
@@ -139,10 +139,9 @@ pub fn newest_path(args: &SessionsArgs) -> Result<PathBuf> {
 
 fn newest(args: &SessionsArgs) -> Result<ListedSession> {
     let agent = args.latest.as_deref().unwrap_or_default().to_lowercase();
-    let is_of_agent =
-        |container: &str| container == agent || container.strip_prefix(&*agent).is_some_and(|end| end.starts_with('-'));
-    if !agent.is_empty() && !REGISTRY.iter().any(|about| is_of_agent(about.name)) {
-        bail!("unknown agent {agent:?}; transcope reads sessions of {}", places::NAMES);
+    let places = AgentPlaces::new();
+    if !agent.is_empty() && !agents::is_known(&agent) {
+        bail!("unknown agent {agent:?}; transcope reads sessions of {}", agents::titles());
     }
     let setup = setup(&args.common)?;
     let (paths, _) = in_folders(&args.dirs()?)?;
@@ -156,7 +155,8 @@ fn newest(args: &SessionsArgs) -> Result<ListedSession> {
         }
         let Ok(whole) = read(&setup, &SourceSpec::File(path.clone()), Follow::No) else { continue };
         let session = listed(path.to_string_lossy().into_owned(), &whole.session);
-        let is_asked = agent.is_empty() || is_of_agent(session.container);
+        let recorder = places.agent_at(&path);
+        let is_asked = agent.is_empty() || agents::is_recorded_by(&agent, session.container, recorder);
         let is_main = !matches!(session.summary.kind, SessionKind::Subagent | SessionKind::Evaluator);
         if is_asked && is_main && newest.as_ref().is_none_or(|newest| newest.last_time() < session.last_time()) {
             newest = Some(session);

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Result, ensure};
 
 use crate::config::places::AgentPlaces;
-use crate::config::{ReadOptions, Setup, bundle, places};
+use crate::config::{ReadOptions, Setup, agents, bundle, places};
 use crate::container::Container;
 use crate::corpus::choice::holds_transcript;
 use crate::corpus::store::Store;
@@ -152,7 +152,7 @@ impl Opener {
     /// Lists the sessions recorded by agents.
     pub(super) fn recorded(&mut self) -> Result<NewTab> {
         let places = places::recorded();
-        ensure!(!places.is_empty(), "no recorded sessions: found no folder of {}", places::NAMES);
+        ensure!(!places.is_empty(), "no recorded sessions: found no folder of {}", agents::titles());
         let mut screen = self.list(&places)?;
         screen.is_recorded = true;
         Ok(NewTab::Screen(Box::new(screen)))

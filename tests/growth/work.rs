@@ -183,7 +183,7 @@ fn page(input: &Input, form: PageForm) {
 fn archive(input: &Input) {
     let file = tempfile::NamedTempFile::new().expect("a file can be made");
     write_archive(&input.text, file.as_file());
-    let found = folder::files(file.path(), &|_| true).expect("it is an archive");
+    let found = folder::files(file.path(), &|_| false, &|_| true).expect("it is an archive");
     for path in found.paths {
         steps::add(1);
         drop(read_all(&SourceSpec::File(path)).expect("it can be read"));

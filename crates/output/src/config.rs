@@ -4,6 +4,7 @@
 //! `$XDG_CONFIG_HOME/transcope/config.yaml` or the one given by `--config`. It is never searched for next to a
 //! transcript: the sender of a transcript must not be able to change how it is shown.
 
+pub mod agents;
 pub mod alerts;
 pub mod bundle;
 pub mod containers;

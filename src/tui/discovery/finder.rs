@@ -60,7 +60,8 @@ fn find_in(roots: &[Root], known: &mut KnownFiles, tell: &mut dyn FnMut(Discover
     let mut passed = 0;
     for (number, root) in roots.iter().enumerate() {
         let mut goes_on = true;
-        folder::walk(&root.path, |walked| {
+        let places = known.places.clone();
+        folder::walk_except(&root.path, &|path| places.skips(path), |walked| {
             goes_on = match walked {
                 WalkEvent::Found(found) => tell(DiscoveryEvent::Found(known.add(found, roots, number))),
                 WalkEvent::Unread(path, words) => tell(DiscoveryEvent::Unread(folder::unread_message(&path, &words))),
@@ -145,7 +146,8 @@ impl KnownFiles {
             // Known subfolders have their own times.
             let paths = self.files.keys().chain(self.folders.keys());
             let known: HashSet<PathBuf> = paths.filter(|path| path.parent() == Some(&folder)).cloned().collect();
-            folder::walk_new(&folder, &|path| known.contains(path), |walked| {
+            let places = self.places.clone();
+            folder::walk_except(&folder, &|path| known.contains(path) || places.skips(path), |walked| {
                 if let WalkEvent::Found(found) = walked {
                     let new = self.add(found, roots, number);
                     goes_on = new.is_empty() || tell(DiscoveryEvent::Found(new));
@@ -168,7 +170,12 @@ fn listed(found: WalkedFile, root: &Path, prefix: Option<&str>) -> ListedFile {
     let WalkedFile { path, size, modified, head, is_encoded } = found;
     let below = path.strip_prefix(root).unwrap_or(&path);
     let name = below.to_string_lossy();
-    let name = prefix.map_or_else(|| name.clone().into_owned(), |prefix| format!("{prefix}/{name}"));
+    let name = match prefix {
+        // A root can be a file.
+        Some(prefix) if name.is_empty() => prefix.to_owned(),
+        Some(prefix) => format!("{prefix}/{name}"),
+        None => name.into_owned(),
+    };
     // The container of a compressed file is detected when it is read.
     let kind = if is_encoded { None } else { container::detect_container(&head, head.len() < HEAD) };
     ListedFile { at_root: path.parent() == Some(root), name, size, modified, kind, path }

@@ -12,15 +12,16 @@ use crate::container::{self, Container, MessageRole};
 use crate::dialect::Options;
 use crate::notes::sidecar::Sidecar;
 use crate::session::Session;
-use crate::source::folder::{FoundFile, HEAD, WalkEvent, walk_most};
+use crate::source::folder::{FoundFile, HEAD, WalkEvent, walk_most_except};
 use crate::source::{self, SourceEvent, SourceSpec};
 
 /// Beginnings of web pages, in lower case: reports of transcope and exports of other programs, which are not
 /// transcripts.
 const PAGES: [&[u8]; 2] = [b"<!doctype html", b"<html"];
 
-/// Maximum number of files and folders examined to find one transcript.
-const LOOKED: usize = 2000;
+/// Maximum number of files and folders examined to find one transcript; an editor has a folder for each workspace,
+/// most of them without a chat.
+const LOOKED: usize = 20_000;
 
 /// First line of a report in Markdown, which is not displayed. Distinguishes the report from a transcript.
 pub(crate) const MARKDOWN_REPORT: &str = "[//]: # (generator: transcope)\n";
@@ -41,7 +42,7 @@ pub fn is_transcript(found: &FoundFile, places: &AgentPlaces) -> bool {
 /// True if a folder contains a transcript, among its first files and folders.
 pub fn holds_transcript(root: &Path, places: &AgentPlaces) -> bool {
     let mut is_found = false;
-    _ = walk_most(root, LOOKED, &mut |walked| {
+    _ = walk_most_except(root, LOOKED, &|path| places.skips(path), &mut |walked| {
         is_found = matches!(walked, WalkEvent::Found(found) if found.iter().any(|found| is_transcript(found, places)));
         !is_found
     });

@@ -126,7 +126,7 @@ impl Plan {
     fn walk(&mut self, root: &Path, choice: &FileChoice, indexes: &mut Vec<PathBuf>) -> Result<()> {
         let mut is_cut = false;
         let places = AgentPlaces::new();
-        _ = folder::walk_most(root, MOST, &mut |walked| {
+        _ = folder::walk_most_except(root, MOST, &|path| places.skips(path), &mut |walked| {
             match walked {
                 WalkEvent::Found(found) => {
                     for file in found {

@@ -86,13 +86,13 @@ pub struct FolderFiles {
     pub leaving: Vec<PathBuf>,
 }
 
-/// Checks that a directory can be listed.
+/// Checks that a directory can be listed. A file is accepted; a walk finds itself, or the files in an archive.
 ///
 /// # Errors
 /// It cannot, with its name, the cause and a remedy in one line.
 pub fn check(path: &Path) -> Result<()> {
     let name = || visible_str(&path.to_string_lossy()).into_owned();
-    if archive::is_archive(path) {
+    if path.is_file() {
         return Ok(());
     }
     if is_of_kernel(path) {
@@ -106,19 +106,19 @@ pub fn walk(root: &Path, mut sink: impl FnMut(WalkEvent) -> bool) {
     _ = walk_most(root, MOST, &mut sink);
 }
 
-/// Like [`walk`], but skips files and folders whose paths are known, without opening them.
-pub fn walk_new(root: &Path, is_known: &dyn Fn(&Path) -> bool, mut sink: impl FnMut(WalkEvent) -> bool) {
-    _ = walk_unknown(root, MOST, is_known, &mut sink);
+/// Like [`walk`], but skips files and folders for whose paths `skips` returns true, without opening them.
+pub fn walk_except(root: &Path, skips: &dyn Fn(&Path) -> bool, mut sink: impl FnMut(WalkEvent) -> bool) {
+    _ = walk_most_except(root, MOST, skips, &mut sink);
 }
 
 /// The files below a directory that may be text and for which `takes` returns true, in the order of their paths, and
-/// the entries that could not be read.
+/// the entries that could not be read. Files and folders for whose paths `skips` returns true are not opened.
 ///
 /// # Errors
 /// There are more than [`MOST`] files and folders.
-pub fn files(root: &Path, takes: &dyn Fn(&FoundFile) -> bool) -> Result<FolderFiles> {
+pub fn files(root: &Path, skips: &dyn Fn(&Path) -> bool, takes: &dyn Fn(&FoundFile) -> bool) -> Result<FolderFiles> {
     let (mut files, mut is_cut) = (FolderFiles::default(), false);
-    walk(root, |walked| {
+    walk_except(root, skips, |walked| {
         match walked {
             WalkEvent::Found(found) => files.paths.extend(found.into_iter().filter(takes).map(|found| found.path)),
             WalkEvent::Unread(path, words) => files.unread.push((path, words)),
@@ -143,18 +143,28 @@ pub fn unread_message(path: &Path, words: &str) -> String {
 
 /// Like [`walk`], examining at most `most` files and folders. Returns `None` if the sink stopped the walk.
 pub fn walk_most(root: &Path, most: usize, sink: &mut dyn FnMut(WalkEvent) -> bool) -> Option<()> {
-    walk_unknown(root, most, &|_| false, sink)
+    walk_most_except(root, most, &|_| false, sink)
 }
 
-fn walk_unknown(
+/// Like [`walk_except`], examining at most `most` files and folders in addition to skipped ones. Returns `None` if the
+/// sink stopped the walk.
+pub fn walk_most_except(
     root: &Path,
     most: usize,
-    is_known: &dyn Fn(&Path) -> bool,
+    skips: &dyn Fn(&Path) -> bool,
     sink: &mut dyn FnMut(WalkEvent) -> bool,
 ) -> Option<()> {
     let mut walk = Walk { batch: Vec::new(), told: Instant::now(), sink };
     if archive::is_archive(root) {
-        return walk_archive(root, most, walk);
+        return walk_archive(root, most, skips, walk);
+    }
+    if let Some(metadata) = fs::metadata(root).ok().filter(Metadata::is_file) {
+        let is_binary = match head(root.to_owned(), metadata) {
+            ScanEntry::Text(found) => walk.found(found).map(|()| false)?,
+            ScanEntry::Unread(path, words) => walk.report(&path, &words).map(|()| false)?,
+            _ => true,
+        };
+        return walk.end(usize::from(is_binary), false);
     }
     let whole_root = fs::canonicalize(root).ok();
     let mut visited = HashSet::new();
@@ -170,13 +180,14 @@ fn walk_unknown(
             }
         };
         for entry in entries {
+            if entry.as_ref().is_ok_and(|entry| skips(&entry.path())) {
+                continue;
+            }
             looked += 1;
             if looked > most {
                 return walk.end(binary, true);
             }
-            match entry.map(|entry| {
-                if is_known(&entry.path()) { ScanEntry::Nothing } else { look(&entry, whole_root.as_deref()) }
-            }) {
+            match entry.map(|entry| look(&entry, whole_root.as_deref())) {
                 // A stored session is found by its record instead.
                 Ok(ScanEntry::Folder(path)) if opencode_store::is_of_sessions(&path) => {}
                 Ok(ScanEntry::Folder(path)) => folders.push_back(path),
@@ -196,12 +207,15 @@ fn walk_unknown(
 }
 
 /// Walks through an archive.
-fn walk_archive(root: &Path, most: usize, mut walk: Walk<'_>) -> Option<()> {
+fn walk_archive(root: &Path, most: usize, skips: &dyn Fn(&Path) -> bool, mut walk: Walk<'_>) -> Option<()> {
     let modified = fs::metadata(root).ok().and_then(|metadata| metadata.modified().ok());
     let mut binary = 0;
     let mut listens = true;
     let cut = archive::walk(root, most, HEAD, &mut |file| {
         let path = root.join(&file.path);
+        if skips(&path) {
+            return true;
+        }
         let told = match file.head {
             Err(words) => walk.report(&path, &words),
             Ok(head) if !may_be_text(&head) => {
@@ -289,7 +303,7 @@ enum ScanEntry {
     Folder(PathBuf),
     Text(FoundFile),
     Binary(PathBuf, Metadata),
-    /// A pipe, a socket, a device, a broken link, or a known path.
+    /// A pipe, a socket, a device, or a broken link.
     Nothing,
     Unread(PathBuf, String),
     Leaving(PathBuf),

@@ -157,7 +157,7 @@ impl SessionSummary {
         let command = RESUMED.iter().find(|(name, _)| *name == container)?.1;
         let id = self.id.as_deref().filter(|_| !matches!(self.kind, SessionKind::Subagent | SessionKind::Evaluator))?;
         let is_safe = !id.starts_with('-') && id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-        (is_safe && !id.is_empty()).then(|| format!("{command} {id}"))
+        (is_safe && !id.is_empty()).then(|| format!("{command}{id}"))
     }
 
     /// The ids of sessions that it may be listed under, the most likely one first.
@@ -169,12 +169,21 @@ impl SessionSummary {
     }
 }
 
-/// The beginning of the command that resumes a session, by container.
-const RESUMED: [(&str, &str); 4] = [
-    ("claude-code", "claude --resume"),
-    ("codex", "codex resume"),
-    ("gemini-cli", "gemini --resume"),
-    ("opencode-storage", "opencode --session"),
+/// The command that resumes a session, up to its id, by container. Sources are the documentation of Droid
+/// (`cli-reference.mdx`) and Kimi Code (`kimi-command.md`), and agent-sessions (`*ResumeCommandBuilder.swift`).
+const RESUMED: [(&str, &str); 12] = [
+    ("claude-code", "claude --resume "),
+    ("codex", "codex resume "),
+    ("gemini-cli", "gemini --resume "),
+    ("opencode-storage", "opencode --session "),
+    ("qwen-code", "qwen --resume "),
+    ("copilot-cli", "copilot --resume="),
+    ("cursor-agent", "cursor-agent --resume "),
+    ("kimi-code", "kimi --session "),
+    ("kimi", "kimi --session "),
+    ("antigravity", "agy --conversation "),
+    ("droid", "droid --resume "),
+    ("grok-cli", "grok --resume "),
 ];
 
 /// The best title of a session. Recorded titles that are not slugs come first, then the first prompt, a slug, and the
@@ -284,6 +293,8 @@ mod tests {
             ("claude-code", "s-1", SessionKind::Subagent, None),
             ("claude-code", "s; rm -r x", SessionKind::Main, None),
             ("claude-code", "--help", SessionKind::Main, None),
+            ("copilot-cli", "s-1", SessionKind::Main, Some("copilot --resume=s-1")),
+            ("kimi", "s-1", SessionKind::Main, Some("kimi --session s-1")),
             ("plain", "s-1", SessionKind::Main, None),
         ] {
             assert_eq!(of(id, kind).resume_command(container).as_deref(), command, "{container} {id}");

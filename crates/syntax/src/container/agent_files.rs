@@ -5,6 +5,10 @@
 //! | Claude Code from 2.1 | `SESSION/subagents/agent-ID.jsonl` next to `SESSION.jsonl`; nested ones in the same folder |
 //! | Claude Code before | `agent-ID.jsonl` next to `SESSION.jsonl` |
 //! | Codex | `sessions/YYYY/MM/DD/rollout-TIME-THREAD.jsonl`, by the day on which the thread began; later in `archived_sessions` |
+//! | Qwen Code | `PROJECT/subagents/SESSION/agent-ID.jsonl`, of `PROJECT/chats/SESSION.jsonl` |
+//! | Cursor | `SESSION/subagents/ID.jsonl`, of `SESSION/SESSION.jsonl` |
+//! | Kimi Code | `SESSION/agents/ID/wire.jsonl`, of `SESSION/agents/main/wire.jsonl` |
+//! | Kimi CLI | `SESSION/subagents/ID/context.jsonl`, of `SESSION/context.jsonl` |
 //! | Gemini CLI | `SESSION/ID.jsonl` next to the session, whose file is named by its time and the beginning of its id |
 
 use std::path::{Path, PathBuf};
@@ -45,7 +49,15 @@ pub fn agent_files(
             let folders = session.filter(|id| is_name(id)).into_iter();
             folders.map(|session| named(folder.join(session), format!("{id}.jsonl"))).collect()
         } else {
-            Vec::new()
+            let parent = || folder.parent().map(Path::to_owned).unwrap_or_default();
+            let file = match container.name {
+                "qwen-code" => named(parent().join("subagents").join(stem), format!("agent-{id}.jsonl")),
+                "cursor-agent" => named(folder.join("subagents"), format!("{id}.jsonl")),
+                "kimi-code" => named(parent().join(&**id), "wire.jsonl".into()),
+                "kimi" => named(folder.join("subagents").join(&**id), "context.jsonl".into()),
+                _ => return Vec::new(),
+            };
+            vec![file]
         }
     })
     .collect()
@@ -109,5 +121,19 @@ mod tests {
         assert_eq!(folders, [&days[..], &["/c/archived_sessions".into()]].concat());
         assert_eq!(files(&gemini_cli::ABOUT, "scout-7"), ["/p/0123-s/scout-7.jsonl"]);
         assert_eq!(files(&claude_code::ABOUT, "../../etc/passwd"), [""; 0]);
+        for (name, path, file) in [
+            ("qwen-code", "/q/p1/chats/s1.jsonl", "/q/p1/subagents/s1/agent-a1.jsonl"),
+            ("cursor-agent", "/c/s1/s1.jsonl", "/c/s1/subagents/a1.jsonl"),
+            ("kimi-code", "/k/s1/agents/main/wire.jsonl", "/k/s1/agents/a1/wire.jsonl"),
+            ("kimi", "/k/s1/context.jsonl", "/k/s1/subagents/a1/context.jsonl"),
+        ] {
+            let about = ContainerInfo { name, ..claude_code::ABOUT };
+            let agent = AgentFacts { id: Some("a1".into()), ..AgentFacts::default() };
+            let files = agent_files(&about, Path::new(path), None, &agent);
+            assert_eq!(
+                files.iter().map(|file| file.folder.join(&file.name_end)).collect::<Vec<_>>(),
+                [Path::new(file)]
+            );
+        }
     }
 }

@@ -61,13 +61,23 @@ fn what_is_known_is_left_out_with_all_that_is_in_it() {
     let directory = directory(&[("a/one", b"1"), ("a/b/two", b"2"), ("c/three", b"3"), ("four", b"4")]);
     let root = directory.path();
     let mut names = Vec::new();
-    walk_new(root, &|path| path == root.join("a") || path == root.join("four"), |walked| {
+    walk_except(root, &|path| path == root.join("a") || path == root.join("four"), |walked| {
         if let WalkEvent::Found(found) = walked {
             names.extend(found.into_iter().map(|found| found.path));
         }
         true
     });
     assert_eq!(names, [root.join("c/three")]);
+}
+
+#[test]
+fn a_walk_from_a_file_finds_the_file() {
+    let directory = directory(&[("one.md", b"1"), ("two.md", b"2"), ("picture", b"\x89PNG\0\0")]);
+    let (names, unread, end) = walked(&directory.path().join("one.md"), MOST);
+    assert_eq!((names, unread, end), (vec![String::new()], vec![], (0, false)));
+    let (names, unread, end) = walked(&directory.path().join("picture"), MOST);
+    assert_eq!((names, unread, end), (vec![], vec![], (1, false)));
+    assert!(check(&directory.path().join("one.md")).is_ok());
 }
 
 #[test]
@@ -162,7 +172,7 @@ fn a_walk_is_bounded_and_says_so() {
         let (names, _, end) = walked(directory.path(), most);
         assert_eq!((names.len(), end), (found, (0, cut)));
     }
-    let FolderFiles { paths, unread, .. } = super::files(directory.path(), &|_| true).expect("few enough");
+    let FolderFiles { paths, unread, .. } = super::files(directory.path(), &|_| false, &|_| true).expect("few enough");
     assert!(paths.len() == 50 && paths.is_sorted() && unread.is_empty());
 }
 
