@@ -43,7 +43,7 @@ const PLAIN: &[&str] = &[
     // events
     "alert delivery discovery failure finder graph job opener origin problem turn",
     // a session
-    "activity compaction duration figure info price program subagent summary usage",
+    "activity attachment compaction duration figure info price program subagent summary usage",
 ];
 
 /// The terms of the glossary, from its table.
