@@ -74,15 +74,15 @@ impl OpenSample {
     /// Begins the conversation of the sample, unless that is done.
     fn begin(&mut self, out: &mut TextWriter) {
         if !std::mem::replace(&mut self.is_begun, true) {
-            out.conversation(title(self.id.take(), self.epoch.take()));
+            out.conversation(Some(title(self.id.take(), self.epoch.take())));
         }
     }
 }
 
 /// The title of a sample's conversation: `7, epoch 1`.
-fn title(id: Option<Box<str>>, epoch: Option<Box<str>>) -> Option<Box<str>> {
+fn title(id: Option<Box<str>>, epoch: Option<Box<str>>) -> Box<str> {
     let word = |number: Option<Box<str>>| number.unwrap_or_else(|| "?".into());
-    Some(format!("{}, epoch {}", word(id), word(epoch)).into())
+    format!("{}, epoch {}", word(id), word(epoch)).into()
 }
 
 /// Time of the first event of a sample.
@@ -124,7 +124,7 @@ impl Log {
     }
 
     fn sample(&self, value: JsonValue<'_>, out: &mut TextWriter) {
-        out.conversation(title(value.words_of("id"), value.words_of("epoch")));
+        out.conversation(Some(title(value.words_of("id"), value.words_of("epoch"))));
         let mut began = value.words_of("started_at").or_else(|| first_event(value)).or_else(|| self.created.clone());
         let mut texts = Attachments::new(value);
         let events = value.get("events");
