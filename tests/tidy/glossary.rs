@@ -15,7 +15,7 @@ const MOST_TERMS: usize = 40;
 const PLAIN: &[&str] = &[
     // text, bytes and parsing
     "alias assemble attribute chunk merge handover shared block body boundary bounded bracket build builder byte cast coerce coercion colour column context declaration declared delimited detect dissect element embedded encoding expected fault",
-    "field edit eval flatten flavour form fragment header key language layout lexer line literal lookahead machine malformed marked markup nested number object offset open output paste",
+    "field edit eval flatten flavour form fragment header heading key language layout lexer line literal lookahead machine malformed marked markup nested number object offset open output paste",
     "pair parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split stretch string structural syntax tag tagged template term text typo",
     "unescape window word wrap writer",
     // how other programs read a message
@@ -43,7 +43,7 @@ const PLAIN: &[&str] = &[
     // events
     "alert delivery discovery failure finder graph job opener origin problem turn",
     // a session
-    "activity compaction duration figure info price program subagent summary usage",
+    "activity attachment compaction duration figure info price program subagent summary usage",
 ];
 
 /// The terms of the glossary, from its table.

@@ -74,7 +74,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("unicode_width", &["text"]),
     // Compares many bytes at a time on processors that can, without `unsafe` here.
     ("wide", &["text/byte_set"]),
-    ("zip", &["source/archive", "source/bundle"]),
+    ("zip", &["source/archive", "source/bundle", "source/eval_log"]),
 ];
 
 #[test]

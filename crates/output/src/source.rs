@@ -7,6 +7,7 @@ mod archive;
 pub mod bundle;
 pub mod command;
 mod decoder;
+mod eval_log;
 mod file;
 mod file_system;
 pub mod folder;
@@ -30,6 +31,7 @@ use crate::text::store::Backing;
 use archive::ArchivedFile;
 use bundle::Manifest;
 use command::{Exit, Running, Started};
+use eval_log::EvalLog;
 use file::{FileKind, OpenError, OpenedFile};
 use follow::Follower;
 use intake::Intake;
@@ -174,9 +176,11 @@ pub fn open(
     Ok(source)
 }
 
-/// True if a path holds several files: a directory or an archive, unless it opens as one session, as a bundle does.
+/// True if a path holds several files: a directory or an archive, unless it opens as one transcript, as a bundle and an
+/// evaluation log do.
 pub fn is_folder(path: &Path) -> bool {
-    (path.is_dir() && !is_stored_session(path)) || (archive::is_archive(path) && Manifest::read(path).is_none())
+    let is_archive = || archive::is_archive(path) && Manifest::read(path).is_none() && !eval_log::is_log(path);
+    (path.is_dir() && !is_stored_session(path)) || is_archive()
 }
 
 /// True if a path, possibly of a directory, opens as one session that is stored in several files.
@@ -229,6 +233,7 @@ enum Input {
     Whole(OpenedFile),
     Followed(Box<Follower>),
     Stored(StoredSession),
+    Evaluation(Box<EvalLog>),
     Archived(Box<ArchivedFile>),
     /// The transcript of a bundle, and its original name.
     Bundled(String, Box<ArchivedFile>),
@@ -257,6 +262,9 @@ impl Input {
         {
             return archived.map(|file| Self::Archived(Box::new(file))).map_err(|words| could_not(&words));
         }
+        if let Some(log) = opened.as_ref().ok().and_then(|opened| EvalLog::at(path, opened, follow)) {
+            return Ok(Self::Evaluation(Box::new(log)));
+        }
         if opened.as_ref().is_ok_and(archive::is_opened) {
             let remedy = "it is an archive; name a file in it, or run transcope ARCHIVE to list its files";
             let (manifest, file) = bundle::transcript_of(path).ok_or_else(|| could_not(remedy))?;
@@ -278,7 +286,12 @@ impl Input {
             Self::Demonstration => DEMONSTRATION.len() as u64,
             Self::Whole(opened) => opened.len(),
             Self::Followed(follower) => follower.len(),
-            Self::Stored(_) | Self::Archived(_) | Self::Bundled(..) | Self::Stdin(_) | Self::Command(_) => 0,
+            Self::Stored(_)
+            | Self::Evaluation(_)
+            | Self::Archived(_)
+            | Self::Bundled(..)
+            | Self::Stdin(_)
+            | Self::Command(_) => 0,
         };
         (len > 0).then_some(len)
     }
@@ -288,7 +301,12 @@ impl Input {
         match self {
             Self::Stdin(_) | Self::Command(_) => true,
             Self::Whole(opened) => opened.kind != FileKind::Regular,
-            Self::Demonstration | Self::Followed(_) | Self::Stored(_) | Self::Archived(_) | Self::Bundled(..) => false,
+            Self::Demonstration
+            | Self::Followed(_)
+            | Self::Stored(_)
+            | Self::Evaluation(_)
+            | Self::Archived(_)
+            | Self::Bundled(..) => false,
         }
     }
 
@@ -319,6 +337,7 @@ impl Input {
             },
             Self::Followed(follower) => follower.run(sink),
             Self::Stored(session) => session.read(intake, sink),
+            Self::Evaluation(log) => log.read(intake, sink),
             Self::Archived(file) | Self::Bundled(_, file) => file.read(intake, sink),
             Self::Stdin(if_empty) => {
                 stream::read(&io::stdin(), WaitMode::Blocking, intake, sink)?;

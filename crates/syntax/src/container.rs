@@ -78,6 +78,7 @@ mod recording;
 mod records;
 mod responses;
 mod responses_stream;
+mod specstory;
 mod sse;
 mod swe_agent;
 mod unread_text;
@@ -302,6 +303,7 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &chat::ABOUT,
     &aider::ABOUT,
     &aider::requests::ABOUT,
+    &specstory::ABOUT,
     &llmist::REQUEST,
     &llmist::RESPONSE,
     &llmist::LOG,

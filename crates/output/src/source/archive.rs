@@ -28,11 +28,11 @@ pub(super) struct ArchivedFile {
     index: usize,
 }
 
-type Archive = ZipArchive<SharedFile>;
+pub(super) type Archive = ZipArchive<SharedFile>;
 
 /// A file with several readers, each with its own offset.
 #[derive(Clone)]
-struct SharedFile {
+pub(super) struct SharedFile {
     file: Arc<File>,
     at: u64,
     len: u64,
@@ -50,7 +50,7 @@ struct Directory {
 static LAST: Mutex<Option<(FileState, Arc<Directory>)>> = Mutex::new(None);
 
 /// A file and its state: device, inode, length, and when it changed, in seconds and nanoseconds.
-type FileState = (u64, u64, u64, i64, i64);
+pub(super) type FileState = (u64, u64, u64, i64, i64);
 
 /// The data of a file in an archive that a list needs.
 pub(super) struct ArchivedHead {
@@ -101,9 +101,18 @@ impl ArchivedFile {
     }
 }
 
+pub(super) fn state_of(metadata: &fs::Metadata) -> FileState {
+    (metadata.dev(), metadata.ino(), metadata.len(), metadata.mtime(), metadata.mtime_nsec())
+}
+
 /// True if the file at a path is an archive.
 pub(super) fn is_archive(path: &Path) -> bool {
     file::open(path).is_ok_and(|opened| is_opened(&opened))
+}
+
+/// True if a file that begins with these bytes is an archive.
+pub(super) fn is_head(head: &[u8]) -> bool {
+    head.starts_with(MAGIC)
 }
 
 /// True if the opened file is an archive.
@@ -142,7 +151,7 @@ pub(super) fn walk(
 }
 
 /// Opens a file in an archive and decompresses it; zstd is left compressed, since the intake decompresses it.
-fn entry(archive: &mut Archive, index: usize) -> Result<ZipFile<'_, SharedFile>, String> {
+pub(super) fn entry(archive: &mut Archive, index: usize) -> Result<ZipFile<'_, SharedFile>, String> {
     let method = archive.by_index_raw(index).map(|file| file.compression());
     let is_zstd = method.is_ok_and(|method| method == CompressionMethod::ZSTD);
     let found = if is_zstd { archive.by_index_raw(index) } else { archive.by_index(index) };
@@ -156,13 +165,13 @@ impl Directory {
     /// The archive cannot be read, with the reason.
     fn read(path: &Path) -> Result<Arc<Self>, String> {
         let OpenedFile { file, metadata, .. } = file::open(path).map_err(|refusal| refusal.to_string())?;
-        let state = (metadata.dev(), metadata.ino(), metadata.len(), metadata.mtime(), metadata.mtime_nsec());
+        let state = state_of(&metadata);
         if let Some((_, known)) =
             LAST.lock().unwrap_or_else(PoisonError::into_inner).as_ref().filter(|last| last.0 == state)
         {
             return Ok(Arc::clone(known));
         }
-        let file = SharedFile { file: Arc::new(file), at: 0, len: metadata.len() };
+        let file = SharedFile::new(file, metadata.len());
         let mut archive =
             ZipArchive::new(file).map_err(|error| format!("the archive is damaged or incomplete: {error}"))?;
         let mut indices = HashMap::with_capacity(archive.len());
@@ -176,6 +185,12 @@ impl Directory {
         let directory = Arc::new(Self { archive, indices });
         *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((state, Arc::clone(&directory)));
         Ok(directory)
+    }
+}
+
+impl SharedFile {
+    pub(super) fn new(file: File, len: u64) -> Self {
+        Self { file: Arc::new(file), at: 0, len }
     }
 }
 

@@ -17,7 +17,7 @@ use crate::text::spool::read_at;
 
 use super::file_system::{self, FileSystem};
 use super::opencode_store::{self, StoredSession};
-use super::{archive, decoder, file};
+use super::{archive, decoder, eval_log, file};
 
 /// Maximum number of files and folders that are examined.
 pub const MOST: usize = 100_000;
@@ -342,10 +342,11 @@ fn head(path: PathBuf, metadata: Metadata) -> ScanEntry {
         Ok(read) => head.truncate(read),
         Err(words) => return ScanEntry::Unread(path, words),
     }
-    if !may_be_text(&head) {
+    let is_log = archive::is_head(&head) && eval_log::is_log(&path);
+    if !may_be_text(&head) && !is_log {
         return ScanEntry::Binary(path, metadata);
     }
-    let is_encoded = decoder::is(&head);
+    let is_encoded = is_log || decoder::is(&head);
     let alone = || (metadata.len(), metadata.modified().ok());
     let (size, modified) = StoredSession::at(&path).map_or_else(alone, |session| session.extent());
     ScanEntry::Text(FoundFile { path, size, modified, head, is_encoded })

@@ -17,7 +17,7 @@ use crate::text::spool::read_at;
 use super::file::{self, FileKind, OpenError, OpenedFile};
 use super::intake::Intake;
 use super::{CHUNK, FIRST_CHUNK, Follow, ReadStop, Sink, SourceEvent, SourceSpec};
-use hints::Hints;
+pub(super) use hints::Hints;
 
 /// Bytes at the start and at the end of the part already read that are compared again, to check that the file is still
 /// the same: between two rounds it may be truncated and grow longer again.

@@ -17,7 +17,7 @@
 //! `message.id`. The output of `--output-format stream-json` has the same records.
 
 mod facts;
-mod prompt;
+pub(super) mod prompt;
 
 use super::facts::{Fact, Origin, SessionFact, SessionKind, SessionState, TitleKind};
 use super::json::{JsonKind, JsonValue};

@@ -172,6 +172,7 @@ impl Values {
                     self.machine = None;
                     self.used = true;
                 }
+                None if !whole && self.may_be_divided(start) => self.read_in_parts(start),
                 None if !whole => self.give_up(Flaw::TooLarge, start),
                 None => return None,
             }
@@ -205,6 +206,10 @@ impl Values {
             }
             let over = *depth == 0;
             self.index.take(step, start).expect("faults have been taken out");
+            if over && !self.index.is_whole() && self.may_be_divided(start) {
+                self.read_in_parts(start);
+                return None;
+            }
             return match step {
                 JsonEvent::End(end) if over => Some(self.deliver(start, end)),
                 _ => None,
@@ -295,13 +300,27 @@ impl Values {
                 false
             }
             JsonEvent::Begin(..) if self.taking == Taking::AtKey => {
-                self.record = None;
-                self.taking = Taking::InParts;
-                self.machine = Some(machine_at(start));
+                self.read_in_parts(start);
                 true
             }
             _ => false,
         }
+    }
+
+    /// True if the record at `start` is an object of the file that can be read in parts if it is too large.
+    fn may_be_divided(&self, start: usize) -> bool {
+        self.record.is_some()
+            && self.frames.is_empty()
+            && !self.whole.is_empty()
+            && self.buffer.get(start) == Some(&b'{')
+    }
+
+    /// Reads the object at `start` again, in parts.
+    fn read_in_parts(&mut self, start: usize) {
+        self.record = None;
+        self.taking = Taking::InParts;
+        self.machine = Some(machine_at(start));
+        self.begun.clear();
     }
 
     fn deliver(&mut self, start: usize, end: usize) -> LexerResult {

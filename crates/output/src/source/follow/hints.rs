@@ -18,7 +18,7 @@ use crate::text::sanitize::visible_str;
 /// Interval at which the file is checked if no notification arrives.
 const TICK: Duration = Duration::from_millis(250);
 
-pub(super) struct Hints {
+pub(in crate::source) struct Hints {
     /// Holds at most one hint; further ones would add nothing.
     received: Receiver<()>,
     /// Kept open, so that a wait without a watcher lasts a tick.
@@ -57,7 +57,7 @@ impl Hints {
     /// Starts watching a path, instead of the previous one.
     ///
     /// Returns the reason if there will be no hints, except if the directory does not exist.
-    pub(super) fn watch(&mut self, path: &Path) -> Option<String> {
+    pub(in crate::source) fn watch(&mut self, path: &Path) -> Option<String> {
         self.watcher = None;
         // A watcher writes to its thread, and panics if that fails.
         match catch_panic(|| (self.make)(path, self.sender.clone()).map(|watcher| CaughtWatcher(Some(watcher)))) {
@@ -72,7 +72,7 @@ impl Hints {
     }
 
     /// Waits for a hint, at most for a tick.
-    pub(super) fn wait(&self) {
+    pub(in crate::source) fn wait(&self) {
         // A timeout and a hint have the same effect: another round.
         let _ = self.received.recv_timeout(TICK);
     }

@@ -46,10 +46,10 @@ const MOST_ARGUMENTS: usize = 200;
 
 /// The origin of a record, and its command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Prompt {
-    pub(super) origin: Origin,
+pub(in crate::container) struct Prompt {
+    pub(in crate::container) origin: Origin,
     /// A command with its arguments: `/review src/lib.rs`.
-    pub(super) command: Option<Box<str>>,
+    pub(in crate::container) command: Option<Box<str>>,
     /// True if it reports that the user interrupted the model.
     pub(super) is_interruption: bool,
 }
@@ -93,7 +93,7 @@ fn rank(origin: Origin) -> u8 {
 }
 
 /// The origin of a text by its beginning.
-pub(super) fn of_text(text: &str) -> Prompt {
+pub(in crate::container) fn of_text(text: &str) -> Prompt {
     let text = text.trim_start();
     let from = |origin| Prompt { origin, ..Prompt::default() };
     if let Some(tag) = opening_tag(text) {

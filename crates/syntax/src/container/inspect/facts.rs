@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::super::facts::{CallTimes, Compaction, CompactionKind, Fact, RequestFacts};
-use super::super::json::JsonValue;
+use super::super::json::{JsonValue, MAX_VALUES};
 use super::super::writer::TextWriter;
 use super::super::{answer, usage};
 
@@ -51,6 +51,24 @@ pub(super) fn all_of<'a>(
     kind: &'static str,
 ) -> impl Iterator<Item = JsonValue<'a>> + use<'a> {
     events.into_iter().flat_map(|events| events.items()).filter(move |event| event.is_string("event", kind))
+}
+
+/// The messages of the last request of the agent, and its answer: the conversation of a sample that lists none. The
+/// inputs of newer requests are ranges of a list that all of them share.
+pub(super) fn last_request(sample: JsonValue<'_>) -> Vec<JsonValue<'_>> {
+    let requests = all_of(sample.get("events"), "model").filter(|event| event.first_filled(&["role"]).is_none());
+    let Some(event) = requests.last() else { return Vec::new() };
+    let stored = sample.path(&["events_data", "messages"]).or_else(|| sample.get("message_pool"));
+    let stored: Vec<JsonValue<'_>> = stored.into_iter().flat_map(|stored| stored.items()).collect();
+    let ranges = event.get("input_refs").into_iter().flat_map(|ranges| ranges.items()).filter_map(|range| {
+        let mut bounds = range.items().filter_map(|bound| usize::try_from(bound.number()?).ok());
+        stored.get(bounds.next()?..bounds.next()?)
+    });
+    // A damaged list may name the same range any number of times.
+    let referred = ranges.flatten().copied().take(MAX_VALUES);
+    let input = event.get("input").into_iter().flat_map(|input| input.items());
+    let answer = event.get("output").and_then(|output| first_choice(output)?.get("message"));
+    input.chain(referred).chain(answer).collect()
 }
 
 fn first_choice(output: JsonValue<'_>) -> Option<JsonValue<'_>> {
