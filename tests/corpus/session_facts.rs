@@ -53,7 +53,7 @@ fn found_in(path: &Path) -> Value {
 }
 
 /// Containers with a sample that has token counts.
-const COUNTED: [&str; 27] = [
+const COUNTED: [&str; 28] = [
     "ai-sdk",
     "ai-sdk-stream",
     "aider",
@@ -70,6 +70,7 @@ const COUNTED: [&str; 27] = [
     "gemini-stream",
     "inspect",
     "langchain",
+    "langfuse",
     "ollama",
     "openai-chat",
     "openai-chat-stream",

@@ -59,6 +59,7 @@ mod inspect;
 mod interruption;
 mod items;
 mod langchain;
+mod langfuse;
 mod lines;
 mod llmist;
 mod members;
@@ -240,6 +241,7 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &ollama::ABOUT,
     &sharegpt::ABOUT,
     &atif::ABOUT,
+    &langfuse::ABOUT,
     &otel::ABOUT,
     &langchain::ABOUT,
     &responses::ABOUT,
