@@ -53,7 +53,7 @@ fn found_in(path: &Path) -> Value {
 }
 
 /// Containers with a sample that has token counts.
-const COUNTED: [&str; 32] = [
+const COUNTED: [&str; 33] = [
     "adk",
     "ai-sdk",
     "ai-sdk-stream",
@@ -74,6 +74,7 @@ const COUNTED: [&str; 32] = [
     "kimi",
     "kimi-code",
     "langchain",
+    "langfuse",
     "ollama",
     "openai-chat",
     "openai-chat-stream",

@@ -34,7 +34,7 @@ const PLAIN: &[&str] = &[
     "baseline bundle escape issue name pem privacy probability quote random token",
     // commands
     "compare comparison config convert cost diff explain export filter fix folder follow grep man redact report save saved tee",
-    "stats test proposal show written",
+    "stats test proposal show written observation",
     // the screen
     "action age arrival background bar canvas card chrome clipboard close continuation copy depth editor external folds geometry guard help",
     "highlight hint history jump keyboard keymap list location mouse navigation outline overview paint palette panic pending preview prompt raw row",

@@ -60,6 +60,7 @@ mod inspect;
 mod interruption;
 mod items;
 mod langchain;
+mod langfuse;
 mod lines;
 mod llmist;
 mod members;
@@ -295,6 +296,7 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &ollama::ABOUT,
     &declared::index::SHAREGPT,
     &atif::ABOUT,
+    &langfuse::ABOUT,
     &otel::ABOUT,
     &langchain::ABOUT,
     &responses::ABOUT,

@@ -71,7 +71,7 @@ fn innermost(value: JsonValue<'_>) -> JsonValue<'_> {
 }
 
 /// The members of a message, and its type or class; `None` for anything else.
-fn body(value: JsonValue<'_>) -> Option<(JsonValue<'_>, Box<str>)> {
+pub(super) fn body(value: JsonValue<'_>) -> Option<(JsonValue<'_>, Box<str>)> {
     if let Some(kwargs) = value.get("kwargs").filter(|_| value.get("lc").is_some()) {
         let class = value.get("id")?.items().last()?.scalar_text()?;
         return class.contains("Message").then_some((kwargs, class));
@@ -87,7 +87,7 @@ fn body(value: JsonValue<'_>) -> Option<(JsonValue<'_>, Box<str>)> {
 }
 
 /// The role for the type or class of a message.
-fn speaker(word: &str) -> Option<MessageRole> {
+pub(super) fn speaker(word: &str) -> Option<MessageRole> {
     match word.trim_end_matches("Chunk").trim_end_matches("Message") {
         "ai" | "AI" => Some(MessageRole::Assistant),
         "Human" => Some(MessageRole::User),

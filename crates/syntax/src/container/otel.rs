@@ -22,10 +22,10 @@
 //! models, `OpenInference`, `OpenLLMetry` and the AI SDK.
 
 mod facts;
-mod history;
-mod messages;
-mod status;
-mod tool;
+pub(super) mod history;
+pub(super) mod messages;
+pub(super) mod status;
+pub(super) mod tool;
 mod tree;
 
 use super::json::{JsonKind, JsonValue};

@@ -6,6 +6,7 @@
 //! | `OpenAI`, Codex, Roo, `OTel`, `LangSmith`, ATIF, `OpenHands`, Ollama, AI SDK | part of the input | part of the output |
 //! | Gemini | part of the input | separate from the output |
 //! | Inspect | separate from the input; part of it in older logs | part of the output |
+//! | Langfuse | as the integration counts, which the total shows | the same |
 //!
 //! If the total is the sum of all counts, it decides: xAI counts as `OpenAI` does, except that reasoning is separate.
 
@@ -266,8 +267,10 @@ pub(super) fn otel(attributes: JsonValue<'_>) -> Option<Usage> {
                 &["gen_ai", "usage", "cache_read_input_tokens"],
                 &["llm", "token_count", "prompt_details", "cache_read"],
                 &["ai", "usage", "cachedInputTokens"],
+                &["ai", "usage", "inputTokenDetails", "cacheReadTokens"],
             ],
             &[
+                &["ai", "usage", "inputTokenDetails", "cacheWriteTokens"],
                 &["gen_ai", "usage", "cache_creation", "input_tokens"],
                 &["gen_ai", "usage", "cache_creation_input_tokens"],
                 &["llm", "token_count", "prompt_details", "cache_write"],
@@ -284,6 +287,7 @@ pub(super) fn otel(attributes: JsonValue<'_>) -> Option<Usage> {
                 &["gen_ai", "usage", "reasoning_tokens"],
                 &["llm", "token_count", "completion_details", "reasoning"],
                 &["ai", "usage", "reasoningTokens"],
+                &["ai", "usage", "outputTokenDetails", "reasoningTokens"],
             ],
             &[
                 &["gen_ai", "usage", "total_tokens"],
@@ -294,6 +298,35 @@ pub(super) fn otel(attributes: JsonValue<'_>) -> Option<Usage> {
         ],
     );
     known(counts.mostly_inside())
+}
+
+/// Usage of an observation of Langfuse: `usageDetails`, whose keys are the integration's, or the older `usage`. Some
+/// integrations count cached tokens and reasoning separately, which the total shows.
+pub(super) fn langfuse(observation: JsonValue<'_>) -> Option<Usage> {
+    let told = observation.first_filled(&["usageDetails", "usage"]).unwrap_or(observation);
+    let is_counted = told.text_of("unit").is_none_or(|unit| unit == "TOKENS");
+    let counts = Counts::read(
+        told,
+        [
+            &[&["input"], &["promptTokens"], &["input_tokens"], &["prompt_tokens"]],
+            &[
+                &["input_cache_read"],
+                &["input_cached_tokens"],
+                &["cache_read_input_tokens"],
+                &["input_cache_read_tokens"],
+                &["prompt_details.cache_read"],
+            ],
+            &[&["input_cache_creation"], &["cache_creation_input_tokens"], &["prompt_details.cache_write"]],
+            &[&["output"], &["completionTokens"], &["output_tokens"], &["completion_tokens"]],
+            &[&["output_reasoning"], &["output_reasoning_tokens"], &["completion_details.reasoning"]],
+            &[&["total"], &["totalTokens"], &["total_tokens"]],
+        ],
+    );
+    let all = [counts.input, counts.cache_read, counts.cache_write, counts.output, counts.reasoning];
+    let sum = all.into_iter().flatten().fold(0, u64::saturating_add);
+    let is_apart = counts.total.is_some_and(|total| total == sum);
+    let usage = if is_apart { counts.disjoint(Counting::Apart, Counting::Apart) } else { counts.mostly_inside() };
+    known(usage).filter(|_| is_counted)
 }
 
 #[cfg(test)]
@@ -353,6 +386,18 @@ mod tests {
         check(inspect, apart, "20 100 - 5 -");
         let span = r#"{"gen_ai":{"usage":{"input_tokens":80,"output_tokens":9,"cache_read":{"input_tokens":30}}}}"#;
         check(otel, span, "50 30 - 9 -");
+        let span = r#"{"ai":{"usage":{"inputTokens":50,"outputTokens":30,"inputTokenDetails":{"cacheReadTokens":30},
+            "outputTokenDetails":{"reasoningTokens":12}}}}"#;
+        check(otel, span, "20 30 - 18 12");
+        // The integration for LangChain counts separately, the one for OpenTelemetry does not.
+        let apart =
+            r#"{"usageDetails":{"input":179,"output":35,"total":278,"input_cache_read":0,"output_reasoning":64}}"#;
+        check(langfuse, apart, "179 0 - 35 64");
+        let inside = r#"{"usageDetails":{"input":190,"output":164,"total":354,"prompt_details.cache_read":90}}"#;
+        check(langfuse, inside, "100 90 - 164 -");
+        check(langfuse, r#"{"usage":{"input":20,"output":8,"total":28,"unit":"TOKENS"}}"#, "20 - - 8 -");
+        check(langfuse, r#"{"usage":{"input":20,"output":8,"total":28,"unit":"CHARACTERS"}}"#, "none");
+        check(langfuse, r#"{"usageDetails":{},"promptTokens":7,"completionTokens":2,"totalTokens":9}"#, "7 - - 2 -");
         // An instrumentation that counts cached tokens separately.
         let span =
             r#"{"llm":{"token_count":{"prompt":80,"completion":9,"total":119,"prompt_details":{"cache_read":30}}}}"#;

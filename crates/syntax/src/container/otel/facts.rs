@@ -24,7 +24,8 @@ pub(in crate::container) const ENDS: [&str; 4] = ["endTimeUnixNano", "end_time_u
 fn is_request(tree: &AttributeTree, has_usage: bool) -> bool {
     let word = |key: &str| tree.get(key).and_then(JsonValue::scalar_text);
     if let Some(operation) = word("ai.operationId") {
-        return operation.contains(".do") && !operation.starts_with("ai.embed");
+        let is_other = ["ai.embed", "ai.rerank"].iter().any(|other| operation.starts_with(other));
+        return operation.contains(".do") && !is_other;
     }
     if let Some(operation) = word("gen_ai.operation.name") {
         return REQUESTS.contains(&&*operation);
@@ -50,7 +51,7 @@ pub(in crate::container) fn request(
     let first_reason = || reasons?.items().next().and_then(JsonValue::scalar_text);
     let holder = span.first_of(&["context", "spanContext"]).unwrap_or(span);
     let span_id = || holder.first_filled(&["spanId", "span_id", "id"])?.scalar_text();
-    let first_token = || after(start?, number(&["ai.response.msToFirstChunk"])? / 1000.0);
+    let first_token = || after(start?, number(&["ai.response.msToFirstChunk", "ai.stream.msToFirstChunk"])? / 1000.0);
     Some(Fact::Request(RequestFacts {
         key: word(&["gen_ai.response.id", "ai.response.id"]).or_else(span_id),
         model: about.model.clone(),

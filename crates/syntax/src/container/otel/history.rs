@@ -30,7 +30,9 @@ pub(in crate::container) struct History {
     shown: HashMap<u64, u32>,
     /// Shown calls, by the digest of session and id.
     calls: HashMap<u64, ShownCall>,
-    /// Keys of shown calls in their order, by the digest of session and content.
+    /// Ids of the shown calls by their keys.
+    ids: HashMap<u64, Box<str>>,
+    /// Keys of shown calls in their order, by the digest of session and content, and of session and tool.
     same: HashMap<u64, VecDeque<u64>>,
 }
 
@@ -159,12 +161,28 @@ impl History {
         }
         let said = CallContent { id: None, name: name?.scalar_text()?, arguments, start: 0 };
         let key = self.hasher.hash_one((session, self.call_content(&said)));
+        self.first_unanswered(key)
+    }
+
+    /// The first call without a result among the ones that `same` has under a key.
+    fn first_unanswered(&mut self, key: u64) -> Option<ShownCall> {
         let same = self.same.get_mut(&key)?;
         let calls = &self.calls;
         while same.front().is_some_and(|key| calls.get(key).is_none_or(|call| call.is_answered)) {
             same.pop_front();
         }
         self.calls.get(same.front()?).copied()
+    }
+
+    /// The first call without a result of the tool with this name.
+    pub(in crate::container) fn call_of_tool(&mut self, session: Option<&str>, name: &str) -> Option<ShownCall> {
+        let key = self.hasher.hash_one((session?, "tool", name));
+        self.first_unanswered(key)
+    }
+
+    /// The id of a shown call.
+    pub(in crate::container) fn id_of(&self, call: &ShownCall) -> Option<&str> {
+        self.ids.get(&call.key).map(|id| &**id)
     }
 
     /// Marks a call as answered.
@@ -238,12 +256,14 @@ impl History {
                     let text = out.written(Span::new(*start, *end));
                     let index = Index::read(text).ok();
                     let value = index.as_ref().and_then(|index| index.root(text, RecordPositions::At(0)));
-                    let content = value.and_then(CallContent::new).map(|said| self.call_content(&said));
+                    let said = value.and_then(CallContent::new);
+                    let tool = said.as_ref().map(|said| self.hasher.hash_one((session, "tool", &*said.name)));
+                    let content = said.map(|said| self.call_content(&said));
                     let Some(word) = &call.id else { continue };
                     let id = word.decoded.clone().unwrap_or_else(|| {
                         String::from_utf8_lossy(&text[word.span.start..word.span.end]).into_owned().into()
                     });
-                    calls.push((key(&id), *start, content.unwrap_or_default()));
+                    calls.push((key(&id), id, *start, content.unwrap_or_default(), tool));
                 }
                 MessagePart::Result(result) => {
                     let aimed = number > 0 && matches!(events[number - 1], ContainerEvent::Answers(_));
@@ -252,12 +272,15 @@ impl History {
                 _ => {}
             }
         }
-        for (key, start, content) in calls {
+        for (key, id, start, content, tool) in calls {
+            self.ids.entry(key).or_insert(id);
             let conversation = self.conversations;
             let by = if start < answers { before } else { ShownBy::Answer };
             let call = ShownCall { start, is_answered: false, key, content, conversation, by };
             self.calls.entry(key).or_insert(call);
-            self.same.entry(self.hasher.hash_one((session, content))).or_default().push_back(key);
+            for same in [Some(self.hasher.hash_one((session, content))), tool].into_iter().flatten() {
+                self.same.entry(same).or_default().push_back(key);
+            }
         }
         for (number, key, aimed) in results.into_iter().rev() {
             let Some(call) = self.calls.get_mut(&key) else { continue };

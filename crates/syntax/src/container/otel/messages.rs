@@ -144,6 +144,23 @@ impl<'a> SpanMessages<'a> {
         }
     }
 
+    /// The given lists of messages, input and output of the model, each with what is known about its messages.
+    pub(in crate::container) fn listed(
+        given: Option<(JsonValue<'a>, Message)>,
+        answered: Option<(JsonValue<'a>, Message)>,
+    ) -> Self {
+        let list = |list: Option<(JsonValue<'a>, Message)>| -> Vec<Spoken<'a>> {
+            list.into_iter().map(|(value, about)| Spoken::new(value, about)).collect()
+        };
+        Self { instructions: None, given: list(given), answered: list(answered) }
+    }
+
+    /// True if the input has instructions.
+    pub(in crate::container) fn has_instructions(&self) -> bool {
+        let system = MessageRole::System.word();
+        self.instructions.is_some() || self.given.iter().any(|one| one.role() == system)
+    }
+
     /// True if the span has no messages.
     pub(in crate::container) fn is_empty(&self) -> bool {
         self.instructions.is_none() && self.given.is_empty() && self.answered.is_empty()
@@ -386,12 +403,19 @@ fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
                 out.write_part(MessagePart::Reasoning, thought);
             }
         }
+        // Without text it is encrypted.
+        kind if kind.ends_with(".TextReasoningContent") => {
+            if let Some(thought) = part.path(&["content", "text"]).filter(|thought| !thought.is_void()) {
+                out.write_part(MessagePart::Reasoning, thought);
+            }
+        }
         // Some programs write the arguments as JSON text.
         "tool_call" if part.string_of("arguments").is_some() => {
             let call = made_call(part, part.get("id"), part.string_of("name"), "tool", part.get("arguments"));
             out.piece(call.part(None), &call.text);
         }
-        "tool-call" if part.first_of(&AI_SDK_INPUT).is_some_and(|input| input.kind() == JsonKind::Text) => {
+        // Since version 4 of the AI SDK, the calls of an answer have no type.
+        "tool-call" | "" if is_ai_sdk_call(part, &kind) => {
             let input = part.first_of(&AI_SDK_INPUT);
             let call = made_call(part, part.get("toolCallId"), part.string_of("toolName"), "tool", input);
             out.piece(call.part(None), &call.text);
@@ -414,6 +438,12 @@ fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
         "uri" => out.envelope("uri", part),
         _ => messages::part(part, role, out),
     }
+}
+
+/// True if a part is a call of the AI SDK without a type, or one whose input is JSON text.
+fn is_ai_sdk_call(part: JsonValue<'_>, kind: &str) -> bool {
+    let is_text = part.first_of(&AI_SDK_INPUT).is_some_and(|input| input.kind() == JsonKind::Text);
+    part.string_of("toolName").is_some() && (is_text || kind.is_empty())
 }
 
 /// Reports an answer that ended early.

@@ -23,10 +23,10 @@ use super::tree::AttributeTree;
 /// A span of a tool execution.
 #[derive(Debug)]
 pub(in crate::container) struct ToolSpan<'a> {
-    name: Option<JsonValue<'a>>,
-    id: Option<JsonValue<'a>>,
-    input: Option<JsonValue<'a>>,
-    output: Option<JsonValue<'a>>,
+    pub(in crate::container) name: Option<JsonValue<'a>>,
+    pub(in crate::container) id: Option<JsonValue<'a>>,
+    pub(in crate::container) input: Option<JsonValue<'a>>,
+    pub(in crate::container) output: Option<JsonValue<'a>>,
 }
 
 impl<'a> ToolSpan<'a> {
