@@ -53,7 +53,7 @@ fn found_in(path: &Path) -> Value {
 }
 
 /// Containers with a sample that has token counts.
-const COUNTED: [&str; 27] = [
+const COUNTED: [&str; 29] = [
     "ai-sdk",
     "ai-sdk-stream",
     "aider",
@@ -68,6 +68,7 @@ const COUNTED: [&str; 27] = [
     "gemini",
     "gemini-cli",
     "gemini-stream",
+    "har",
     "inspect",
     "langchain",
     "ollama",
@@ -81,6 +82,7 @@ const COUNTED: [&str; 27] = [
     "otel",
     "pi",
     "swe-agent",
+    "vcr-cassette",
 ];
 
 /// Containers whose samples have no times.
