@@ -57,6 +57,7 @@ const SAMPLES: &[(&str, &str, Facts)] = &[
     ("gemini-stream", "lamp.ndjson", (None, Some("gemini-3-pro"), None)),
     ("goose", "lamp-log.jsonl", (None, Some("claude-sonnet-4-5"), Some("2025-11-04T10:00:00Z"))),
     ("goose", "run.json", (None, None, Some("2025-11-04T10:01:40Z"))),
+    ("har", "ferry-office.har", (None, Some("harbour-mini"), Some("2026-04-04T08:06:39.5Z"))),
     ("inspect", "sums.json", (None, Some("openai/gpt-5"), Some("2025-11-04T10:00:00Z"))),
     ("inspect", "archive.jsonl", (Some("eV1"), Some("openai/gpt-5"), Some("2026-05-02T07:00:01Z"))),
     ("inspect", "running.jsonl", (Some("eV2"), Some("openai/gpt-5"), Some("2026-05-02T07:00:20Z"))),
@@ -93,6 +94,9 @@ const SAMPLES: &[(&str, &str, Facts)] = &[
     ("swe-agent", "clock.traj", NONE),
     ("swe-agent", "mini.traj.json", (None, None, Some("2025-11-04T10:00:00.5Z"))),
     ("swe-agent", "responses.traj.json", (None, None, Some("2026-02-11T08:53:20.5Z"))),
+    ("vcr-cassette", "lamp-room.yaml", (None, Some("claude-sonnet-4-5-20250929"), Some("2026-04-02T18:30:05Z"))),
+    ("vcr-cassette", "slipway.yaml", (None, Some("claude-haiku-4-5"), None)),
+    ("vcr-cassette", "tide-clock.yaml", (None, Some("harbour-mini"), Some("2026-04-01T09:00:01Z"))),
 ];
 
 /// Records that no sample has: the container to use, the text, and its facts.

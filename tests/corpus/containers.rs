@@ -18,6 +18,7 @@ use transcope::text::Span;
 use transcope::text::offsets::SegmentKind;
 use transcope::value::Value;
 
+use super::source_text::says;
 use super::tiling::tiles;
 
 fn folder() -> PathBuf {
@@ -345,35 +346,6 @@ fn every_item_and_every_value_leads_to_the_bytes_that_say_it() {
     }
     assert!(faults.is_empty(), "{} of {count}:\n{}", faults.len(), faults.join("\n"));
     assert!(count > 800, "only {count} places were looked at");
-}
-
-/// True if the bytes of a file, in a JSON string, decode to this text.
-fn says_plainly(source: &[u8], said: &[u8]) -> bool {
-    serde_json::from_slice::<String>(&[b"\"", source, b"\""].concat()).is_ok_and(|text| text.as_bytes() == said)
-}
-
-/// True if the bytes of a file, in a JSON string or nested ones, decode to this text.
-fn says(source: &[u8], said: &[u8]) -> bool {
-    let mut text = String::from_utf8_lossy(source).into_owned();
-    // A text that has become a JSON string.
-    let quoted = serde_json::from_slice::<String>(&[b"\"", said, b"\""].concat());
-    if source == said
-        || quoted.is_ok_and(|quoted| quoted.as_bytes() == source || says_plainly(source, quoted.as_bytes()))
-    {
-        return true;
-    }
-    // A placeholder for bytes that are not read.
-    if said.starts_with(b"[") && text.starts_with('{') {
-        return true;
-    }
-    for _ in 0..3 {
-        let Ok(decoded) = serde_json::from_str::<String>(&format!("\"{text}\"")) else { return false };
-        if decoded.as_bytes() == said {
-            return true;
-        }
-        text = decoded;
-    }
-    false
 }
 
 /// A call by its name and its id, as written in `text`.

@@ -21,6 +21,7 @@ mod repairs;
 mod session_facts;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
+mod source_text;
 mod statistics;
 #[path = "../shared/tiling.rs"]
 mod tiling;

@@ -53,7 +53,7 @@ fn found_in(path: &Path) -> Value {
 }
 
 /// Containers with a sample that has token counts.
-const COUNTED: [&str; 33] = [
+const COUNTED: [&str; 35] = [
     "adk",
     "ai-sdk",
     "ai-sdk-stream",
@@ -70,6 +70,7 @@ const COUNTED: [&str; 33] = [
     "gemini",
     "gemini-cli",
     "gemini-stream",
+    "har",
     "inspect",
     "kimi",
     "kimi-code",
@@ -87,6 +88,7 @@ const COUNTED: [&str; 33] = [
     "pi",
     "qwen-code",
     "swe-agent",
+    "vcr-cassette",
 ];
 
 /// Containers whose samples have no times.

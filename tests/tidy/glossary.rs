@@ -27,7 +27,7 @@ const PLAIN: &[&str] = &[
     // the system
     "clock disk exit guardian interruption library made signal small system whole",
     // formats, languages, services
-    "archive csv decoder format github gzip html import javascript linear markdown mermaid message ndjson parquet python sarif sse utf16 workflow yaml zstd",
+    "archive csv decoder format github gzip html http import javascript linear markdown mermaid message ndjson parquet python sarif sse utf16 workflow yaml zstd",
     // declared by others
     "haystack load refusal region relaxed sample",
     // sharing

@@ -12,7 +12,7 @@ const HOMES: &[(&str, &[&str])] = &[
     // Escapes everything that a template inserts.
     ("askama", &["export/html"]),
     // The hashes of a page's style and script, as its policy names them.
-    ("base64", &["export/html"]),
+    ("base64", &["container/http_recording", "export/html"]),
     ("clap", &["cli", "command", "config", "main"]),
     ("clap_complete", &["command/completions"]),
     ("clap_mangen", &["command/man"]),
@@ -21,7 +21,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("csv", &["corpus/format/csv", "export/matches", "export/session_list", "export/statistics"]),
     ("encoding_rs", &["source/decoder"]),
     ("etcetera", &["config"]),
-    ("flate2", &["corpus/format/gzip", "source/decoder"]),
+    ("flate2", &["container/http_recording", "corpus/format/gzip", "source/decoder"]),
     ("granit_parser", &["value/yaml"]),
     ("indicatif", &["command/corpus"]),
     // The user's local time, and times in files.

@@ -21,7 +21,6 @@ pub mod schemas;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
@@ -34,7 +33,6 @@ use keys::KeyChoices;
 use redact::RedactSettings;
 
 use crate::container::Container;
-use crate::dialect::declared::Declaration;
 use crate::dialect::{self, Portable};
 use crate::filter::SavedFilters;
 use crate::redact::OwnPatterns;

@@ -13,7 +13,7 @@
 //!
 //! `detect` finds the container; `values`, `sse` and `lines` split a file into records; `json` has the values of
 //! records, and `fragment` bytes with their source positions; `messages`, `items`, `call`, `parts` and `choices` hold
-//! what records of many containers have in common; `writer` assembles the text; `unread_text` reports text that no
+//! what records of many containers have in common; `conversation_history` finds the conversation that a request repeats; `writer` assembles the text; `unread_text` reports text that no
 //! container shows. Every other module is a container.
 //!
 //! # Adding a container
@@ -41,6 +41,7 @@ mod anthropic_stream;
 mod atif;
 mod bedrock;
 mod call;
+mod cassette_header;
 mod chat;
 mod chat_stream;
 mod chatgpt;
@@ -50,12 +51,15 @@ mod claude_code;
 mod cline;
 mod code_assistant;
 mod codex;
+mod content_hash;
+mod conversation_history;
 mod detect;
 mod events;
 mod exit_code;
 mod gemini;
 mod gemini_cli;
 mod goose;
+mod http_recording;
 mod inspect;
 mod interruption;
 mod items;
@@ -140,7 +144,7 @@ pub struct ContainerInfo {
 }
 
 /// How the files of a container are recognised and read.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Definition {
     /// By code.
     Code {
@@ -223,7 +227,8 @@ pub trait TextReader: Send + Sync {
 /// Reads a file whose records are JSON.
 pub trait RecordReader: Send + Sync {
     /// Keys of members whose elements or members are records themselves, so that a large document need not be held;
-    /// empty if a record is read as a whole. The elements of an array always are records.
+    /// empty if a record is read as a whole. The elements of an array always are records. `outer.inner` is a member of
+    /// a member, whose key is in the list, too.
     fn streamed_keys(&self) -> &'static [&'static str] {
         &[]
     }
@@ -276,6 +281,8 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &pi::ABOUT,
     &code_assistant::ABOUT,
     &recording::ABOUT,
+    &http_recording::cassette::ABOUT,
+    &http_recording::har::ABOUT,
     &opencode::ABOUT,
     &opencode::STORAGE,
     &goose::ABOUT,

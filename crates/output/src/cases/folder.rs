@@ -10,7 +10,6 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::{Case, CaseOutcome, ExpectedOutcome, run};
 use crate::config::{Known, ReadOptions};
-use crate::container::Container;
 use crate::export::json_text::write_pretty;
 use crate::session::Session;
 use crate::source::{self, SourceSpec};

@@ -11,6 +11,7 @@ mod candidates;
 
 use std::collections::BTreeMap;
 
+use super::cassette_header;
 use super::json::{Flaw, JsonValue, PrefixIndex, RecordPositions};
 use super::records::Framer;
 use super::sse::Sse;
@@ -61,7 +62,7 @@ pub enum FileHead<'a> {
     Value(JsonValue<'a>),
     /// An event of a stream.
     Event(JsonValue<'a>),
-    /// A line of text without its line feed.
+    /// A line of text without its line feed, or the first lines of a document in YAML.
     Line(&'a [u8]),
 }
 
@@ -223,6 +224,14 @@ impl Detector {
                     Some((about, claim)) => Some(Finding::new(about, claim.reason(), Framing::Values)),
                     None => self.behind_prelude(text, finished, "no known record"),
                 }
+            }
+            Some(b'-' | b'h' | b'i' | b'v') if cassette_header::may_begin(text) => {
+                if cassette_header::is_cassette(text, finished)?
+                    && let Some((about, claim)) = claimed(self.known, &FileHead::Line(text))
+                {
+                    return Some(Finding::new(about, claim.reason(), Framing::Values));
+                }
+                self.behind_prelude(text, finished, "it begins with prose")
             }
             Some(b'-') if may_be(text, MODE_LINE) => self.behind_mode_line(text, finished),
             Some(_) => self.behind_prelude(text, finished, "it begins with prose"),

@@ -271,6 +271,11 @@ impl Values {
         match self.frames.as_slice() {
             [] => bracket == ContainerKind::Array || !self.drill.is_empty(),
             [(ContainerKind::Object, Some(key))] => self.drill.contains(&key.as_str()),
+            // A path of two keys.
+            [(ContainerKind::Object, Some(outer)), (ContainerKind::Object, Some(key))] => {
+                let is_path = |path: &&str| path.split_once('.') == Some((outer, key));
+                self.drill.iter().any(is_path)
+            }
             _ => false,
         }
     }

@@ -208,6 +208,7 @@ codes! {
     NothingShown "nothing-shown" Warning,
     DuplicateRecord "duplicate-record" Hint,
     RecordOutOfOrder "record-out-of-order" Hint,
+    HistoryChanged "history-changed" Hint,
     CallInText "call-in-text" Hint,
     UnansweredCall "unanswered-call" Warning,
     ResultWithoutCall "result-without-call" Warning,

@@ -59,10 +59,10 @@ pub(super) fn write(
     calls: &mut CallOrder,
     out: &mut TextWriter,
 ) {
-    for path in &rules.parts {
+    if let Some(path) = &rules.parts {
         path.with_value(scope, &mut |value| write_gemini(value, role, out));
     }
-    for path in &rules.message {
+    if let Some(path) = &rules.message {
         path.with_value(scope, &mut |value| messages::write_contents(value, role, out));
     }
     for path in &rules.known_calls {

@@ -5,21 +5,17 @@
 //! by its id. A span that adds to an open conversation continues it.
 
 use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasher as _, RandomState};
 
-use super::super::fragment::Fragment;
+use super::super::content_hash::{CallContent, ContentHasher};
 use super::super::json::{Index, JsonKind, JsonValue, RecordPositions};
 use super::super::writer::TextWriter;
 use super::super::{ContainerEvent, MessagePart};
 use crate::text::Span;
 
-/// Members of a message or a part that are metadata, not content.
-const ASIDES: [&str; 6] = ["id", "name", "index", "finish_reason", "gen_ai", "event"];
-
 /// The messages and calls of the spans read so far, by session.
 #[derive(Debug, Default)]
 pub(in crate::container) struct History {
-    hasher: RandomState,
+    hasher: ContentHasher,
     /// Session of the open conversation.
     open: Option<Box<str>>,
     /// Operation of the AI SDK in the previous span, and the session of that span.
@@ -60,39 +56,6 @@ pub(in crate::container) enum ShownBy {
     Given,
     Answer,
 }
-
-/// A call in any form that messages and parts give it.
-struct CallContent<'a> {
-    id: Option<Box<str>>,
-    name: Box<str>,
-    arguments: Option<JsonValue<'a>>,
-    /// Offset in the record.
-    start: usize,
-}
-
-impl<'a> CallContent<'a> {
-    fn new(value: JsonValue<'a>) -> Option<Self> {
-        let link = value.first_of(&["function", "toolUse"]).unwrap_or(value);
-        let id = value.words_of("id").or_else(|| link.first_of(&["toolUseId", "toolCallId"])?.scalar_text());
-        let arguments = link.first_of(&["arguments", "input", "args"]).filter(|arguments| !arguments.is_void());
-        let name = link.first_of(&["name", "toolName"])?.scalar_text()?;
-        Some(Self { id, name, arguments, start: value.place().start })
-    }
-
-    /// The calls of a message.
-    fn all(message: JsonValue<'a>) -> Vec<Self> {
-        let is_call = |part: &JsonValue<'_>| {
-            matches!(part.text_of("type").as_deref(), Some("tool_call" | "tool_use" | "tool-call"))
-                || part.get("toolUse").is_some()
-        };
-        let apart = message.get("tool_calls").into_iter().flat_map(|calls| calls.items());
-        let parts = message.first_of(&CONTENTS).into_iter().flat_map(|parts| parts.items()).filter(is_call);
-        apart.chain(parts).filter_map(CallContent::new).collect()
-    }
-}
-
-/// Members that hold the text or the parts of a message.
-const CONTENTS: [&str; 4] = ["content", "parts", "message", "contents"];
 
 /// Number of copies of each message in one span.
 pub(in crate::container) type Copies = HashMap<u64, u32>;
@@ -141,7 +104,7 @@ impl History {
 
     /// The digest of a message: its role and content, within a session. A string is a message with that content.
     pub(in crate::container) fn digest(&self, session: &str, role: &str, message: JsonValue<'_>) -> u64 {
-        let content = self.content(message, true);
+        let content = self.hasher.content(message, true);
         let is_string = message.kind() == JsonKind::Text;
         let content = if is_string { self.hasher.hash_one(("content", content)) } else { content };
         self.hasher.hash_one((session, role, content))
@@ -160,7 +123,7 @@ impl History {
             return Some(*call);
         }
         let said = CallContent { id: None, name: name?.scalar_text()?, arguments, start: 0 };
-        let key = self.hasher.hash_one((session, self.call_content(&said)));
+        let key = self.hasher.hash_one((session, self.hasher.call(&said)));
         self.first_unanswered(key)
     }
 
@@ -202,7 +165,7 @@ impl History {
         let calls = CallContent::all(message);
         let is_shown = |call: &CallContent<'_>| {
             let shown = call.id.as_ref().and_then(|id| self.calls.get(&self.hasher.hash_one((session, &**id))));
-            shown.is_some_and(|shown| shown.content == self.call_content(call))
+            shown.is_some_and(|shown| shown.content == self.hasher.call(call))
         };
         !calls.is_empty() && calls.iter().all(is_shown)
     }
@@ -212,7 +175,7 @@ impl History {
     pub(in crate::container) fn take_shown(&mut self, session: &str, answer: JsonValue<'_>) -> (Vec<usize>, bool) {
         let (mut taken, mut is_given) = (Vec::new(), false);
         for call in CallContent::all(answer) {
-            let content = self.call_content(&call);
+            let content = self.hasher.call(&call);
             let is_it = |key: &u64| {
                 let shown = self.calls.get(key);
                 shown.is_some_and(|shown| shown.by != ShownBy::Answer && shown.content == content)
@@ -226,10 +189,6 @@ impl History {
             }
         }
         (taken, is_given)
-    }
-
-    fn call_content(&self, call: &CallContent<'_>) -> u64 {
-        self.hasher.hash_one((&call.name, call.arguments.map(|arguments| self.content(arguments, false))))
     }
 
     /// Takes the calls and results among the events from number `first`, which a span of `session` produced. A result
@@ -258,7 +217,7 @@ impl History {
                     let value = index.as_ref().and_then(|index| index.root(text, RecordPositions::At(0)));
                     let said = value.and_then(CallContent::new);
                     let tool = said.as_ref().map(|said| self.hasher.hash_one((session, "tool", &*said.name)));
-                    let content = said.map(|said| self.call_content(&said));
+                    let content = said.map(|said| self.hasher.call(&said));
                     let Some(word) = &call.id else { continue };
                     let id = word.decoded.clone().unwrap_or_else(|| {
                         String::from_utf8_lossy(&text[word.span.start..word.span.end]).into_owned().into()
@@ -290,54 +249,4 @@ impl History {
             call.is_answered = true;
         }
     }
-
-    /// A digest of a value, regardless of member order and formatting: JSON text in a string has the digest of its
-    /// value.
-    fn content(&self, value: JsonValue<'_>, is_message: bool) -> u64 {
-        match value.kind() {
-            JsonKind::Text => {
-                let text = Fragment::from_value(value);
-                let is_json = matches!(text.bytes.trim_ascii_start().first(), Some(b'{' | b'['));
-                let index = if is_json { text.index() } else { None };
-                match index.as_ref().and_then(|index| text.root(index)) {
-                    Some(inner) => self.content(inner, false),
-                    None => self.hasher.hash_one(text.bytes.trim_ascii()),
-                }
-            }
-            JsonKind::Word => self.hasher.hash_one(value.raw()),
-            // It is deeper than its index.
-            JsonKind::Object | JsonKind::Array if value.items().next().is_none() => self.hasher.hash_one(value.raw()),
-            JsonKind::Object => {
-                let is_said = |member: &JsonValue<'_>| {
-                    !member.is_void()
-                        && member.key() != "role"
-                        && !(is_message && ASIDES.contains(&member.key().as_ref()))
-                };
-                let members = value.items().filter(is_said).map(|member| {
-                    let is_content = is_message && CONTENTS.contains(&member.key().as_ref());
-                    let key = if is_content { "content".into() } else { member.key() };
-                    self.hasher.hash_one((key.as_ref(), self.content(member, false)))
-                });
-                members.fold(0, u64::wrapping_add)
-            }
-            JsonKind::Array if words_of(value).is_some() => {
-                words_of(value).map_or(0, |words| self.content(words, false))
-            }
-            JsonKind::Array => {
-                let elements: Vec<u64> = value.items().map(|item| self.content(item, false)).collect();
-                self.hasher.hash_one(elements)
-            }
-        }
-    }
-}
-
-/// The text in a list that holds only one text, which may also be written without the list.
-fn words_of(list: JsonValue<'_>) -> Option<JsonValue<'_>> {
-    let mut parts = list.items();
-    let part = parts.next().filter(|part| part.kind() == JsonKind::Object)?;
-    let is_text = part.get("type").is_none_or(|kind| kind.text().as_deref() == Some("text"));
-    if !is_text || parts.next().is_some() {
-        return None;
-    }
-    part.string_of("text").or_else(|| part.string_of("content"))
 }
