@@ -40,6 +40,8 @@ Files:
       a theme of your own; it may extend another one
   $XDG_CONFIG_HOME/transcope/dialects/NAME.yaml, .transcope/dialects/NAME.yaml
       dialects of your own and of a project; transcope dialect --help
+  $XDG_CONFIG_HOME/transcope/containers/NAME.yaml, .transcope/containers/NAME.yaml
+      file formats of your own and of a project; transcope container --help
 
 Environment:
   TRANSCOPE_THEME, TRANSCOPE_COLOR, TRANSCOPE_DIALECT, TRANSCOPE_START_PREFIX,

@@ -9,6 +9,7 @@ mod archive;
 mod bundle;
 mod check;
 mod completions;
+mod container;
 mod convert;
 mod corpus;
 mod cost;
@@ -93,6 +94,7 @@ commands! {
     test: Test(TestArgs);
     dialects: Dialects(DialectsArgs);
     dialect: Dialect(DialectArgs);
+    container: Container(ContainerArgs);
     completions: Completions(CompletionsArgs) needs description;
     man: Man(ManArgs) needs description keys;
 }

@@ -419,6 +419,13 @@ fn plain_name(name: &str) -> String {
     if plain.is_empty() { "transcript".to_owned() } else { plain.to_owned() }
 }
 
+/// The source of the declaration that a session is read by, if the user declared its container.
+fn declared_source(session: &Session) -> Option<String> {
+    let name = session.choice()?.about.name;
+    let declared = session.container().declared().iter().find(|about| about.name == name)?;
+    Some(declared.declaration()?.source.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -436,11 +443,4 @@ mod tests {
             assert_eq!((extension(name).as_str(), plain_name(name).as_str()), (end, plain), "{name}");
         }
     }
-}
-
-/// The source of the declaration that a session is read by, if the user declared its container.
-fn declared_source(session: &Session) -> Option<String> {
-    let name = session.choice()?.about.name;
-    let declared = session.container().declared().iter().find(|about| about.name == name)?;
-    Some(declared.declaration()?.source.to_string())
 }

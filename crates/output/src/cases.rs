@@ -3,6 +3,7 @@
 //! The expected result is a short form of the output of `parse`, without offsets, so that changes are readable. A case
 //! is read as a whole, byte by byte and in random pieces, which must all give identical results.
 
+pub mod container_declaration;
 pub mod declaration;
 pub mod folder;
 

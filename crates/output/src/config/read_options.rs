@@ -140,9 +140,10 @@ impl ReadOptions {
             dialect_files: if self.dialect_files.is_empty() { next.dialect_files } else { self.dialect_files },
             declarations: if self.declarations.is_empty() { next.declarations } else { self.declarations },
             container_files: if self.container_files.is_empty() { next.container_files } else { self.container_files },
-            container_declarations: match self.container_declarations.is_empty() {
-                true => next.container_declarations,
-                false => self.container_declarations,
+            container_declarations: if self.container_declarations.is_empty() {
+                next.container_declarations
+            } else {
+                self.container_declarations
             },
             container: self.container.or(next.container),
             schema: self.schema.or(next.schema),

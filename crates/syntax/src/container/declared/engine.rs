@@ -109,8 +109,8 @@ impl DeclaredReader {
 
     /// Writes what a rule says of a value; defaults of messages are relative to `base`.
     fn body(&mut self, rule: &Rule, scope: &Scope<'_, '_>, base: &Scope<'_, '_>, out: &mut TextWriter) {
-        if let Some(title) = &rule.conversation {
-            out.conversation(words(title.as_ref(), scope));
+        if let Some(conversation) = &rule.conversation {
+            out.conversation(words(conversation.title.as_ref(), scope));
             self.open = None;
             self.calls.begin();
             self.repeated.begin();

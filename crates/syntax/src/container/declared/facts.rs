@@ -107,7 +107,9 @@ impl SessionRule {
     /// States the facts in a scope, in a fixed order.
     pub(super) fn facts(&self, scope: &Scope<'_, '_>, tell: &mut dyn FnMut(SessionFact)) {
         for (path, kind) in &self.titles {
-            words(Some(path), scope).into_iter().for_each(|title| tell(SessionFact::Title(title, *kind)));
+            if let Some(title) = words(Some(path), scope) {
+                tell(SessionFact::Title(title, *kind));
+            }
         }
         let text = |path: &Option<Path>| words(path.as_ref(), scope);
         text(&self.directory).map(SessionFact::Directory).into_iter().for_each(&mut *tell);
@@ -121,7 +123,9 @@ impl SessionRule {
         moment(self.start.as_ref(), scope).map(SessionFact::Start).into_iter().for_each(&mut *tell);
         number(self.window.as_ref(), scope).map(SessionFact::Window).into_iter().for_each(&mut *tell);
         for (path, relation) in &self.links {
-            words(Some(path), scope).into_iter().for_each(|id| tell(SessionFact::Link(*relation, id)));
+            if let Some(id) = words(Some(path), scope) {
+                tell(SessionFact::Link(*relation, id));
+            }
         }
         self.kind.pick(scope).into_iter().for_each(|kind| tell(SessionFact::Kind(*kind)));
         fraction(self.cost.as_ref(), scope).map(SessionFact::Cost).into_iter().for_each(&mut *tell);
@@ -138,10 +142,12 @@ pub(super) fn one_of<T: Copy>(source: &mut Source, word: &Word, name: &str, know
     found
 }
 
+type UsageReader = fn(JsonValue<'_>) -> Option<Usage>;
+
 /// Token counts: an object as a known provider counts, or a path for each count.
 #[derive(Clone, Debug)]
 enum TokensRule {
-    Like(Path, fn(JsonValue<'_>) -> Option<Usage>),
+    Like(Path, UsageReader),
     Counts(Box<CountPaths>),
 }
 
@@ -157,11 +163,28 @@ struct CountPaths {
     counting: Option<(Counting, Counting)>,
 }
 
+impl CountPaths {
+    fn read(source: &mut Source, fields: &mut Fields) -> Self {
+        let counting = [("by_total", None), ("inside", Some(Counting::Inside)), ("apart", Some(Counting::Apart))];
+        let cached = source.choice(fields, "cached", &counting);
+        let thinking = source.choice(fields, "thinking", &counting);
+        let is_stated = cached.is_some() || thinking.is_some();
+        Self {
+            input: path(source, fields, "input"),
+            cache_read: path(source, fields, "cache_read"),
+            cache_write: path(source, fields, "cache_write"),
+            output: path(source, fields, "output"),
+            reasoning: path(source, fields, "reasoning"),
+            total: path(source, fields, "total"),
+            counting: is_stated.then(|| (cached.unwrap_or(Counting::Inside), thinking.unwrap_or(Counting::Inside))),
+        }
+    }
+}
+
 impl TokensRule {
     fn read(source: &mut Source, mut fields: Fields) -> Self {
         let fields = &mut fields;
-        type Reader = fn(JsonValue<'_>) -> Option<Usage>;
-        let known: [(&str, Option<Reader>); 11] = [
+        let known: [(&str, Option<UsageReader>); 11] = [
             ("", None),
             ("anthropic", Some(usage::anthropic)),
             ("openai", Some(usage::openai)),
@@ -174,28 +197,12 @@ impl TokensRule {
             ("pi", Some(usage::pi)),
             ("otel", Some(usage::otel)),
         ];
-        let counting = [("by_total", None), ("inside", Some(Counting::Inside)), ("apart", Some(Counting::Apart))];
-        let rule = match source.choice(fields, "like", &known) {
-            Some(reader) => {
-                let at = source.required(fields, "at", "the path of the object with the counts");
-                let at = at.unwrap_or_else(|| Word { text: ".".to_owned(), place: Span::at(0) });
-                Self::Like(Path::parse(&at, source), reader)
-            }
-            None => {
-                let cached = source.choice(fields, "cached", &counting);
-                let thinking = source.choice(fields, "thinking", &counting);
-                let both = cached.is_some() || thinking.is_some();
-                let counting = both.then(|| (cached.unwrap_or(Counting::Inside), thinking.unwrap_or(Counting::Inside)));
-                Self::Counts(Box::new(CountPaths {
-                    input: path(source, fields, "input"),
-                    cache_read: path(source, fields, "cache_read"),
-                    cache_write: path(source, fields, "cache_write"),
-                    output: path(source, fields, "output"),
-                    reasoning: path(source, fields, "reasoning"),
-                    total: path(source, fields, "total"),
-                    counting,
-                }))
-            }
+        let rule = if let Some(reader) = source.choice(fields, "like", &known) {
+            let at = source.required(fields, "at", "the path of the object with the counts");
+            let at = at.unwrap_or_else(|| Word { text: ".".to_owned(), place: Span::at(0) });
+            Self::Like(Path::parse(&at, source), reader)
+        } else {
+            Self::Counts(Box::new(CountPaths::read(source, fields)))
         };
         source.finish(fields);
         rule

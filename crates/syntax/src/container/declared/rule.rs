@@ -15,8 +15,7 @@ const MAX_DEPTH: usize = 8;
 pub(super) struct Rule {
     pub(super) when: Conditions,
     pub(super) reach: Reach,
-    /// A conversation that begins, and the path of its title.
-    pub(super) conversation: Option<Option<Path>>,
+    pub(super) conversation: Option<ConversationRule>,
     pub(super) session: Option<SessionRule>,
     pub(super) message: Option<MessageRule>,
     pub(super) request: Option<RequestRule>,
@@ -27,6 +26,20 @@ pub(super) struct Rule {
     pub(super) rules: RuleList,
     /// Rules that all apply.
     pub(super) also: Vec<Rule>,
+}
+
+/// A conversation that begins.
+#[derive(Clone, Debug)]
+pub(super) struct ConversationRule {
+    /// Path of its title.
+    pub(super) title: Option<Path>,
+}
+
+impl ConversationRule {
+    /// `true` begins one without a title.
+    fn new(path: Path) -> Self {
+        Self { title: Some(path).filter(|path| &*path.text != "true") }
+    }
 }
 
 /// The values that a rule applies to.
@@ -163,8 +176,7 @@ fn rule(source: &mut Source, mut fields: Fields, depth: usize) -> Rule {
     let rule = Rule {
         when,
         reach,
-        conversation: path(source, fields, "conversation")
-            .map(|title| Some(title).filter(|path| &*path.text != "true")),
+        conversation: path(source, fields, "conversation").map(ConversationRule::new),
         session,
         message: has_role.then_some(message),
         request,

@@ -8,7 +8,7 @@ use crate::container::{CallSource, ContainerInfo, Definition};
 macro_rules! embedded {
     ($($constant:ident $name:literal $title:literal $calls:ident $keys:tt;)*) => {
         $(
-            #[doc = $title]
+            #[doc = concat!("The container `", $name, "`.")]
             pub static $constant: ContainerInfo = ContainerInfo {
                 name: $name,
                 title: $title,
