@@ -6,6 +6,7 @@
 mod archive;
 pub mod bundle;
 pub mod command;
+mod database;
 mod decoder;
 mod file;
 mod file_system;
@@ -21,6 +22,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use rustix::io::Errno;
@@ -30,8 +32,10 @@ use crate::text::store::Backing;
 use archive::ArchivedFile;
 use bundle::Manifest;
 use command::{Exit, Running, Started};
+use database::DatabaseSession;
 use file::{FileKind, OpenError, OpenedFile};
 use follow::Follower;
+use follow::database::DatabaseFollower;
 use intake::Intake;
 use opencode_store::StoredSession;
 use stream::WaitMode;
@@ -174,9 +178,18 @@ pub fn open(
     Ok(source)
 }
 
-/// True if a path holds several files: a directory or an archive, unless it opens as one session, as a bundle does.
+/// True if a path holds several files or sessions: a directory, an archive or a database, unless it opens as one
+/// session, as a bundle does.
 pub fn is_folder(path: &Path) -> bool {
-    (path.is_dir() && !is_stored_session(path)) || (archive::is_archive(path) && Manifest::read(path).is_none())
+    (path.is_dir() && !is_stored_session(path))
+        || (archive::is_archive(path) && Manifest::read(path).is_none())
+        || database::is_database(path)
+}
+
+/// Time of the last write to the file at a path, to the archive that it is in, or to the session of a database.
+pub fn modified(path: &Path) -> Option<SystemTime> {
+    let of_archive = || path.ancestors().find(|outer| outer.is_file())?.metadata().ok()?.modified().ok();
+    database::modified(path).or_else(of_archive)
 }
 
 /// True if a path, possibly of a directory, opens as one session that is stored in several files.
@@ -229,6 +242,8 @@ enum Input {
     Whole(OpenedFile),
     Followed(Box<Follower>),
     Stored(StoredSession),
+    InDatabase(DatabaseSession),
+    FollowedInDatabase(Box<DatabaseFollower>),
     Archived(Box<ArchivedFile>),
     /// The transcript of a bundle, and its original name.
     Bundled(String, Box<ArchivedFile>),
@@ -257,6 +272,23 @@ impl Input {
         {
             return archived.map(|file| Self::Archived(Box::new(file))).map_err(|words| could_not(&words));
         }
+        if opened.is_err()
+            && let Some(session) = DatabaseSession::at(path)
+        {
+            session.check().map_err(|words| could_not(&words))?;
+            return Ok(match follow {
+                Follow::No => Self::InDatabase(session),
+                Follow::File | Follow::Name => {
+                    Self::FollowedInDatabase(Box::new(DatabaseFollower::new(session, spec.name())))
+                }
+            });
+        }
+        if opened.as_ref().is_ok_and(database::is_opened) {
+            database::check(path).map_err(|words| could_not(&words))?;
+            let remedy =
+                "it is a database of sessions; name one (DATABASE/ses_…), or run transcope DATABASE to list them";
+            return Err(could_not(remedy));
+        }
         if opened.as_ref().is_ok_and(archive::is_opened) {
             let remedy = "it is an archive; name a file in it, or run transcope ARCHIVE to list its files";
             let (manifest, file) = bundle::transcript_of(path).ok_or_else(|| could_not(remedy))?;
@@ -278,7 +310,13 @@ impl Input {
             Self::Demonstration => DEMONSTRATION.len() as u64,
             Self::Whole(opened) => opened.len(),
             Self::Followed(follower) => follower.len(),
-            Self::Stored(_) | Self::Archived(_) | Self::Bundled(..) | Self::Stdin(_) | Self::Command(_) => 0,
+            Self::Stored(_)
+            | Self::InDatabase(_)
+            | Self::FollowedInDatabase(_)
+            | Self::Archived(_)
+            | Self::Bundled(..)
+            | Self::Stdin(_)
+            | Self::Command(_) => 0,
         };
         (len > 0).then_some(len)
     }
@@ -288,7 +326,13 @@ impl Input {
         match self {
             Self::Stdin(_) | Self::Command(_) => true,
             Self::Whole(opened) => opened.kind != FileKind::Regular,
-            Self::Demonstration | Self::Followed(_) | Self::Stored(_) | Self::Archived(_) | Self::Bundled(..) => false,
+            Self::Demonstration
+            | Self::Followed(_)
+            | Self::Stored(_)
+            | Self::InDatabase(_)
+            | Self::FollowedInDatabase(_)
+            | Self::Archived(_)
+            | Self::Bundled(..) => false,
         }
     }
 
@@ -319,6 +363,8 @@ impl Input {
             },
             Self::Followed(follower) => follower.run(sink),
             Self::Stored(session) => session.read(intake, sink),
+            Self::InDatabase(session) => session.read(intake, sink),
+            Self::FollowedInDatabase(follower) => follower.run(sink),
             Self::Archived(file) | Self::Bundled(_, file) => file.read(intake, sink),
             Self::Stdin(if_empty) => {
                 stream::read(&io::stdin(), WaitMode::Blocking, intake, sink)?;
