@@ -167,7 +167,7 @@ fn newest(args: &SessionsArgs) -> Result<ListedSession> {
 }
 
 fn listed(path: String, session: &Session) -> ListedSession {
-    // A session in an archive or a database has no size of its own there.
+    // The system knows no size of a session in an archive or a database.
     let bytes = fs::metadata(&path).map_or(session.text().len() as u64, |metadata| metadata.len());
     let modified = written(Path::new(&path));
     ListedSession::new(path, bytes, modified, session)

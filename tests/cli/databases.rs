@@ -22,7 +22,11 @@ fn sessions_of_a_database_are_listed_and_read() {
     let _writer = database(&folder.path().join("opencode.db"), ROWS);
     let _other = database(&folder.path().join("other.db"), "CREATE TABLE bookmark (id)");
     for (arguments, code, expected) in [
-        (&["sessions", "--width", "200", "opencode.db"][..], 0, &["Light the quay", "⑂ Count the bulbs", "2 sessions"][..]),
+        (
+            &["sessions", "--width", "200", "opencode.db"][..],
+            0,
+            &["Light the quay", "⑂ Count the bulbs", "2 sessions"][..],
+        ),
         (&["sessions", "--latest", "--format", "csv", "opencode.db"], 0, &["opencode.db/ses_2b0aLampQuay"]),
         (&["parse", "--format", "text", "opencode.db/ses_2b0aLampQuay"], 0, &["Light the quay.", "lamp on", "lit"]),
         (&["check", "opencode.db"], 0, &["no problems in 2 files"]),

@@ -6,14 +6,14 @@
 #[cfg(feature = "sqlite")]
 mod columns;
 #[cfg(feature = "sqlite")]
-mod second;
+mod messages;
 #[cfg(feature = "sqlite")]
 mod snapshot;
 #[cfg(feature = "sqlite")]
 #[path = "database/sessions.rs"]
 mod store;
 #[cfg(not(feature = "sqlite"))]
-#[path = "database/absent.rs"]
+#[path = "database/stub.rs"]
 mod store;
 
 use std::ffi::{OsStr, OsString};
@@ -61,6 +61,9 @@ pub(super) struct MessageRows {
     message: Option<i64>,
     parts: Vec<i64>,
 }
+
+/// The record of a session, and its messages in order.
+pub(super) type SessionRows = (Vec<u8>, Vec<MessageRows>);
 
 /// A message and its parts as records.
 #[derive(Debug, Default)]
@@ -131,7 +134,7 @@ impl DatabaseSession {
     }
 
     /// The record of the session and its messages in order.
-    pub(super) fn rows(&self, sessions: &Sessions) -> Result<(Vec<u8>, Vec<MessageRows>), String> {
+    pub(super) fn rows(&self, sessions: &Sessions) -> Result<SessionRows, String> {
         sessions
             .rows(&self.id)?
             .ok_or_else(|| "no such session in the database; run transcope DATABASE to list its sessions".to_owned())

@@ -43,15 +43,14 @@ const COLUMNS: [(&str, &[&str]); 27] = [
 const JSON: [&str; 3] = ["model", "revert", "permission"];
 
 /// A session from its row, without its size.
-pub(super) fn session_head(row: &Row<'_>) -> rusqlite::Result<SessionHead> {
+pub(super) fn session_head(row: &Row<'_>) -> SessionHead {
     let mut record = Map::new();
     for (column, place) in COLUMNS {
         // Older and newer versions have fewer columns.
         let Ok(value) = row.get_ref(column) else { continue };
         let value = match value {
             // Costs and tokens are 0 by default, also for sessions from before they were recorded.
-            ValueRef::Null | ValueRef::Blob(_) | ValueRef::Integer(0) => continue,
-            ValueRef::Real(0.0) => continue,
+            ValueRef::Null | ValueRef::Blob(_) | ValueRef::Integer(0) | ValueRef::Real(0.0) => continue,
             ValueRef::Integer(number) => number.into(),
             ValueRef::Real(number) => number.into(),
             ValueRef::Text(text) if JSON.contains(&column) => serde_json::from_slice(text).unwrap_or_default(),
@@ -65,7 +64,7 @@ pub(super) fn session_head(row: &Row<'_>) -> rusqlite::Result<SessionHead> {
     let id = text("id");
     let mut record = Value::Object(record).to_string().into_bytes();
     record.push(b'\n');
-    Ok(SessionHead { id, size: 0, modified, record })
+    SessionHead { id, size: 0, modified, record }
 }
 
 fn insert(record: &mut Map<String, Value>, place: &[&str], value: Value) {

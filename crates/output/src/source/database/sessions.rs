@@ -1,11 +1,11 @@
-//! The sessions in a database of opencode, as records like those of its storage.
+//! The sessions in a database of opencode, as records like the files of its storage.
 //!
 //! | table | content |
 //! |---|---|
 //! | `session` | a session, a column for each member of its record |
 //! | `message` | `id`, `session_id`, and `data`: the record without these |
 //! | `part` | `id`, `message_id`, `session_id`, and `data`: the record without these |
-//! | `session_v2`, `session_message` | sessions of opencode 2, which keeps the tables of version 1; see [`super::second`] |
+//! | `session_v2`, `session_message` | sessions of opencode 2, which keeps the tables of version 1; see [`super::messages`] |
 //!
 //! A session in the tables of both versions is read from the newer ones.
 
@@ -21,9 +21,9 @@ use rusqlite::{Row, ToSql};
 use serde_json::Value;
 
 use super::columns::session_head;
-use super::second;
+use super::messages;
 use super::snapshot::Snapshot;
-use super::{FileState, Freshness, MessageRecords, MessageRows, SessionHead, resolve};
+use super::{FileState, Freshness, MessageRecords, MessageRows, SessionHead, SessionRows, resolve};
 use crate::text::steps;
 
 /// Maximum number of messages, and of parts, of a session.
@@ -151,7 +151,7 @@ impl Sessions {
                 }
             }
             let rows = format!("SELECT * FROM {}", version.session);
-            for mut head in self.snapshot.query(most.saturating_add(1), &rows, [], session_head)? {
+            for mut head in self.snapshot.query(most.saturating_add(1), &rows, [], |row| Ok(session_head(row)))? {
                 head.size = sizes.get(&head.id).copied().unwrap_or_default();
                 // Empty rows remain where a session moved to other tables.
                 if head.size > 0 && known.insert(head.id.clone()) {
@@ -170,7 +170,7 @@ impl Sessions {
     }
 
     /// The record of a session, and its messages in order; `None` if there is no such session.
-    pub(in crate::source) fn rows(&self, id: &str) -> Result<Option<(Vec<u8>, Vec<MessageRows>)>, String> {
+    pub(in crate::source) fn rows(&self, id: &str) -> Result<Option<SessionRows>, String> {
         let Some((version, head)) = self.find(id)? else { return Ok(None) };
         let messages =
             format!("SELECT rowid, id FROM {} WHERE session_id = ?1 ORDER BY {}", version.message, version.order);
@@ -217,9 +217,9 @@ impl Sessions {
                 }
                 Ok((names, data)) => {
                     let value = serde_json::from_slice(&data).unwrap_or(Value::Null);
-                    records.is_complete = second::is_complete(&names[1], &value);
+                    records.is_complete = messages::is_complete(&names[1], &value);
                     data.hash(&mut hasher);
-                    second::write(&mut records.bytes, session, &names[0], &names[1], &value);
+                    messages::write(&mut records.bytes, session, &names[0], &names[1], &value);
                 }
                 Err(words) => records.failures.push(format!("could not read a message of {session}: {words}")),
             }
@@ -251,7 +251,7 @@ impl Sessions {
         for version in &self.versions {
             let one = |table: &str, column: &str| format!("SELECT * FROM {table} WHERE {column} = ?1 LIMIT 1");
             let id: [&dyn ToSql; 1] = [&id];
-            let head = self.snapshot.query(1, &one(version.session, "id"), id, session_head)?.pop();
+            let head = self.snapshot.query(1, &one(version.session, "id"), id, |row| Ok(session_head(row)))?.pop();
             let Some(head) = head else { continue };
             let sql = format!("SELECT 1 FROM {} WHERE session_id = ?1 LIMIT 1", version.message);
             if !self.snapshot.query(1, &sql, id, |_| Ok(()))?.is_empty() {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Freshness, MessageRecords, MessageRows, SessionHead};
+use super::{Freshness, MessageRecords, MessageRows, SessionHead, SessionRows};
 
 /// The sessions in a database, which this program cannot read.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Sessions {
         match *self {}
     }
 
-    pub(in crate::source) fn rows(&self, _: &str) -> Result<Option<(Vec<u8>, Vec<MessageRows>)>, String> {
+    pub(in crate::source) fn rows(&self, _: &str) -> Result<Option<SessionRows>, String> {
         match *self {}
     }
 

@@ -1,4 +1,4 @@
-//! Messages of opencode 2, written like those of version 1: a message with its parts.
+//! Messages of opencode 2, written like the messages of version 1 with their parts.
 //!
 //! | type | content | written as |
 //! |---|---|---|
@@ -79,7 +79,7 @@ pub(super) fn write(out: &mut Vec<u8>, session: &str, id: &str, kind: &str, mess
             }
         }
         "idle" | "agent-switched" | "model-switched" | "location-switched" => {}
-        // A type of a newer version, which is shown as it is.
+        // A type of a newer version, which is shown raw.
         _ => writer.record(json!({"id": id, "sessionID": session, "type": kind, "data": message})),
     }
 }
