@@ -1,4 +1,5 @@
-//! The only transcript of an archive, such as the log of an evaluation with one sample or an export of chats.
+//! The only transcript of an archive or a database, such as the log of an evaluation with one sample or an export of
+//! chats.
 //!
 //! Commands that read many transcripts read all of them; see [`super::folders`].
 
@@ -16,15 +17,16 @@ use crate::text::sanitize::visible_str;
 /// Maximum number of transcripts that an error names.
 const NAMED: usize = 3;
 
-/// Returns the source, or for an archive the transcript in it.
+/// Returns the source, or for an archive or a database the transcript in it.
 ///
 /// # Errors
-/// The archive holds none or several transcripts; the error names them.
+/// It cannot be read, or holds none or several transcripts; the error names them.
 pub(super) fn one_in(spec: SourceSpec) -> Result<SourceSpec> {
     let SourceSpec::File(path) = &spec else { return Ok(spec) };
     if path.is_dir() || !source::is_folder(path) {
         return Ok(spec);
     }
+    folder::check(path)?;
     let places = AgentPlaces::new();
     let (mut known, mut other): (Vec<PathBuf>, Vec<PathBuf>) = (Vec::new(), Vec::new());
     folder::walk_except(path, &|path| places.skips(path), |walked| {

@@ -21,7 +21,7 @@ use crate::config::{agents, places};
 use crate::container::facts::{SessionKind, Timestamp};
 use crate::export::session_list::{self, ListedSession};
 use crate::session::Session;
-use crate::source::{Follow, SourceSpec};
+use crate::source::{self, Follow, SourceSpec};
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
 
@@ -167,12 +167,12 @@ fn newest(args: &SessionsArgs) -> Result<ListedSession> {
 }
 
 fn listed(path: String, session: &Session) -> ListedSession {
-    let bytes = fs::metadata(&path).map_or(0, |metadata| metadata.len());
+    // The system knows no size of a session in an archive or a database.
+    let bytes = fs::metadata(&path).map_or(session.text().len() as u64, |metadata| metadata.len());
     let modified = written(Path::new(&path));
     ListedSession::new(path, bytes, modified, session)
 }
 
 fn written(path: &Path) -> Option<Timestamp> {
-    let modified = fs::metadata(path).and_then(|metadata| metadata.modified()).ok()?;
-    Timestamp::try_from(modified).ok()
+    Timestamp::try_from(source::modified(path)?).ok()
 }

@@ -7,6 +7,8 @@ mod bundles;
 mod commands;
 mod convert;
 mod copies;
+#[cfg(feature = "sqlite")]
+mod databases;
 mod dialects;
 mod diff;
 mod exit_codes;

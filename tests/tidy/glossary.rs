@@ -21,6 +21,7 @@ const PLAIN: &[&str] = &[
     // how other programs read a message
     "compact conformance cursor draft entity erased expression fact grammar model notation reason reference release server transformer type unclosed unread",
     // data and algorithms
+    "database snapshot stub",
     "align answer argument batch cache candidate catalog cell change check checksum choice completion content cycle detail entry file final group hash id index indexer input",
     "layer lib main manifest matcher matches member option order outcome parallel part path place plan projection query queue rate registry set sidecar since snippet statistics step store table timestamp tree verify upgrade walk wording worker",
     "count cancel derived overlap skipped",

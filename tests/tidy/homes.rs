@@ -51,6 +51,8 @@ const HOMES: &[(&str, &[&str])] = &[
         &["dialect/response_template", "filter/pattern", "redact", "runtime", "text/line_regex", "text/search"],
     ),
     ("regex_syntax", &["dialect/response_template", "filter/pattern", "text/line_regex", "text/search"]),
+    // Works on the copy of a database only.
+    ("rusqlite", &["source/database"]),
     // System calls that the standard library does not have.
     ("rustix", &["command/options", "source", "system", "tui/terminal"]),
     ("ruzstd", &["source/decoder"]),
@@ -62,7 +64,10 @@ const HOMES: &[(&str, &[&str])] = &[
     ("strsim", &["command", "value/schema", "text/typo"]),
     ("syntect", &["highlight"]),
     // Data that outgrows memory is in an unnamed file.
-    ("tempfile", &["command/bundle", "redact/window", "text/spool", "tui/clipboard", "tui/external_editor"]),
+    (
+        "tempfile",
+        &["command/bundle", "redact/window", "source/database", "text/spool", "tui/clipboard", "tui/external_editor"],
+    ),
     ("termprofile", &["tui/theme"]),
     ("nucleo_matcher", &["tui"]),
     ("shlex", &["tui"]),

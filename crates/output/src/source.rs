@@ -6,6 +6,7 @@
 mod archive;
 pub mod bundle;
 pub mod command;
+mod database;
 mod decoder;
 mod eval_log;
 mod file;
@@ -22,6 +23,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use rustix::io::Errno;
@@ -31,9 +33,11 @@ use crate::text::store::Backing;
 use archive::ArchivedFile;
 use bundle::Manifest;
 use command::{Exit, Running, Started};
+use database::DatabaseSession;
 use eval_log::EvalLog;
 use file::{FileKind, OpenError, OpenedFile};
 use follow::Follower;
+use follow::database::DatabaseFollower;
 use intake::Intake;
 use opencode_store::StoredSession;
 use stream::WaitMode;
@@ -176,11 +180,18 @@ pub fn open(
     Ok(source)
 }
 
-/// True if a path holds several files: a directory or an archive, unless it opens as one transcript, as a bundle and an
-/// evaluation log do.
+/// True if a path holds several files or sessions: a directory, an archive or a database, unless it opens as one
+/// session, as a bundle and an evaluation log do.
 pub fn is_folder(path: &Path) -> bool {
-    let is_archive = || archive::is_archive(path) && Manifest::read(path).is_none() && !eval_log::is_log(path);
-    (path.is_dir() && !is_stored_session(path)) || is_archive()
+    (path.is_dir() && !is_stored_session(path))
+        || (archive::is_archive(path) && Manifest::read(path).is_none() && !eval_log::is_log(path))
+        || database::is_database(path)
+}
+
+/// Time of the last write to the file at a path, to the archive that it is in, or to the session of a database.
+pub fn modified(path: &Path) -> Option<SystemTime> {
+    let of_archive = || path.ancestors().find(|outer| outer.is_file())?.metadata().ok()?.modified().ok();
+    database::modified(path).or_else(of_archive)
 }
 
 /// True if a path, possibly of a directory, opens as one session that is stored in several files.
@@ -234,6 +245,8 @@ enum Input {
     Followed(Box<Follower>),
     Stored(StoredSession),
     Evaluation(Box<EvalLog>),
+    InDatabase(DatabaseSession),
+    FollowedInDatabase(Box<DatabaseFollower>),
     Archived(Box<ArchivedFile>),
     /// The transcript of a bundle, and its original name.
     Bundled(String, Box<ArchivedFile>),
@@ -265,6 +278,23 @@ impl Input {
         if let Some(log) = opened.as_ref().ok().and_then(|opened| EvalLog::at(path, opened, follow)) {
             return Ok(Self::Evaluation(Box::new(log)));
         }
+        if opened.is_err()
+            && let Some(session) = DatabaseSession::at(path)
+        {
+            session.check().map_err(|words| could_not(&words))?;
+            return Ok(match follow {
+                Follow::No => Self::InDatabase(session),
+                Follow::File | Follow::Name => {
+                    Self::FollowedInDatabase(Box::new(DatabaseFollower::new(session, spec.name())))
+                }
+            });
+        }
+        if opened.as_ref().is_ok_and(database::is_opened) {
+            database::check(path).map_err(|words| could_not(&words))?;
+            let remedy =
+                "it is a database of sessions; name one (DATABASE/ses_…), or run transcope DATABASE to list them";
+            return Err(could_not(remedy));
+        }
         if opened.as_ref().is_ok_and(archive::is_opened) {
             let remedy = "it is an archive; name a file in it, or run transcope ARCHIVE to list its files";
             let (manifest, file) = bundle::transcript_of(path).ok_or_else(|| could_not(remedy))?;
@@ -288,6 +318,8 @@ impl Input {
             Self::Followed(follower) => follower.len(),
             Self::Stored(_)
             | Self::Evaluation(_)
+            | Self::InDatabase(_)
+            | Self::FollowedInDatabase(_)
             | Self::Archived(_)
             | Self::Bundled(..)
             | Self::Stdin(_)
@@ -305,6 +337,8 @@ impl Input {
             | Self::Followed(_)
             | Self::Stored(_)
             | Self::Evaluation(_)
+            | Self::InDatabase(_)
+            | Self::FollowedInDatabase(_)
             | Self::Archived(_)
             | Self::Bundled(..) => false,
         }
@@ -338,6 +372,8 @@ impl Input {
             Self::Followed(follower) => follower.run(sink),
             Self::Stored(session) => session.read(intake, sink),
             Self::Evaluation(log) => log.read(intake, sink),
+            Self::InDatabase(session) => session.read(intake, sink),
+            Self::FollowedInDatabase(follower) => follower.run(sink),
             Self::Archived(file) | Self::Bundled(_, file) => file.read(intake, sink),
             Self::Stdin(if_empty) => {
                 stream::read(&io::stdin(), WaitMode::Blocking, intake, sink)?;

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use crate::config::places::AgentPlaces;
 use crate::container;
 use crate::corpus::choice::is_transcript;
+use crate::source;
 use crate::source::folder::{self, FoundFile as WalkedFile, HEAD, WalkEvent};
 
 use crate::tui::discovery::{DiscoveryEvent, FileChange, ListedFile};
@@ -110,11 +111,24 @@ impl KnownFiles {
                 if self.folders.contains_key(folder) {
                     break;
                 }
-                self.folders.insert(folder.to_owned(), (number, modified(folder)));
+                self.folders.insert(folder.to_owned(), (number, source::modified(folder)));
             }
             new.push(listed(found, &root.path, prefix));
         }
         new
+    }
+
+    /// Changes of known sessions in a database, which are not files.
+    fn changed(&mut self, found: &[WalkedFile]) -> Vec<FileChange> {
+        let mut changes = Vec::new();
+        for found in found {
+            if let Some(known) = self.files.get_mut(&found.path).filter(|known| found.modified > known.1) {
+                *known = (found.size, found.modified);
+                let WalkedFile { path, size, modified, .. } = found;
+                changes.push(FileChange { path: path.clone(), size: *size, modified: *modified });
+            }
+        }
+        changes
     }
 
     /// Reports changed files, and new files in changed folders; false once `tell` returns false.
@@ -134,7 +148,7 @@ impl KnownFiles {
         }
         let mut changed = Vec::new();
         for (folder, (number, known)) in &mut self.folders {
-            let now = modified(folder);
+            let now = source::modified(folder);
             let age = now.and_then(|now| SystemTime::now().duration_since(now).ok());
             if now != *known || age.is_some_and(|age| age < FRESH) {
                 *known = now;
@@ -149,6 +163,11 @@ impl KnownFiles {
             let places = self.places.clone();
             folder::walk_except(&folder, &|path| known.contains(path) || places.skips(path), |walked| {
                 if let WalkEvent::Found(found) = walked {
+                    let changes = self.changed(&found);
+                    if !changes.is_empty() && !tell(DiscoveryEvent::Changed(changes)) {
+                        goes_on = false;
+                        return false;
+                    }
                     let new = self.add(found, roots, number);
                     goes_on = new.is_empty() || tell(DiscoveryEvent::Found(new));
                 }
@@ -160,10 +179,6 @@ impl KnownFiles {
         }
         true
     }
-}
-
-fn modified(path: &Path) -> Option<SystemTime> {
-    path.metadata().ok()?.modified().ok()
 }
 
 fn listed(found: WalkedFile, root: &Path, prefix: Option<&str>) -> ListedFile {

@@ -1,4 +1,5 @@
-//! Finds the files below a directory or in an archive that may be text, with size, age and first bytes.
+//! Finds the files below a directory or in an archive, and the sessions in a database, that may be text, with size, age
+//! and first bytes.
 //!
 //! A folder is visited once, however many links lead to it, and at most [`MOST`] entries are examined. Unreadable
 //! entries are reported and skipped, and so are links that leave the folder, and file systems of the kernel. Which of
@@ -17,7 +18,7 @@ use crate::text::spool::read_at;
 
 use super::file_system::{self, FileSystem};
 use super::opencode_store::{self, StoredSession};
-use super::{archive, decoder, eval_log, file};
+use super::{archive, database, decoder, eval_log, file};
 
 /// Maximum number of files and folders that are examined.
 pub const MOST: usize = 100_000;
@@ -42,7 +43,7 @@ const KERNEL: &str = "it is a kernel file system, where some files never end; na
 pub struct FoundFile {
     /// Its path, beginning with the root of the walk.
     pub path: PathBuf,
-    /// Size in bytes as reported by the system; the total for a session that is stored in several files.
+    /// Size in bytes as reported by the system; the total for a session that is stored in several files or rows.
     pub size: u64,
     /// Time of the last write to the file, or to any file of the session, if known.
     pub modified: Option<SystemTime>,
@@ -92,6 +93,9 @@ pub struct FolderFiles {
 /// It cannot, with its name, the cause and a remedy in one line.
 pub fn check(path: &Path) -> Result<()> {
     let name = || visible_str(&path.to_string_lossy()).into_owned();
+    if database::is_database(path) {
+        return database::check(path).map_err(|words| anyhow!("could not open {}: {words}", name()));
+    }
     if path.is_file() {
         return Ok(());
     }
@@ -158,6 +162,10 @@ pub fn walk_most_except(
     if archive::is_archive(root) {
         return walk_archive(root, most, skips, walk);
     }
+    if database::is_database(root) {
+        let cut = walk_database(root, most, &mut walk)?;
+        return walk.end(0, cut);
+    }
     if let Some(metadata) = fs::metadata(root).ok().filter(Metadata::is_file) {
         let is_binary = match head(root.to_owned(), metadata) {
             ScanEntry::Text(found) => walk.found(found).map(|()| false)?,
@@ -192,6 +200,11 @@ pub fn walk_most_except(
                 Ok(ScanEntry::Folder(path)) if opencode_store::is_of_sessions(&path) => {}
                 Ok(ScanEntry::Folder(path)) => folders.push_back(path),
                 Ok(ScanEntry::Text(found)) => walk.found(found)?,
+                Ok(ScanEntry::Binary(path, _)) if database::is_named(&path) => {
+                    if walk_database(&path, most - looked, &mut walk)? {
+                        return walk.end(binary, true);
+                    }
+                }
                 Ok(ScanEntry::Binary(path, metadata)) => {
                     binary += 1;
                     walk.send(WalkEvent::Binary(path, metadata.len(), metadata.modified().ok()))?;
@@ -239,6 +252,22 @@ fn walk_archive(root: &Path, most: usize, skips: &dyn Fn(&Path) -> bool, mut wal
             walk.report(root, &words)?;
             walk.end(binary, false)
         }
+    }
+}
+
+/// Walks through the sessions in a database; true if there are more.
+fn walk_database(path: &Path, most: usize, walk: &mut Walk<'_>) -> Option<bool> {
+    match database::list(path, most) {
+        Ok((sessions, cut)) => {
+            for (path, session) in sessions {
+                let mut head = session.record;
+                head.truncate(HEAD);
+                let (size, modified) = (session.size, session.modified);
+                walk.found(FoundFile { path, size, modified, head, is_encoded: false })?;
+            }
+            Some(cut)
+        }
+        Err(words) => walk.report(path, &words).map(|()| false),
     }
 }
 

@@ -4,6 +4,7 @@
 //! is a round for every hint of a change, and at least every 250 milliseconds. Correctness depends only on what a round
 //! finds; hints make it fast.
 
+pub(super) mod database;
 mod hints;
 
 use std::fs::{self, File};

@@ -9,12 +9,13 @@
 //! | Cursor | `SESSION/subagents/ID.jsonl`, of `SESSION/SESSION.jsonl` |
 //! | Kimi Code | `SESSION/agents/ID/wire.jsonl`, of `SESSION/agents/main/wire.jsonl` |
 //! | Kimi CLI | `SESSION/subagents/ID/context.jsonl`, of `SESSION/context.jsonl` |
+//! | opencode | its session, in the same folder of the storage or in the same database |
 //! | Gemini CLI | `SESSION/ID.jsonl` next to the session, whose file is named by its time and the beginning of its id |
 
 use std::path::{Path, PathBuf};
 
 use super::facts::{AgentFacts, Timestamp};
-use super::{ContainerInfo, claude_code, codex, gemini_cli};
+use super::{ContainerInfo, claude_code, codex, gemini_cli, opencode};
 
 /// A folder, and the end of a file name in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +49,9 @@ pub fn agent_files(
         } else if *container == gemini_cli::ABOUT {
             let folders = session.filter(|id| is_name(id)).into_iter();
             folders.map(|session| named(folder.join(session), format!("{id}.jsonl"))).collect()
+        } else if *container == opencode::STORAGE {
+            let end = path.extension().map_or_else(String::new, |extension| format!(".{}", extension.display()));
+            vec![named(folder.to_owned(), format!("{id}{end}"))]
         } else {
             let parent = || folder.parent().map(Path::to_owned).unwrap_or_default();
             let file = match container.name {
@@ -89,7 +93,8 @@ impl NamedFile {
     /// The file, if it exists.
     pub fn find(&self) -> Option<PathBuf> {
         let exact = self.folder.join(&self.name_end);
-        if exact.is_file() {
+        // A database continues as the path of a session in it.
+        if exact.is_file() || self.folder.is_file() {
             return Some(exact);
         }
         let entries = std::fs::read_dir(&self.folder).ok()?;
@@ -120,6 +125,7 @@ mod tests {
         let days = ["02", "03", "04"].map(|day| format!("/c/sessions/2025/10/{day}"));
         assert_eq!(folders, [&days[..], &["/c/archived_sessions".into()]].concat());
         assert_eq!(files(&gemini_cli::ABOUT, "scout-7"), ["/p/0123-s/scout-7.jsonl"]);
+        assert_eq!(files(&opencode::STORAGE, "ses_1"), ["/p/ses_1.jsonl"]);
         assert_eq!(files(&claude_code::ABOUT, "../../etc/passwd"), [""; 0]);
         for (name, path, file) in [
             ("qwen-code", "/q/p1/chats/s1.jsonl", "/q/p1/subagents/s1/agent-a1.jsonl"),
