@@ -52,6 +52,8 @@ const WITHOUT_TEXT: &[(&str, &str)] = &[
     ("dialects", "declarations"),
     ("dialect check", "declarations"),
     ("dialect show", "declarations"),
+    ("container check", "declarations"),
+    ("container show", "declarations"),
     ("completions", "nothing"),
     ("man", "nothing"),
 ];

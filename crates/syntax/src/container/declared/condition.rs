@@ -203,3 +203,48 @@ impl<T> Choice<T> {
         self.0.iter().find(|(when, _)| when.hold(scope)).map(|(_, value)| value)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::container::json::{Index, RecordPositions};
+
+    #[test]
+    fn conditions_hold_for_the_values_that_they_name() {
+        let record = r#"{"type": "tool-x", "n": 7, "on": true, "none": null, "empty": [], "list": [{"k": "a"}, {"k": "b"}],
+            "a.b": "dotted", "in": {"text": "Hi"}}"#;
+        let index = Index::read(record.as_bytes()).expect("it is JSON");
+        let value = index.root(record.as_bytes(), RecordPositions::At(0)).expect("there is a value");
+        for (conditions, expected) in [
+            ("{type: tool-x, n: 7, on: true}", true),
+            ("{type: tool-*}", true),
+            ("{type: '*-x'}", true),
+            ("{type: '*'}", true),
+            ("{none: '*'}", false),
+            ("{none: null, missing: null}", true),
+            ("{type: null}", false),
+            ("{type: [a, tool-x]}", true),
+            ("{type: '!tool-x'}", false),
+            ("{type: ['*', '!tool-y']}", true),
+            ("{missing: '!a'}", true),
+            ("{missing: ['*', '!a']}", false),
+            ("{list: <list>, in: <object>, type: <string>, n: <number>, empty: <empty>}", true),
+            ("{list: <object>}", false),
+            ("{list.*.k: b}", true),
+            ("{list.*.k: c}", false),
+            ("{every list.*.k: [a, b]}", true),
+            ("{every list.*.k: a}", false),
+            ("{every empty.*.k: a}", false),
+            ("{list.1.k: b}", true),
+            (r"{'a\.b': dotted}", true),
+            ("{missing | in.text: Hi}", true),
+            ("{.: <object>}", true),
+        ] {
+            let mut source = Source::read(format!("when: {conditions}").as_bytes());
+            let mut root = source.root().expect("it is a mapping");
+            let conditions_read = Conditions::read(&mut source, &mut root, "when");
+            assert!(source.problems.is_empty(), "{conditions}: {:?}", source.problems);
+            assert_eq!(conditions_read.hold(&Scope::record(value)), expected, "{conditions}");
+        }
+    }
+}

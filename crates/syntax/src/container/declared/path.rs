@@ -229,3 +229,44 @@ fn decode(steps: &[Step], scope: &Scope<'_, '_>, take: &mut dyn FnMut(JsonValue<
         decode(rest, &Scope::record(inner), take);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::container::json::{Index, RecordPositions};
+    use crate::text::Span;
+
+    #[test]
+    fn a_path_leads_to_a_value_its_key_or_one_in_json_text() {
+        let record =
+            r#"{"id": "r", "calls": {"c1": {"out": "x"}}, "text": "{\"a\": {\"b\": [1, \"two\"]}}", "void": ""}"#;
+        let index = Index::read(record.as_bytes()).expect("it is JSON");
+        let value = index.root(record.as_bytes(), RecordPositions::At(0)).expect("there is a value");
+        let root = Scope::record(value);
+        let call = root.inner(value.path(&["calls", "c1"]).expect("a member"));
+        let member = Scope::of_member("id", value.get("id").expect("a member"));
+        for (path, scope, expected) in [
+            ("id", &root, Some("r")),
+            ("calls.c1.out", &root, Some("x")),
+            ("calls.*.out", &root, Some("x")),
+            ("void | id", &root, Some("r")),
+            ("missing", &root, None),
+            ("out", &call, Some("x")),
+            ("^.id", &call, Some("r")),
+            ("@key", &call, Some("c1")),
+            ("calls.c1.@key", &root, Some("c1")),
+            ("id", &member, Some("r")),
+            ("text", &member, None),
+        ] {
+            let word = Word { text: path.to_owned(), place: Span::at(0) };
+            let found = Path::parse(&word, &mut Source::read(b"a: b")).words(scope);
+            assert_eq!(found.as_deref(), expected, "{path}");
+        }
+        let word = Word { text: "text.@json.a.b.1".to_owned(), place: Span::at(0) };
+        let path = Path::parse(&word, &mut Source::read(b"a: b"));
+        let mut found = None;
+        path.with_value(&root, &mut |value| found = Some((value.scalar_text(), value.source())));
+        let (text, source) = found.expect("there is a value");
+        assert_eq!((text.as_deref(), &record[source.start..source.end]), (Some("two"), r#"\"two\""#));
+    }
+}
