@@ -1,4 +1,6 @@
-//! `container`: tests and shows declarations of containers.
+//! `container`: tests, shows and proposes declarations of containers.
+
+mod new;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -17,12 +19,14 @@ use crate::session::Session;
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
 use crate::wording::count;
+use new::ContainerNewArgs;
 
-/// Declare a container of your own: test and show declarations
+/// Declare a container of your own: propose, test and show declarations
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   transcope container show qwen-code                 print a declaration to start from
+  transcope container new --from odd.jsonl -o mine.yaml
   transcope container check mine.yaml
   transcope --container-file mine.yaml log.jsonl
 
@@ -42,6 +46,8 @@ enum ContainerCommand {
     Check(ContainerCheckArgs),
     /// Print the declaration of a container
     Show(ContainerShowArgs),
+    /// Propose a declaration from a log of an unknown program
+    New(ContainerNewArgs),
 }
 
 /// Arguments and options of `transcope container check`.
@@ -80,6 +86,7 @@ pub fn run<W: Write>(args: &ContainerArgs, out: &mut Output<W>) -> anyhow::Resul
     match &args.command {
         ContainerCommand::Check(args) => check(args, out),
         ContainerCommand::Show(args) => show(args, out),
+        ContainerCommand::New(args) => new::run(args, out),
     }
 }
 
