@@ -25,7 +25,7 @@ pub struct ContainerProposal {
     pub yaml: String,
     /// Number of records that were examined.
     pub records: usize,
-    /// What it reads in the whole text.
+    /// Numbers for the whole text.
     pub found: Found,
     /// Kinds and members that it leaves out, each as a line of text.
     pub left_out: Vec<String>,

@@ -24,10 +24,12 @@ pub(super) enum Role {
     Unknown,
 }
 
-/// What is read in the records of a group.
+/// The contents of the records of a group.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rule {
     pub(super) role: Option<Role>,
+    /// Path of the speaker's name, instead of a fixed role.
+    pub(super) speaker: Option<String>,
     pub(super) content: Option<String>,
     pub(super) reasoning: Option<String>,
     /// Path of the time, if it differs from the one of most records.
@@ -46,7 +48,7 @@ impl Rule {
     }
 }
 
-/// What is read in the records of a log.
+/// The contents of the records of a log.
 #[derive(Debug)]
 pub(super) struct Plan {
     /// A rule for each group.
@@ -97,7 +99,10 @@ pub(super) fn plan(groups: &Groups<'_>, records: &[Value]) -> Plan {
     for (rule, group) in rules.iter_mut().zip(&groups.all) {
         let mut taken = taken.clone();
         taken.extend(rule.model.clone());
-        if rule.result.is_none() {
+        if rule.result.is_some() {
+            rule.model = None;
+        } else {
+            rule.speaker = group.members.iter().find(|it| is_speaker(it)).map(|it| it.path.clone());
             rule.tokens = tokens::tokens(group, &taken, rule.call.as_ref());
             texts(rule, group, &taken);
         }
@@ -151,13 +156,22 @@ fn is_model(member: &Member<'_>) -> bool {
     let distinct = member.distinct();
     let is_family = |word: &String| {
         let word = word.to_lowercase();
-        !word.contains(char::is_whitespace) && word.len() <= 80 && FAMILIES.iter().any(|family| word.contains(family))
+        word.len() <= 60
+            && word.chars().all(|c| c.is_alphanumeric() || "-_.:/@".contains(c))
+            && FAMILIES.iter().any(|family| word.contains(family))
     };
     let is_named = super::members::last(&member.path).trim_end_matches(['_', '-']).starts_with("model");
     member.is_string()
         && !distinct.is_empty()
         && distinct.len() <= 8
         && (distinct.iter().all(is_family) || is_named && distinct.iter().all(|word| !word.contains(' ')))
+}
+
+/// True if the values are at least two names of speakers.
+fn is_speaker(member: &Member<'_>) -> bool {
+    const SPEAKERS: [&str; 7] = ["user", "assistant", "system", "developer", "human", "model", "tool"];
+    let distinct = member.distinct();
+    member.is_string() && distinct.len() > 1 && distinct.iter().all(|word| SPEAKERS.contains(&&**word))
 }
 
 /// The longest text of the records, and their reasoning.

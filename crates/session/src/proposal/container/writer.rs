@@ -105,6 +105,7 @@ fn entry(yaml: &mut String, when: &str, rule: &Rule) {
         }
     };
     match rule.role {
+        Some(_) if rule.speaker.is_some() => add("role", &rule.speaker),
         Some(Role::User) => {
             add("role", &Some("user".to_owned()));
             add("origin", &Some("prompt".to_owned()));
@@ -173,7 +174,7 @@ fn flow(fields: &[(&str, &Option<String>)]) -> String {
 fn unused(rule: &Rule, group: &super::groups::Group<'_>, plan: &Plan, key: Option<&str>) -> Vec<String> {
     let mut used: Vec<&str> = key.into_iter().collect();
     used.extend(
-        [&plan.time, &plan.session, &rule.time, &rule.model, &rule.content, &rule.reasoning]
+        [&plan.time, &plan.session, &rule.speaker, &rule.time, &rule.model, &rule.content, &rule.reasoning]
             .into_iter()
             .flatten()
             .map(String::as_str),

@@ -26,7 +26,7 @@ pub(in super::super) struct ResultPaths {
     pub(in super::super) content: Vec<String>,
     pub(in super::super) failed: Option<String>,
     pub(in super::super) succeeded: Option<String>,
-    /// Path of a status, and those of its values that are failures.
+    /// Path of a status, and its values that are failures.
     pub(in super::super) status: Option<(String, Vec<String>)>,
 }
 
@@ -170,7 +170,7 @@ fn pair(site: &Site<'_>, taken: &Taken) -> Option<Pair> {
             let names = name.distinct().len();
             let bonus = |is: bool, weight: f64| if is { weight } else { 0.0 };
             let has_digit = |word: &String| word.contains(|c: char| c.is_ascii_digit());
-            let is_like_id = names > 1 && name.is_id() && name.words().iter().all(has_digit);
+            let is_like_id = name.is_id() && name.words().iter().all(has_digit);
             let score = with - bonus(is_like_id, 0.3)
                 + bonus(name.is_called(&NAMES), 0.2)
                 + bonus(arguments.is_called(&ARGUMENTS), 0.2)
@@ -232,6 +232,8 @@ fn link(
             && !is_around(&pair.arguments, &member.path)
             && member.values.len() * 10 >= calls.len() * 9
             && member.is_id()
+            && (member.values.len() > 1
+                || member.words().iter().all(|word| word.contains(|c: char| c.is_ascii_digit())))
     };
     let mut best: Option<(f64, String, String)> = None;
     for id in calls.members.iter().filter(is_id) {

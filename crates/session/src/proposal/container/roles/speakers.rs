@@ -25,6 +25,8 @@ pub(super) fn assign(groups: &Groups<'_>, rules: &mut [Rule]) {
             Some(Role::Assistant)
         } else if rule.content.is_none() && rule.reasoning.is_none() {
             None
+        } else if rule.speaker.is_some() {
+            Some(Role::Assistant)
         } else if let Some((role, _)) = named {
             Some(*role)
         } else {
