@@ -1,6 +1,6 @@
 //! `container`: tests, shows and proposes declarations of containers.
 
-mod new;
+mod proposal;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use crate::session::Session;
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
 use crate::wording::count;
-use new::ContainerNewArgs;
+use proposal::ContainerNewArgs;
 
 /// Declare a container of your own: propose, test and show declarations
 #[derive(Debug, Args)]
@@ -86,7 +86,7 @@ pub fn run<W: Write>(args: &ContainerArgs, out: &mut Output<W>) -> anyhow::Resul
     match &args.command {
         ContainerCommand::Check(args) => check(args, out),
         ContainerCommand::Show(args) => show(args, out),
-        ContainerCommand::New(args) => new::run(args, out),
+        ContainerCommand::New(args) => proposal::run(args, out),
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn groups(records: &[Value]) -> Groups<'_> {
             && parent(parent(&member.path)).is_empty()
             && member.values.len() * 10 >= records.len() * 7
             && (2..=MAX_KINDS).contains(&distinct.len())
-            && distinct.len() < records.len()
+            && (distinct.len() < records.len() || member.is_called(&["kind", "type", "role", "event"]))
             && (records.len() <= FEW || distinct.len() * 2 <= records.len())
             && !member.is_time()
             && distinct.iter().all(|kind| is_kind(kind))

@@ -1,7 +1,7 @@
 //! What each kind of record holds: calls, results, texts of a speaker, token counts.
 
 mod calls;
-mod speakers;
+mod message_roles;
 mod tokens;
 
 use std::collections::BTreeSet;
@@ -107,7 +107,7 @@ pub(super) fn plan(groups: &Groups<'_>, records: &[Value]) -> Plan {
             texts(rule, group, &taken);
         }
     }
-    speakers::assign(groups, &mut rules);
+    message_roles::assign(groups, &mut rules);
     Plan { rules, time, session }
 }
 

@@ -155,6 +155,15 @@ fn names_that_tell_what_they_hold_are_used() {
     let counts = Found { messages: 6, times: 6, calls: 2, results: 2, requests: 1, input: 100, output: 7, problems: 0 };
     assert_eq!(proposal.found, counts, "{}", proposal.yaml);
     assert_eq!(proposal.left_out, ["skipped: 1 record of kind tick"], "{}", proposal.yaml);
+    // Few values: the id is not taken for the name, and the speaker is a member of the messages.
+    let log = r#"{"type":"message","role":"user","body":"What is in the folder?"}
+{"type":"tool_call","toolCallId":"call-1","toolName":"ls","parameters":{"path":"."}}
+{"type":"tool_result","toolCallId":"call-1","value":"a.txt"}
+{"type":"message","role":"assistant","body":"There is one file in it"}
+"#;
+    let proposal = propose(log, "mine").expect("a declaration is proposed");
+    assert!(proposal.yaml.contains("id: toolCallId, name: toolName, arguments: parameters"), "{}", proposal.yaml);
+    assert!(proposal.yaml.contains("{when: {type: message}, role: role, content: body}"), "{}", proposal.yaml);
     for text in ["", "Only prose.\nNothing else.\n", "[]", "{}", "[1, 2]", "{\"a\": 1}\n"] {
         assert_eq!(propose(text, "mine"), None, "{text:?}");
     }
