@@ -64,7 +64,7 @@ pub fn propose(text: &str, name: &str) -> Option<ContainerProposal> {
     let records = records(text)?;
     let groups = groups::groups(&records.all);
     let plan = roles::plan(&groups, &records.all);
-    if plan.rules.iter().all(|rule| rule.is_skipped()) {
+    if plan.rules.iter().all(roles::Rule::is_skipped) {
         return None;
     }
     let (yaml, left_out) = writer::write(name, &groups, &plan, records.list.as_deref(), &records.all);
@@ -90,7 +90,7 @@ fn found(batch: &Batch) -> Found {
             ContainerEvent::Fact(fact) => {
                 if let Fact::Request(request) = &**fact {
                     found.requests += 1;
-                    let usage = request.usage.clone().unwrap_or_default();
+                    let usage = request.usage.unwrap_or_default();
                     let sum = |counts: &[Option<u64>]| {
                         counts.iter().flatten().fold(0, |sum: u64, it| sum.saturating_add(*it))
                     };

@@ -154,7 +154,7 @@ impl<'a> Member<'a> {
             .values
             .iter()
             .map(|value| match value {
-                Value::String(text) => moment_of(text).map_or(0, |time| time.as_millisecond()),
+                Value::String(text) => moment_of(text).map_or(0, jiff::Timestamp::as_millisecond),
                 other => other.as_f64().unwrap_or_default() as i64,
             })
             .collect();

@@ -187,7 +187,7 @@ fn texts(rule: &mut Rule, group: &Group<'_>, taken: &Taken) {
             && !uses.is_some_and(|call| call.name == member.path || call.id.as_ref() == Some(&member.path))
     };
     let weight = |member: &Member<'_>| {
-        let named = if member.is_called(&TEXT) { 1 } else { 0 };
+        let named = usize::from(member.is_called(&TEXT));
         member.prose() * member.values.len() / group.at.len() + named
     };
     let free: Vec<&Member<'_>> = group.members.iter().filter(is_free).filter(|it| weight(it) > 0).collect();

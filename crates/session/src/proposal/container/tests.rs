@@ -80,7 +80,7 @@ fn invent(seed: u64) -> (String, Found) {
     for turn in 0..4 + dice.roll(4) {
         write(&mut dice, &user, vec![(&text, json!(dice_prose(&mut Dice(seed + turn as u64 + 99))))]);
         found.messages += 1;
-        for _ in 0..1 + dice.roll(3) {
+        for _ in 0..=dice.roll(3) {
             number += 1;
             let own = format!("{}{:04x}", names.get(5), number * 7919 % 65521);
             let name = [&one, &two, &three][dice.roll(3)];
@@ -120,7 +120,7 @@ fn dice_prose(dice: &mut Dice) -> String {
 }
 
 fn jiff_text(milliseconds: u64) -> String {
-    let time = jiff::Timestamp::from_millisecond(milliseconds as i64).expect("a time of this century");
+    let time = jiff::Timestamp::from_millisecond(milliseconds.cast_signed()).expect("a time of this century");
     time.to_string()
 }
 

@@ -130,9 +130,10 @@ fn entry(yaml: &mut String, when: &str, rule: &Rule) {
         parts.push(format!("call: {{{}}}", flow(&fields)));
     }
     if let Some(result) = &rule.result {
-        let mut fields = flow(&[("each", &result.each), ("call", &result.call)]);
+        let mut fields = vec![flow(&[("each", &result.each), ("call", &result.call)])];
+        fields.retain(|field| !field.is_empty());
         let content: Vec<String> = result.content.iter().map(|path| scalar(path)).collect();
-        let mut more = |text: String| fields.push_str(&if fields.is_empty() { text } else { format!(", {text}") });
+        let mut more = |text: String| fields.push(text);
         match content.as_slice() {
             [] => {}
             [one] => more(format!("content: {one}")),
@@ -149,7 +150,7 @@ fn entry(yaml: &mut String, when: &str, rule: &Rule) {
             let path = scalar(path);
             more(format!("outcome: [{{when: {{{path}: [{}]}}, is: failed}}, succeeded]", bad.join(", ")));
         }
-        parts.push(format!("result: {{{fields}}}"));
+        parts.push(format!("result: {{{}}}", fields.join(", ")));
     }
     if !rule.tokens.is_empty() {
         let tokens: Vec<String> = rule.tokens.iter().map(|(name, path)| format!("{name}: {}", scalar(path))).collect();
@@ -188,14 +189,13 @@ fn unused(rule: &Rule, group: &super::groups::Group<'_>, plan: &Plan, key: Optio
         }
     }
     if let Some(result) = &rule.result {
-        match &result.each {
-            Some(each) => used.push(each),
-            None => {
-                used.extend(result.content.iter().map(String::as_str));
-                let status = result.status.as_ref().map(|(path, _)| path);
-                let others = [result.call.as_ref(), result.failed.as_ref(), result.succeeded.as_ref(), status];
-                used.extend(others.into_iter().flatten().map(String::as_str));
-            }
+        if let Some(each) = &result.each {
+            used.push(each);
+        } else {
+            used.extend(result.content.iter().map(String::as_str));
+            let status = result.status.as_ref().map(|(path, _)| path);
+            let others = [result.call.as_ref(), result.failed.as_ref(), result.succeeded.as_ref(), status];
+            used.extend(others.into_iter().flatten().map(String::as_str));
         }
     }
     let is_used = |path: &str| used.iter().any(|it| is_around(it, path) || is_around(path, it));

@@ -162,7 +162,7 @@ fn pair(site: &Site<'_>, taken: &Taken) -> Option<Pair> {
                 && !taken.iter().any(|inner| is_around(&member.path, inner))
                 && !is_around(&member.path, &name.path)
                 && is_around_parent(parent(&name.path), parent(&member.path))
-                && !(are_counts(member) && !member.is_called(&ARGUMENTS))
+                && (member.is_called(&ARGUMENTS) || !are_counts(member))
         };
         for arguments in site.members.iter().filter(is_arguments) {
             let (with, without) = (kinship(Some(name), arguments), kinship(None, arguments));
@@ -272,12 +272,14 @@ fn result(site: &Site<'_>, call: Option<String>, pair: &Pair, taken: &Taken) -> 
             && words.iter().all(|it| BAD.contains(&&*it.to_lowercase()) || GOOD.contains(&&*it.to_lowercase()))
     };
     let last_of_name = super::super::members::last(&pair.name);
+    let is_name =
+        |member: &Member<'_>| member.is_identifier() && super::super::members::last(&member.path) == last_of_name;
     let is_free = |member: &&Member<'_>| {
         !taken.contains(&member.path)
             && Some(&member.path) != call.as_ref()
             && !taken.iter().any(|inner| is_around(&member.path, inner))
             && !call.as_ref().is_some_and(|inner| is_around(&member.path, inner))
-            && !(member.is_identifier() && super::super::members::last(&member.path) == last_of_name)
+            && !is_name(member)
     };
     let free: Vec<&Member<'_>> = site.members.iter().filter(is_free).collect();
     let length = |member: &Member<'_>| {
