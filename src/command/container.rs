@@ -1,4 +1,6 @@
-//! `container`: tests and shows declarations of containers.
+//! `container`: tests, shows and proposes declarations of containers.
+
+mod proposal;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -17,14 +19,16 @@ use crate::session::Session;
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
 use crate::wording::count;
+use proposal::ContainerNewArgs;
 
-/// Declare a container of your own: test and show declarations
+/// Declare a container of your own: propose, test and show declarations
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   transcope container show qwen-code                 print a declaration to start from
-  transcope container check mine.yaml
-  transcope --container-file mine.yaml log.jsonl
+  transcope container new --from odd.jsonl -o mine.yaml
+  transcope container check harbour.yaml
+  transcope --container-file harbour.yaml log.jsonl
 
 Files in $XDG_CONFIG_HOME/transcope/containers and in .transcope/containers of the working directory or
 the nearest folder above it that has one, up to the repository's root or your home, are used without being
@@ -42,14 +46,16 @@ enum ContainerCommand {
     Check(ContainerCheckArgs),
     /// Print the declaration of a container
     Show(ContainerShowArgs),
+    /// Propose a declaration from a log of an unknown program
+    New(ContainerNewArgs),
 }
 
 /// Arguments and options of `transcope container check`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  transcope container check mine.yaml
-  transcope container check --format json mine.yaml
+  transcope container check harbour.yaml
+  transcope container check --format json harbour.yaml
 
 Each example is read whole and byte by byte, and what is in it is counted. Exits with 1 if there is an
 error.")]
@@ -80,6 +86,7 @@ pub fn run<W: Write>(args: &ContainerArgs, out: &mut Output<W>) -> anyhow::Resul
     match &args.command {
         ContainerCommand::Check(args) => check(args, out),
         ContainerCommand::Show(args) => show(args, out),
+        ContainerCommand::New(args) => proposal::run(args, out),
     }
 }
 

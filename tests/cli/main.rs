@@ -5,6 +5,7 @@
 mod baseline;
 mod bundles;
 mod commands;
+mod container_proposal;
 mod convert;
 mod copies;
 #[cfg(feature = "sqlite")]

@@ -63,6 +63,11 @@ fn furnished() -> TempDir {
         ("session.jsonl", &recorded),
         ("session.txt.zst", &frame),
         ("agent.log", call),
+        (
+            "harbour.yaml",
+            b"container: harbour\ndetect: {kind: '*'}\nrecords: [{when: {kind: a}, role: user, content: b}]\n",
+        ),
+        ("log.jsonl", b"{\"kind\": \"a\", \"b\": \"Hi\"}\n"),
         ("odd.log", b"<do list>{\"path\": \"src\"}</do>\n<do read>{\"path\": \"a\"}</do>\n"),
         ("run/a.log", call),
         ("run/b.log", call),

@@ -92,6 +92,11 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
                 }
                 arguments.extend(["check".into(), path.into()]);
             }
+            "container" => {
+                all.push(vec![name.into(), "show".into(), "qwen-code".into()]);
+                all.push(vec![name.into(), "new".into(), "--from".into(), path.into()]);
+                arguments.extend(["check".into(), path.into()]);
+            }
             "index" => {
                 let out = std::path::Path::new(folder).with_file_name(format!("index{EVIL}"));
                 arguments.extend([path.into(), "--out".into(), out.into()]);

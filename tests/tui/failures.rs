@@ -267,8 +267,8 @@ fn tokens_and_cost_are_shown_before_the_whole_title() {
 
 #[test]
 fn records_of_an_unknown_format_are_named_so_and_get_no_verdict() {
-    let text = r#"{"type":"session.start","data":{"sessionId":"p"}}
-{"type":"session.error","data":{"message":"HTTP 400"}}
+    let text = r#"{"type":"pier.start","data":{"sessionId":"p"}}
+{"type":"pier.error","data":{"message":"HTTP 400"}}
 "#;
     for size in [SMALL, LARGE] {
         let name = "harbour__fixtures__agents__sessions__of__the__pier__and__the__ferry__small__.jsonl";

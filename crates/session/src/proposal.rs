@@ -6,6 +6,7 @@
 //! wins. So every proposal is known to read the text.
 
 mod arguments;
+pub mod container;
 mod json_call;
 mod marker;
 mod writer;

@@ -154,9 +154,9 @@ pub(crate) enum Definition {
         open: fn() -> FormatReader,
     },
     /// By a built-in declaration.
-    Embedded(&'static declared::index::Embedded),
+    Embedded(&'static declared::index::EmbeddedContainer),
     /// By a declaration of the user.
-    Declared(&'static declared::Declaration),
+    Declared(&'static declared::ContainerDeclaration),
 }
 
 impl ContainerInfo {
@@ -179,7 +179,7 @@ impl ContainerInfo {
     }
 
     /// The declaration that describes the container, unless code does.
-    pub fn declaration(&self) -> Option<&'static declared::Declaration> {
+    pub fn declaration(&self) -> Option<&'static declared::ContainerDeclaration> {
         match self.definition {
             Definition::Code { .. } => None,
             Definition::Embedded(embedded) => Some(embedded.declaration()),

@@ -1,6 +1,6 @@
 //! Tests declarations of containers by their examples.
 
-use crate::container::declared::{Declaration, Example};
+use crate::container::declared::{ContainerDeclaration, ContainerExample};
 use crate::container::facts::Fact;
 use crate::container::{Batch, Container, ContainerEvent, ContainerInfo, ContainerReader, MessagePart, read};
 use crate::diagnostic::{Code, Diagnostic};
@@ -18,7 +18,7 @@ pub struct ContainerReport {
 
 /// Parses a declaration and reads each of its examples, whole and byte by byte.
 pub fn check(yaml: &str) -> ContainerReport {
-    let declaration = match Declaration::parse(yaml) {
+    let declaration = match ContainerDeclaration::parse(yaml) {
         Ok(declaration) => declaration,
         Err(problems) => return ContainerReport { problems, ..ContainerReport::default() },
     };
@@ -29,7 +29,7 @@ pub fn check(yaml: &str) -> ContainerReport {
 }
 
 /// Differences between an example and what its declaration reads in it.
-fn differences(container: &'static ContainerInfo, example: &Example) -> Vec<Diagnostic> {
+fn differences(container: &'static ContainerInfo, example: &ContainerExample) -> Vec<Diagnostic> {
     let fault = |message: String| Diagnostic::new(Code::InvalidDeclaration, example.place, message);
     let known = Container::among(&[container]);
     let (whole, reader) = read(known, example.text.as_bytes());

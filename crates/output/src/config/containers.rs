@@ -1,7 +1,7 @@
 //! Finds declarations of containers: in the user's folder, in the project's folder, and in named files.
 //!
 //! The folders are `containers/*.yaml` next to the configuration and `.transcope/containers/*.yaml` of the project, found
-//! as those of dialects are (`config/declarations`). For equal names the later one counts: program, user, project, named
+//! like the folders of dialects (`config/declarations`). For equal names the later one counts: program, user, project, named
 //! file.
 
 use std::path::Path;
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use super::declarations::{MAX_FILES, files, first_fault, folders};
 use crate::container::ContainerInfo;
-use crate::container::declared::{Declaration, MAX_BYTES};
+use crate::container::declared::{ContainerDeclaration, MAX_BYTES};
 use crate::system::small_file;
 
 /// The containers found, and reasons why files were left out.
@@ -72,7 +72,7 @@ pub fn read_text(path: &Path) -> Result<String> {
 /// # Errors
 /// The text has a problem. The error says `name`, line and column of the first one, and what to do.
 pub fn parse(name: &str, yaml: &str, file: Option<&Path>) -> Result<&'static ContainerInfo> {
-    match Declaration::parse(yaml) {
+    match ContainerDeclaration::parse(yaml) {
         Ok(mut declaration) => {
             declaration.file = file.map(Path::to_path_buf);
             Ok(declaration.container())

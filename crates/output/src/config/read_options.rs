@@ -92,7 +92,7 @@ pub struct ReadOptions {
     pub one_call_per_message: bool,
 }
 
-/// Declarations found in folders, of which those of the user and the project are used without being named.
+/// Declarations in the folders of the user and the project, which are used without being named.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Known<'a> {
     pub(crate) dialects: &'a [Arc<Declaration>],

@@ -1,6 +1,6 @@
 //! Declared containers: YAML documents, built in or written by users, that one engine interprets.
 //!
-//! A [`Declaration`] says which of the first records identify a file, and has rules for its records. A built-in one is
+//! A [`ContainerDeclaration`] says which of the first records identify a file, and has rules for its records. A built-in one is
 //! parsed when a record has the keys that its detection needs (`index`), so that the start does not wait for all of
 //! them.
 
@@ -15,11 +15,11 @@ mod rule;
 
 use super::chat::Chat;
 use super::{Claim, FileHead, FormatReader};
-pub use declaration::{Declaration, Example, MAX_BYTES};
+pub use declaration::{ContainerDeclaration, ContainerExample, MAX_BYTES};
 use engine::DeclaredReader;
-use index::Embedded;
+use index::EmbeddedContainer;
 
-impl Declaration {
+impl ContainerDeclaration {
     /// Creates the reader of one file.
     pub(crate) fn open(&'static self) -> FormatReader {
         if self.is_chat {
@@ -29,7 +29,7 @@ impl Declaration {
     }
 }
 
-impl Embedded {
+impl EmbeddedContainer {
     /// The claim on the beginning of a file.
     pub(crate) fn claim(&'static self, head: &FileHead<'_>) -> Option<Claim> {
         if self.may_claim(head) { self.declaration().claim(head) } else { None }

@@ -110,8 +110,7 @@ pub(super) fn write_others(rules: &PartRules, scope: &Scope<'_, '_>, out: &mut T
     }
 }
 
-/// Calls `take` for each element of the value at a path, for the value itself if it is no list, or for the scope without
-/// a path.
+/// Calls `take` for each element of the value at a path, for any other value itself, or for the scope without a path.
 pub(super) fn each(path: Option<&Path>, scope: &Scope<'_, '_>, take: &mut dyn FnMut(&Scope<'_, '_>)) {
     let Some(path) = path else { return take(scope) };
     path.with_value(scope, &mut |value| match value.kind() {

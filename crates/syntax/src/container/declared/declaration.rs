@@ -37,7 +37,7 @@ pub const MAX_BYTES: usize = 256 * 1024;
 
 /// A parsed declaration of a container.
 #[derive(Debug)]
-pub struct Declaration {
+pub struct ContainerDeclaration {
     /// Its name on the command line.
     pub name: &'static str,
     /// Title of a few words.
@@ -49,7 +49,7 @@ pub struct Declaration {
     /// The file that the source was loaded from, if any.
     pub file: Option<PathBuf>,
     /// Examples, which serve as tests.
-    pub examples: Vec<Example>,
+    pub examples: Vec<ContainerExample>,
     /// True if records are read as chat messages and the objects around them.
     pub(super) is_chat: bool,
     detect: Vec<Detection>,
@@ -65,7 +65,7 @@ pub struct Declaration {
     pub(super) blocks: Vec<Rule>,
 }
 
-/// Paths by which records form a tree.
+/// Paths that make the records a tree.
 #[derive(Debug)]
 pub(super) struct Tree {
     pub(super) when: Conditions,
@@ -84,7 +84,7 @@ struct Detection {
 
 /// A text with the expected numbers of what is in it.
 #[derive(Clone, Debug)]
-pub struct Example {
+pub struct ContainerExample {
     /// The input text.
     pub text: String,
     /// Expected numbers by name: `messages`, `calls`, `results`, `requests`, `problems`.
@@ -95,7 +95,7 @@ pub struct Example {
 
 const COUNTS: [&str; 5] = ["messages", "calls", "results", "requests", "problems"];
 
-impl Declaration {
+impl ContainerDeclaration {
     /// Parses a declaration.
     ///
     /// # Errors
@@ -119,7 +119,7 @@ impl Declaration {
 
     /// The container, for as long as the program runs.
     pub fn container(self) -> &'static ContainerInfo {
-        let declaration: &'static Declaration = Box::leak(Box::new(self));
+        let declaration: &'static ContainerDeclaration = Box::leak(Box::new(self));
         let Self { name, title, calls, .. } = declaration;
         let definition = Definition::Declared(declaration);
         Box::leak(Box::new(ContainerInfo { name, title, calls: *calls, definition }))
@@ -148,7 +148,7 @@ fn leaked(words: &[String]) -> &'static [&'static str] {
     Box::leak(words.iter().map(|word| leak(word)).collect::<Vec<_>>().into_boxed_slice())
 }
 
-fn read(source: &mut Source, mut root: Fields, yaml: &str) -> Option<Declaration> {
+fn read(source: &mut Source, mut root: Fields, yaml: &str) -> Option<ContainerDeclaration> {
     let name = source.required(&mut root, "container", "the name that selects it")?;
     let is_named = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     if name.text.is_empty() || !name.text.bytes().all(is_named) || matches!(name.text.as_str(), "auto" | "plain") {
@@ -177,7 +177,7 @@ fn read(source: &mut Source, mut root: Fields, yaml: &str) -> Option<Declaration
     let named =
         named.into_iter().filter_map(|(name, word)| Some((name.into(), one_of(source, &word, "roles", &roles)?)));
     let named = named.collect();
-    let declaration = Declaration {
+    let declaration = ContainerDeclaration {
         name: leak(&name.text),
         title: leak(&title),
         calls: source.choice(&mut root, "calls", &[("records", CallSource::Records), ("either", CallSource::Either)]),
@@ -251,7 +251,7 @@ fn detections(source: &mut Source, root: &mut Fields) -> Vec<Detection> {
     all
 }
 
-fn examples(source: &mut Source, root: &mut Fields) -> Vec<Example> {
+fn examples(source: &mut Source, root: &mut Fields) -> Vec<ContainerExample> {
     let mut all = Vec::new();
     for mut map in source.maps(root, "examples") {
         let Some(text) = source.required(&mut map, "text", "the records of a file") else { continue };
@@ -266,7 +266,7 @@ fn examples(source: &mut Source, root: &mut Fields) -> Vec<Example> {
             }
         }
         source.finish(&map);
-        all.push(Example { text: text.text, expected, place: text.place });
+        all.push(ContainerExample { text: text.text, expected, place: text.place });
     }
     all
 }

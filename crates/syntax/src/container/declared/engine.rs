@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::content::{self, CallOrder};
-use super::declaration::{Declaration, Tree};
+use super::declaration::{ContainerDeclaration, Tree};
 use super::facts::{self, words};
 use super::path::Scope;
 use super::rule::{MessageRule, Reach, RoleSource, Rule, RuleList};
@@ -18,7 +18,7 @@ use crate::container::{CallSource, ContainerEvent, JsonRecord, Message, MessageR
 
 /// The reader of a file in a declared container.
 pub(super) struct DeclaredReader {
-    declaration: &'static Declaration,
+    declaration: &'static ContainerDeclaration,
     /// The session's model so far.
     model: Option<Box<str>>,
     /// Role of the open message, and true if it is outside the conversation.
@@ -33,7 +33,7 @@ pub(super) struct DeclaredReader {
 }
 
 impl DeclaredReader {
-    pub(super) fn new(declaration: &'static Declaration) -> Self {
+    pub(super) fn new(declaration: &'static ContainerDeclaration) -> Self {
         Self {
             declaration,
             model: None,
@@ -167,7 +167,7 @@ impl DeclaredReader {
         }
     }
 
-    /// Writes content: text, a part, or a list of parts, for each of which the declaration may have a rule.
+    /// Writes content: text, a part, or a list of parts; the declaration may have rules for parts.
     fn content(
         &mut self,
         rule: &Rule,

@@ -7,7 +7,7 @@ mod table;
 
 use std::sync::OnceLock;
 
-use super::declaration::Declaration;
+use super::declaration::ContainerDeclaration;
 use crate::container::FileHead;
 use crate::container::json::JsonKind;
 
@@ -15,20 +15,20 @@ pub use table::*;
 
 /// A built-in declaration.
 #[derive(Debug)]
-pub struct Embedded {
+pub struct EmbeddedContainer {
     /// Name of the container.
     pub name: &'static str,
     /// The YAML source.
     pub yaml: &'static str,
     /// For each alternative of its detection, keys without which it does not hold.
     pub(crate) keys: &'static [&'static [&'static str]],
-    read: OnceLock<Declaration>,
+    read: OnceLock<ContainerDeclaration>,
 }
 
-impl Embedded {
+impl EmbeddedContainer {
     /// The declaration, parsed on first use.
-    pub fn declaration(&'static self) -> &'static Declaration {
-        self.read.get_or_init(|| match Declaration::parse(self.yaml) {
+    pub fn declaration(&'static self) -> &'static ContainerDeclaration {
+        self.read.get_or_init(|| match ContainerDeclaration::parse(self.yaml) {
             Ok(declaration) => declaration,
             Err(problems) => panic!("{}: {problems:?}", self.name),
         })
@@ -54,7 +54,7 @@ mod tests {
 
     /// The table row of a declaration.
     fn row(name: &str, yaml: &str) -> String {
-        let declaration = Declaration::parse(yaml).unwrap_or_else(|problems| {
+        let declaration = ContainerDeclaration::parse(yaml).unwrap_or_else(|problems| {
             let fault = |at: usize| yaml[..at].matches('\n').count() + 1;
             let faults = problems.iter().map(|problem| format!("{}: {}", fault(problem.span.start), problem.message));
             panic!("{name}.yaml: {:?}", faults.collect::<Vec<_>>())

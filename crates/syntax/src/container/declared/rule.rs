@@ -22,7 +22,7 @@ pub(super) struct Rule {
     pub(super) facts: OtherFacts,
     pub(super) interrupts: bool,
     pub(super) parts: PartRules,
-    /// Rules of which the first that fits applies; without one, the value is unknown.
+    /// The first of these rules that fits applies; if none does, the value is unknown.
     pub(super) rules: RuleList,
     /// Rules that all apply.
     pub(super) also: Vec<Rule>,
@@ -85,7 +85,7 @@ pub(super) struct MessageProperties {
     pub(super) outside: Option<Path>,
 }
 
-/// The parts of a message, in the order in which they are written.
+/// The parts of a message, in writing order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PartRules {
     pub(super) reasoning: Vec<Path>,

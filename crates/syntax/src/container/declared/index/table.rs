@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::Embedded;
+use super::EmbeddedContainer;
 use crate::container::{CallSource, ContainerInfo, Definition};
 
 macro_rules! embedded {
@@ -14,7 +14,7 @@ macro_rules! embedded {
                 title: $title,
                 calls: CallSource::$calls,
                 definition: Definition::Embedded({
-                    static EMBEDDED: Embedded = Embedded {
+                    static EMBEDDED: EmbeddedContainer = EmbeddedContainer {
                         name: $name,
                         yaml: include_str!(concat!("../", $name, ".yaml")),
                         keys: &$keys,
