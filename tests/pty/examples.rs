@@ -67,6 +67,7 @@ fn furnished() -> TempDir {
             "harbour.yaml",
             b"container: harbour\ndetect: {kind: '*'}\nrecords: [{when: {kind: a}, role: user, content: b}]\n",
         ),
+        ("odd.jsonl", include_bytes!("odd.jsonl")),
         ("log.jsonl", b"{\"kind\": \"a\", \"b\": \"Hi\"}\n"),
         ("odd.log", b"<do list>{\"path\": \"src\"}</do>\n<do read>{\"path\": \"a\"}</do>\n"),
         ("run/a.log", call),

@@ -32,6 +32,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "container",
             "corpus",
             "filter/facts",
+            "proposal",
             "runtime/release",
             "system/clock",
             "tui/age",
