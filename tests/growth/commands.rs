@@ -54,6 +54,7 @@ const WITHOUT_TEXT: &[(&str, &str)] = &[
     ("dialect show", "declarations"),
     ("container check", "declarations"),
     ("container show", "declarations"),
+    ("container new", "JSON records"),
     ("completions", "nothing"),
     ("man", "nothing"),
 ];

@@ -335,7 +335,10 @@ impl Dialect for Gadget {
     fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<ParseEvent>) {
         let markers = &self.format.markers;
         let line = [markers.end.as_bytes(), rest].concat();
-        out.extend(markers.overlap_problem(Marker::End, at - markers.end.len(), &line).map(ParseEvent::of_call));
+        // A text that is read from its middle may not hold the marker.
+        let start = at.checked_sub(markers.end.len());
+        let overlap = start.and_then(|start| markers.overlap_problem(Marker::End, start, &line));
+        out.extend(overlap.map(ParseEvent::of_call));
         let text = crate::text::trim(rest, at);
         if !text.is_empty() {
             let found = String::from_utf8_lossy(&rest[text.start - at..text.end - at]).into_owned();
