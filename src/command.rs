@@ -13,6 +13,7 @@ mod container;
 mod convert;
 mod corpus;
 mod cost;
+mod declaration_file;
 mod dialect;
 mod dialects;
 pub mod diff;

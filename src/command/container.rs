@@ -34,12 +34,12 @@ Files in $XDG_CONFIG_HOME/transcope/containers and in .transcope/containers of t
 the nearest folder above it that has one, up to the repository's root or your home, are used without being
 named. Of the same name the later one counts: the program's, yours, the project's, --container-file.")]
 pub struct ContainerArgs {
-    /// The subcommand.
+    /// The subcommand that was requested.
     #[command(subcommand)]
     command: ContainerCommand,
 }
 
-/// Subcommands of `transcope container`.
+/// The subcommands of `transcope container`, in the order of its help.
 #[derive(Debug, Subcommand)]
 enum ContainerCommand {
     /// Test declarations: their rules and their examples

@@ -122,27 +122,31 @@ impl Redactor {
 
     /// Adds the secrets of another transcript, for instance the redacted one.
     pub fn learn_session(&mut self, session: &Session) {
-        // The ends of items of each kind, one item a line: a secret that one item begins may continue in another one.
-        let mut ends = [const { String::new() }; 4];
+        // The ends of items of each kind, one item a line: a secret that one item begins may continue in another one. The
+        // last kind is text with broken records in it, since a record may break in the middle of a secret.
+        let mut ends = [const { String::new() }; 5];
         for (number, item) in session.document().items().iter().enumerate() {
             let text = session.text().read_str(item.span());
             self.learn(&text);
-            let ends = &mut ends[match item {
-                Item::Text(_) => 0,
-                Item::Call(_) => 1,
-                Item::Result(_) => 2,
-                Item::Aside(_) => 3,
-            }];
+            let kinds: &[usize] = match item {
+                Item::Text(_) => &[0, 4],
+                Item::Call(_) => &[1],
+                Item::Result(_) => &[2],
+                Item::Aside(_) => &[3, 4],
+            };
             let words = text.trim();
-            if words.len() <= 2 * ITEM_END {
-                ends.push_str(words);
-            } else {
-                let tail = words.ceil_char_boundary(words.len() - ITEM_END);
-                ends.extend([&words[..words.floor_char_boundary(ITEM_END)], "\n\n", &words[tail..]]);
-            }
-            ends.push('\n');
-            if ends.len() >= SLICE {
-                self.learn_divided(&std::mem::take(ends));
+            for &kind in kinds {
+                let ends = &mut ends[kind];
+                if words.len() <= 2 * ITEM_END {
+                    ends.push_str(words);
+                } else {
+                    let tail = words.ceil_char_boundary(words.len() - ITEM_END);
+                    ends.extend([&words[..words.floor_char_boundary(ITEM_END)], "\n\n", &words[tail..]]);
+                }
+                ends.push('\n');
+                if ends.len() >= SLICE {
+                    self.learn_divided(&std::mem::take(ends));
+                }
             }
             if let Item::Call(_) = item
                 && let Some(assembly) = session.dissect(number)

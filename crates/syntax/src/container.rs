@@ -146,16 +146,16 @@ pub struct ContainerInfo {
 /// How the files of a container are recognised and read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Definition {
-    /// By code.
+    /// A claim and a reader that are written in Rust.
     Code {
         /// The claim on the beginning of a file, or on one of its first records; `None` if it is of another kind.
         claims: fn(&FileHead<'_>) -> Option<Claim>,
         /// Creates the reader of one file of this kind.
         open: fn() -> FormatReader,
     },
-    /// By a built-in declaration.
+    /// A built-in declaration, which is parsed when it may claim a record.
     Embedded(&'static declared::index::EmbeddedContainer),
-    /// By a declaration of the user.
+    /// A declaration of the user, which was parsed when it was loaded.
     Declared(&'static declared::ContainerDeclaration),
 }
 

@@ -1,16 +1,15 @@
 //! `container new`: proposes a declaration for a log of JSON records of an unknown program.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, ensure};
 use clap::Args;
 
+use super::super::declaration_file;
 use super::super::outcome::{ExitStatus, print_to_stderr};
 use super::super::transcript::source_of;
 use crate::proposal::container::{ContainerProposal, Found, propose};
 use crate::source;
-use crate::system::whole_file::{self, IfExists};
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
 use crate::wording::count;
@@ -38,12 +37,7 @@ pub struct ContainerNewArgs {
 
 /// Runs `transcope container new`. The status tells if anything was found.
 pub fn run<W: Write>(args: &ContainerNewArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    ensure!(
-        !args.name.is_empty() && args.name.chars().all(is_name) && !matches!(args.name.as_str(), "auto" | "plain"),
-        "--name {:?}: a name has letters, digits, and - _ . between them",
-        args.name
-    );
+    declaration_file::check_name(&args.name, &["auto", "plain"])?;
     let bytes = source::read_all(&source_of(Some(&args.from)))?;
     let Some(proposal) = propose(&String::from_utf8_lossy(&bytes), &args.name) else {
         print_to_stderr(
@@ -52,21 +46,9 @@ pub fn run<W: Write>(args: &ContainerNewArgs, out: &mut Output<W>) -> anyhow::Re
         )?;
         return Ok(ExitStatus::Findings);
     };
-    match &args.output {
-        None => out.write_all(proposal.yaml.as_bytes())?,
-        Some(path) => write_new(path, &proposal)?,
-    }
-    out.flush()?;
+    declaration_file::write(&proposal.yaml, args.output.as_deref(), out)?;
     report(&proposal)?;
     Ok(ExitStatus::Success)
-}
-
-fn write_new(path: &Path, proposal: &ContainerProposal) -> anyhow::Result<()> {
-    let name = path.display();
-    ensure!(!path.exists(), "could not write {name}: it exists; choose another name");
-    whole_file::write(path, IfExists::Refuse, |out| out.write_all(proposal.yaml.as_bytes()))
-        .with_context(|| format!("could not write {name}"))?;
-    Ok(())
 }
 
 fn report(proposal: &ContainerProposal) -> anyhow::Result<()> {

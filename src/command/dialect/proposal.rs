@@ -1,11 +1,11 @@
 //! `dialect new`: proposes a declaration for a text with calls of an unknown syntax.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, ensure};
 use clap::Args;
 
+use super::super::declaration_file;
 use super::super::options::CommonArgs;
 use super::super::outcome::{ExitStatus, print_to_stderr};
 use super::super::transcript::{setup, source_of};
@@ -14,7 +14,6 @@ use crate::dialect::Options;
 use crate::proposal::{self, Proposal};
 use crate::session::Session;
 use crate::source;
-use crate::system::whole_file::{self, IfExists};
 use crate::text::output::Output;
 use crate::wording::count;
 
@@ -41,12 +40,7 @@ pub struct DialectNewArgs {
 
 /// Runs `transcope dialect new`. The status tells if anything was found.
 pub fn run<W: Write>(args: &DialectNewArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    ensure!(
-        !args.name.is_empty() && args.name.chars().all(is_name) && args.name != "auto",
-        "--name {:?}: a name has letters, digits, and - _ . between them",
-        args.name
-    );
+    declaration_file::check_name(&args.name, &["auto"])?;
     let options = setup(&CommonArgs::default())?.dialect;
     let bytes = source::read_all(&source_of(Some(&args.from_text)))?;
     let text = String::from_utf8_lossy(&bytes);
@@ -60,11 +54,7 @@ pub fn run<W: Write>(args: &DialectNewArgs, out: &mut Output<W>) -> anyhow::Resu
         )?;
         return Ok(ExitStatus::Findings);
     };
-    match &args.output {
-        None => out.write_all(proposal.yaml.as_bytes())?,
-        Some(path) => write_new(path, &proposal)?,
-    }
-    out.flush()?;
+    declaration_file::write(&proposal.yaml, args.output.as_deref(), out)?;
     let Proposal { calls, clean, tools, confidence, yaml } = &proposal;
     let tools = tools.join(", ");
     print_to_stderr(&format!(
@@ -77,14 +67,6 @@ pub fn run<W: Write>(args: &DialectNewArgs, out: &mut Output<W>) -> anyhow::Resu
         print_to_stderr(&format!("transcope dialect check has {} to show", count(report.problems.len(), "problem")))?;
     }
     Ok(ExitStatus::Success)
-}
-
-fn write_new(path: &Path, proposal: &Proposal) -> anyhow::Result<()> {
-    let name = path.display();
-    ensure!(!path.exists(), "could not write {name}: it exists; choose another name");
-    whole_file::write(path, IfExists::Refuse, |out| out.write_all(proposal.yaml.as_bytes()))
-        .with_context(|| format!("could not write {name}"))?;
-    Ok(())
 }
 
 /// A note on the dialects that already read calls in the text; `None` if no dialect does.

@@ -12,7 +12,7 @@ pub struct ContainerReport {
     pub problems: Vec<Diagnostic>,
     /// The container, unless the declaration has faults.
     pub container: Option<&'static ContainerInfo>,
-    /// Number of examples.
+    /// Number of examples that the declaration has, each tested.
     pub texts: usize,
 }
 

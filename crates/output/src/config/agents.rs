@@ -27,13 +27,13 @@ use crate::container::REGISTRY;
 /// An agent, or an editor with one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Agent {
-    /// Its name in sentences.
+    /// Its name as messages and help write it: `Claude Code`.
     pub title: &'static str,
     /// Its names as an option's value, in lower case.
     pub names: &'static [&'static str],
     /// The containers of its sessions, the usual one first; empty if any container is possible.
     pub containers: &'static [&'static str],
-    /// Where it records them.
+    /// Folders in which it records sessions, on all systems.
     pub folders: &'static [AgentFolder],
 }
 
@@ -57,7 +57,7 @@ pub(super) enum Base {
     Variable(&'static str, &'static str),
     /// The folder `User` of each editor in [`EDITORS`] and [`SERVERS`].
     Editors,
-    /// The current directory.
+    /// The current directory, for agents that record in the project itself.
     Project,
 }
 

@@ -254,7 +254,7 @@ mod tests {
 
     fn paths(home: Option<&str>, variables: &[(&str, &str)]) -> Vec<String> {
         let variable = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into());
-        let places = places(home.map(Path::new), Some(Path::new("/work/ferry")), variable);
+        let places = places(home.map(Path::new), Some(Path::new("/srv/ferry")), variable);
         places.iter().map(|place| place.path.display().to_string()).collect()
     }
 
@@ -315,8 +315,8 @@ mod tests {
             ("OpenClaw", "/home/mira", "/home/mira/.openclaw/agents"),
             ("code-assistant", "/home/mira", "/home/mira/.local/share/code-assistant/sessions"),
             ("llmist", "/home/mira", "/home/mira/.llmist/logs"),
-            ("SpecStory", "/home/mira", "/work/ferry/.specstory/history"),
-            ("aider", "/home/mira", "/work/ferry/.aider.chat.history.md"),
+            ("SpecStory", "/home/mira", "/srv/ferry/.specstory/history"),
+            ("aider", "/home/mira", "/srv/ferry/.aider.chat.history.md"),
         ] {
             assert!(AGENTS.iter().any(|known| known.title == agent), "{agent}");
             let found = paths(Some(home), &[]);

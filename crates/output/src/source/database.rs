@@ -48,7 +48,7 @@ pub(super) struct SessionHead {
     pub(super) size: u64,
     /// Time of its last change, if recorded.
     pub(super) modified: Option<SystemTime>,
-    /// Its record.
+    /// The session as a JSON record of the storage.
     pub(super) record: Vec<u8>,
 }
 

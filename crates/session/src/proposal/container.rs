@@ -34,15 +34,15 @@ pub struct ContainerProposal {
 /// Numbers of what a declaration reads in a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// Messages.
+    /// Number of messages that the proposal reads in the log.
     pub messages: usize,
-    /// Messages with a time.
+    /// Number of these that have a time.
     pub times: usize,
-    /// Calls.
+    /// Number of calls that are records or in records.
     pub calls: usize,
-    /// Results of calls.
+    /// Number of results, answered or not.
     pub results: usize,
-    /// Requests to the model.
+    /// Number of requests with token counts.
     pub requests: usize,
     /// Sum of the input tokens, cached ones included.
     pub input: u64,

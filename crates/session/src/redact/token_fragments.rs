@@ -17,6 +17,9 @@ const SHORTEST: usize = 14;
 const LONGEST_PIECE: usize = 512;
 const LONGEST: usize = 4096;
 
+/// Most lines joined that are also searched without the first of them.
+const MOST_STARTS: usize = 4;
+
 impl Redactor {
     /// Learns tokens and values of named secrets that are divided by line ends, and no others.
     pub(super) fn learn_divided(&mut self, text: &str) {
@@ -118,7 +121,8 @@ impl JoinedLines {
     }
 }
 
-/// All places of a text where a line end may divide a token.
+/// All places of a text where a line end may divide a token. Each line end of a few begins one, since the end of the line
+/// before a token may look like a part of it: `map.svg`. More lines are one token, such as a certificate.
 fn joined_lines(text: &str) -> impl Iterator<Item = JoinedLines> + '_ {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -136,7 +140,9 @@ fn joined_lines(text: &str) -> impl Iterator<Item = JoinedLines> + '_ {
                 if is_talk || joined.text.len() + piece.len() > LONGEST {
                     break;
                 }
-                at = feed + 1;
+                if joined.pieces.len() > MOST_STARTS {
+                    at = feed + 1;
+                }
                 joined.pieces.push((joined.text.len(), piece.clone()));
                 joined.text.push_str(&text[piece.clone()]);
                 let rest = &bytes[piece.end..];
@@ -180,7 +186,8 @@ mod tests {
         for (text, expected) in [
             ("see ghp_a1B2c3D4\ne5F6g7H8 ok", vec!["ghp_a1B2c3D4|e5F6g7H8"]),
             ("see ghp_a1B2c3D4\r\n  e5F6g7H8 ok", vec!["ghp_a1B2c3D4|e5F6g7H8"]),
-            ("a1B2c3D4e5F6\ng7H8i9J0\nk1L2m3N4\nword", vec!["a1B2c3D4e5F6|g7H8i9J0|k1L2m3N4"]),
+            ("a1B2c3D4e5F6\ng7H8i9J0\nk1L2m3N4\nword", vec!["a1B2c3D4e5F6|g7H8i9J0|k1L2m3N4", "g7H8i9J0|k1L2m3N4"]),
+            ("on map.svg\n ghp_a1B2c3D4\ne5F6g7H8 ok", vec!["map.svg|ghp_a1B2c3D4|e5F6g7H8", "ghp_a1B2c3D4|e5F6g7H8"]),
             ("the end\nof it", vec![]),
             ("a1B2c3D4e5F6g7H8\n\ni9J0k1L2", vec![]),
             ("a1B2c3D4e5F6g7H8,\ni9J0k1L2", vec![]),

@@ -9,7 +9,7 @@ const MOST: usize = 4096;
 /// Most lines of the first entry before its request: an id, a time.
 const MOST_LINES: usize = 8;
 
-/// Members of a request.
+/// Members that a recorded request or its entry may begin with, in any recorder.
 const MEMBERS: [&str; 16] = [
     "body",
     "parsed_body",

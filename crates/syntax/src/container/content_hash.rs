@@ -15,11 +15,11 @@ const ASIDES: [&str; 6] = ["id", "name", "index", "finish_reason", "gen_ai", "ev
 pub(super) struct CallContent<'a> {
     /// Its id, if it has one.
     pub(super) id: Option<Box<str>>,
-    /// The tool.
+    /// Name of the tool, decoded.
     pub(super) name: Box<str>,
     /// Its arguments, unless they are empty.
     pub(super) arguments: Option<JsonValue<'a>>,
-    /// Offset in the record.
+    /// Offset of its value in the record, in bytes.
     pub(super) start: usize,
 }
 

@@ -14,9 +14,9 @@ const KEPT: usize = 16;
 /// A part of a message: a text, a call or a result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HistoryPart {
-    /// Digest of its content.
+    /// Digest of its content, regardless of its JSON form.
     pub(super) digest: u64,
-    /// The speaker.
+    /// The speaker, if the request states one.
     pub(super) role: Option<MessageRole>,
     /// Offset in the transcript at which it was shown; 0 before it is.
     pub(super) start: usize,
@@ -36,10 +36,10 @@ pub(super) enum Continuation {
     Grows {
         /// Number of the conversation, from 1.
         number: usize,
-        /// Number of known parts.
+        /// Number of parts that an earlier request already showed.
         known: usize,
     },
-    /// It begins a conversation.
+    /// No known conversation has its beginning.
     Begins,
     /// It begins a conversation that is another one rewritten: the first `same` parts are equal, the next one is not,
     /// and later ones are repeated.
@@ -56,7 +56,7 @@ pub(super) enum Continuation {
 struct Known {
     number: usize,
     parts: Vec<HistoryPart>,
-    /// Digests of all parts.
+    /// Digests of all parts, to find where a history was rewritten.
     digests: HashSet<u64>,
     /// Offset of each call in the transcript, and the section that it is in, by its id.
     calls: HashMap<Box<str>, (usize, usize)>,

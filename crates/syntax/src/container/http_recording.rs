@@ -57,7 +57,7 @@ struct Exchange {
     status_source: Span,
     /// Time of the request as written, or in the form of RFC 3339.
     sent: Option<Box<str>>,
-    /// Time of the answer.
+    /// Time of the answer, as the recording writes it.
     answered: Option<Box<str>>,
     /// Duration as the file writes it, with a unit.
     duration: String,

@@ -107,7 +107,7 @@ struct Langfuse {
     nodes: HashMap<Box<str>, Node>,
     /// Agents that have requests themselves.
     agents: HashSet<Box<str>>,
-    /// Sub-agents that were stated.
+    /// Ids of sub-agents whose facts were stated.
     stated: HashSet<Box<str>>,
     /// Parent of the last observation with messages, and the session of its conversation.
     last: Option<(Option<Box<str>>, Box<str>)>,
@@ -190,7 +190,7 @@ impl Langfuse {
         }
     }
 
-    /// Reads the observations held.
+    /// Sorts the held observations by time and reads them.
     fn flush(&mut self, trace: Option<JsonValue<'_>>, out: &mut TextWriter) {
         let held = std::mem::take(&mut self.held);
         self.bytes = 0;

@@ -87,7 +87,7 @@ pub(super) fn write(out: &mut Vec<u8>, session: &str, id: &str, kind: &str, mess
 struct Writer<'a> {
     out: &'a mut Vec<u8>,
     session: &'a str,
-    /// Id of the message.
+    /// Id that its parts refer to.
     id: &'a str,
     /// Number of parts that were written.
     parts: usize,

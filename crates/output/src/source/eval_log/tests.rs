@@ -1,3 +1,5 @@
+//! Evaluation logs as one stream: order, damaged members, limits, and logs that are still written.
+
 use std::fs::File;
 use std::io::Write as _;
 use std::sync::mpsc::channel;

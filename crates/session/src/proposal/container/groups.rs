@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::members::{Member, members, parent, value_at};
 
-/// Most kinds of records.
+/// Most values of a member that can tell records apart; with more it is an id or a text.
 const MAX_KINDS: usize = 20;
 
 /// Most records of a log in which a kind may have only one.
@@ -21,7 +21,7 @@ pub(super) struct Group<'a> {
     pub(super) members: Vec<Member<'a>>,
 }
 
-/// The records in groups.
+/// The records of a log, grouped by the value of one member.
 pub(super) struct Groups<'a> {
     /// Path of the discriminating member.
     pub(super) key: Option<String>,

@@ -1,3 +1,5 @@
+//! Proposals for generated logs with random field names, and for logs with suggestive ones.
+
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};

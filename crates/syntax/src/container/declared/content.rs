@@ -10,7 +10,7 @@ use crate::container::fragment::Fragment;
 use crate::container::gemini::parts::{GeminiPart, code_result, parts, response};
 use crate::container::items::made_call;
 use crate::container::json::{JsonKind, JsonValue};
-use crate::container::messages::{self, result, result_text, standing, unknown};
+use crate::container::messages::{self, result, result_text, standing};
 use crate::container::writer::TextWriter;
 use crate::container::{CallOutcome, ContainerEvent, Interpretation, MessagePart, MessageRole, ToolResult};
 use crate::diagnostic::Code;
@@ -35,7 +35,7 @@ impl CallOrder {
         Self { are_records, ..Self::default() }
     }
 
-    /// Begins another conversation.
+    /// Forgets the calls of the conversation that ends here.
     pub(super) fn begin(&mut self) {
         self.open.clear();
         self.known = HashedWords::default();
@@ -267,15 +267,6 @@ fn outcome(rule: &ResultRule, scope: &Scope<'_, '_>) -> CallOutcome {
     let succeeded = rule.succeeded.as_ref().and_then(|path| path.value(scope)?.truth());
     let flag = stated.or_else(|| succeeded.map(|fine| !fine));
     CallOutcome::from_error_flag(flag).or(rule.outcome.pick(scope).copied().unwrap_or_default())
-}
-
-/// Writes a value without a rule: a part as the APIs of providers have it, or unknown.
-pub(super) fn write_known(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
-    match value.kind() {
-        JsonKind::Object | JsonKind::Text | JsonKind::Array => messages::parts_of(value, role, out),
-        JsonKind::Word if value.is_void() => {}
-        JsonKind::Word => unknown(value, out),
-    }
 }
 
 /// A value of reasoning: text, or a list of texts and of objects with a text.

@@ -44,7 +44,7 @@ pub struct ContainerDeclaration {
     pub title: &'static str,
     /// Where the agent takes the calls of such a file from.
     pub calls: CallSource,
-    /// The YAML source.
+    /// The YAML source, as `container show` prints it.
     pub source: Box<str>,
     /// The file that the source was loaded from, if any.
     pub file: Option<PathBuf>,
@@ -85,7 +85,7 @@ struct Detection {
 /// A text with the expected numbers of what is in it.
 #[derive(Clone, Debug)]
 pub struct ContainerExample {
-    /// The input text.
+    /// The beginning of a file, or a whole one.
     pub text: String,
     /// Expected numbers by name: `messages`, `calls`, `results`, `requests`, `problems`.
     pub expected: Vec<(&'static str, usize)>,

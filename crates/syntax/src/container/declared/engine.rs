@@ -1,6 +1,7 @@
 //! Reads the records of a file by the rules of a declaration.
 
 use std::collections::HashMap;
+use std::mem::{Discriminant, discriminant};
 
 use super::content::{self, CallOrder};
 use super::declaration::{ContainerDeclaration, Tree};
@@ -27,7 +28,7 @@ pub(super) struct DeclaredReader {
     ids: RecordIds,
     repeated: PromptHistory,
     /// Facts of the session as last stated, by kind, so that records which repeat them state nothing.
-    stated: HashMap<std::mem::Discriminant<SessionFact>, SessionFact>,
+    stated: HashMap<SessionFactKind, SessionFact>,
     /// Id and parent of the current record in a tree, until a message takes them.
     link: Option<(Box<str>, Option<Box<str>>)>,
 }
@@ -137,10 +138,7 @@ impl DeclaredReader {
             path.with_value(scope, &mut |value| content::write_reasoning(value, out));
         }
         for path in &rule.parts.content {
-            path.with_value(scope, &mut |value| match &rule.parts.element {
-                Some(element) if value.kind() == JsonKind::Text => content::write_element(element, value, role, out),
-                _ => self.content(rule, value, scope, role, out),
-            });
+            path.with_value(scope, &mut |value| self.content(rule, value, scope, role, out));
         }
         content::write(&rule.parts, scope, role, &mut self.calls, out);
         content::write_others(&rule.parts, scope, out);
@@ -181,13 +179,13 @@ impl DeclaredReader {
             JsonKind::Object => {
                 let inner = scope.inner(value);
                 if !self.first_of(&self.declaration.blocks, &inner, out) {
-                    content::write_known(value, role, out);
+                    parts_of(value, role, out);
                 }
             }
-            JsonKind::Text if rule.parts.element.is_some() => {
-                content::write_element(rule.parts.element.as_deref().unwrap_or_default(), value, role, out);
-            }
-            JsonKind::Text | JsonKind::Word => parts_of(value, role, out),
+            JsonKind::Text | JsonKind::Word => match &rule.parts.element {
+                Some(element) if value.kind() == JsonKind::Text => content::write_element(element, value, role, out),
+                _ => parts_of(value, role, out),
+            },
         }
     }
 
@@ -198,7 +196,7 @@ impl DeclaredReader {
         }
         let stated = &mut self.stated;
         rule.facts(scope, &mut |fact| {
-            let kind = std::mem::discriminant(&fact);
+            let kind = kind_of(&fact);
             if stated.get(&kind) != Some(&fact) {
                 stated.insert(kind, fact.clone());
                 out.fact(Fact::Session(fact));
@@ -267,6 +265,19 @@ impl DeclaredReader {
             }
         }
     }
+}
+
+/// A kind of facts of which a later one replaces an earlier one.
+type SessionFactKind = (Discriminant<SessionFact>, u8);
+
+/// The kind of a fact; titles and links of different kinds do not replace each other.
+fn kind_of(fact: &SessionFact) -> SessionFactKind {
+    let subkind = match fact {
+        SessionFact::Title(_, kind) => *kind as u8,
+        SessionFact::Link(relation, _) => *relation as u8,
+        _ => 0,
+    };
+    (discriminant(fact), subkind)
 }
 
 impl RecordReader for DeclaredReader {

@@ -13,12 +13,12 @@ use crate::container::json::JsonKind;
 
 pub use table::*;
 
-/// A built-in declaration.
+/// A built-in declaration that is parsed on first use.
 #[derive(Debug)]
 pub struct EmbeddedContainer {
-    /// Name of the container.
+    /// Name of the container and of its YAML file.
     pub name: &'static str,
-    /// The YAML source.
+    /// The YAML source, from the file of that name.
     pub yaml: &'static str,
     /// For each alternative of its detection, keys without which it does not hold.
     pub(crate) keys: &'static [&'static [&'static str]],

@@ -13,11 +13,11 @@ use crate::container::fragment::Fragment;
 use crate::container::json::{JsonKind, JsonValue};
 use crate::value::yaml::fields::{Source, Word};
 
-/// A parsed path.
+/// A path of keys from a value to others; see the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Path {
     alternatives: Vec<Vec<Step>>,
-    /// Path as written.
+    /// The path as the declaration writes it, for messages.
     pub(super) text: Box<str>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Scope<'s, 'a> {
 }
 
 impl<'s, 'a> Scope<'s, 'a> {
-    /// A record.
+    /// The scope of a record, around which there is nothing.
     pub(super) fn record(value: JsonValue<'a>) -> Self {
         Self { value, member: None, around: None }
     }

@@ -24,14 +24,14 @@ pub(super) struct Rule {
     pub(super) parts: PartRules,
     /// The first of these rules that fits applies; if none does, the value is unknown.
     pub(super) rules: RuleList,
-    /// Rules that all apply.
+    /// Further rules for the same value; each that fits applies.
     pub(super) also: Vec<Rule>,
 }
 
-/// A conversation that begins.
+/// The beginning of a conversation that is independent of those before it.
 #[derive(Clone, Debug)]
 pub(super) struct ConversationRule {
-    /// Path of its title.
+    /// Path of its title; it may have none.
     pub(super) title: Option<Path>,
 }
 
@@ -58,7 +58,7 @@ pub(super) enum RuleList {
     Records,
 }
 
-/// A message that begins.
+/// The beginning of a message, unless it joins the one before it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MessageRule {
     pub(super) role: Choice<RoleSource>,

@@ -6,7 +6,7 @@
 
 use crate::text::Span;
 
-/// Deepest nesting of nodes.
+/// Deepest nesting of nodes; anything deeper is shown raw.
 const MAX_DEPTH: usize = 64;
 
 /// A node; spans are in the text that was read.
@@ -29,7 +29,7 @@ pub(super) struct Scalar {
     pub(super) is_binary: bool,
 }
 
-/// Style of a scalar.
+/// Style in which a scalar is written, which decides its escapes and folds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     Plain,
@@ -41,7 +41,7 @@ pub(super) enum Style {
         chomping: Chomping,
         indent: usize,
     },
-    /// A collection in brackets.
+    /// A collection in brackets, read only if it is JSON.
     Flow,
     Alias,
 }

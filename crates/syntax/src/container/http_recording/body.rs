@@ -16,7 +16,7 @@ const MAX_BODY: u64 = 16 * 1024 * 1024;
 /// Most bytes that all compressed bodies of a file may have together; a small file could otherwise fill any disk.
 const MAX_INFLATED: u64 = 256 * 1024 * 1024;
 
-/// Padding may be absent.
+/// Base64 as recorders write it: the padding may be absent.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),

@@ -52,7 +52,7 @@ pub(super) struct Given {
     pub(super) label: Option<Box<str>>,
     /// Time of the first message.
     pub(super) time: Option<Box<str>>,
-    /// Times of the request.
+    /// Times and duration of the request, as the recording states them.
     pub(super) request: RequestFacts,
     /// Numbers of the messages that are repeated from another conversation.
     pub(super) repeated: HashSet<usize>,

@@ -50,14 +50,14 @@ struct Cassette {
     /// Offset in `held` up to which its end was searched for.
     searched: usize,
     part: CassettePart,
-    /// Indentation of the entries.
+    /// Indentation of the entries in columns, once the first has arrived.
     indent: Option<usize>,
 }
 
 /// The part of the file that the held bytes belong to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum CassettePart {
-    /// Members of the document.
+    /// Members of the document, before the list of entries.
     #[default]
     Document,
     /// The list, before its first entry.

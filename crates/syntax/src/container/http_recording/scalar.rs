@@ -271,7 +271,7 @@ mod tests {
         }
     }
 
-    /// A node in brackets.
+    /// The text of a node in brackets, for a test.
     fn shown(node: &Node, text: &[u8]) -> String {
         match node {
             Node::Scalar(scalar) => words(scalar, text),

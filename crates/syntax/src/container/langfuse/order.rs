@@ -18,7 +18,7 @@ pub(super) enum Kind {
     Generation,
     Tool,
     Agent,
-    /// Any other.
+    /// Steps without a model or a tool.
     #[default]
     Step,
 }

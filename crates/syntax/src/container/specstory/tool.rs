@@ -33,7 +33,7 @@ const LAYOUT: [&[u8]; 5] = [b"<details>", b"</details>", b"<summary>", b"</summa
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Arguments,
-    /// Arguments in a list.
+    /// Arguments in a Markdown list, one an item.
     List,
     /// The value of a list continues on the next line.
     Unclosed,
@@ -99,7 +99,7 @@ impl Tool {
         })
     }
 
-    /// Begins the call.
+    /// Writes the call up to its arguments; `at` is its offset in the file.
     pub(super) fn begin(&mut self, at: usize, out: &mut TextWriter) {
         let mut text = Fragment::default();
         text.push_synthetic("{\"name\":", at);

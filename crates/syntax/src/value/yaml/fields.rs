@@ -29,7 +29,7 @@ pub(crate) struct Fields {
 /// A member of a mapping whose names are free.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
-    /// The name.
+    /// The name, with its span in the document.
     pub(crate) key: Word,
     /// The text, or the elements of a list of texts; empty for `null`.
     pub(crate) values: Vec<Word>,

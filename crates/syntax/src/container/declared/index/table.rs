@@ -24,7 +24,7 @@ macro_rules! embedded {
                 }),
             };
         )*
-        /// All of them.
+        /// All built-in declarations, sorted by file name.
         pub static EMBEDDED: &[&ContainerInfo] = &[$(&$constant),*];
     };
 }
