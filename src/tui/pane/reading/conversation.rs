@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::container::MessageRole;
 use crate::container::facts::Origin;
 use crate::document::{CallResult, MatchedBy, Message, SideRecord};
 use crate::text::sanitize::visible_str;
@@ -46,7 +47,10 @@ fn turn_heading(view: &View, number: usize, message: &Message, target: Target) -
     let document = view.session.document();
     let section = document.section(number);
     let is_first = section.first == number || document.compaction_of(number).is_some();
-    if !is_first || !view.is_headed(section, number) {
+    // After a sub-agent's messages a heading says that the model itself continues.
+    let follows_aside = message.role == Some(MessageRole::Assistant)
+        && number.checked_sub(1).is_some_and(|before| document.messages().is_aside(before));
+    if !is_first || !(follows_aside || view.is_headed(section, number)) {
         return Vec::new();
     }
     let turn = section.turn.filter(|turn| turn.first == number);
