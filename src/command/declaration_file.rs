@@ -1,4 +1,4 @@
-//! What the commands that propose a declaration share: checking its name, and writing it to a new file or to the output.
+//! Helpers of the commands that propose a declaration: checking its name, and writing it to a new file or to the output.
 
 use std::io::Write;
 use std::path::Path;
