@@ -46,7 +46,6 @@ mod chat;
 mod chat_stream;
 mod chatgpt;
 mod choices;
-mod claude_ai;
 mod claude_code;
 mod cline;
 mod code_assistant;
@@ -58,7 +57,6 @@ mod events;
 mod exit_code;
 mod gemini;
 mod gemini_cli;
-mod goose;
 mod http_recording;
 mod inspect;
 mod interruption;
@@ -285,12 +283,12 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &http_recording::har::ABOUT,
     &opencode::ABOUT,
     &opencode::STORAGE,
-    &goose::ABOUT,
+    &declared::index::GOOSE,
     &openhands::ABOUT,
     &swe_agent::ABOUT,
     &inspect::ABOUT,
     &chatgpt::ABOUT,
-    &claude_ai::ABOUT,
+    &declared::index::CLAUDE_AI,
     &cline::ABOUT,
     &cline::ui::ABOUT,
     &ai_sdk_stream::ABOUT,

@@ -90,10 +90,15 @@ pub(super) fn write(
 /// Shows the parts that are not of the conversation, and an error.
 pub(super) fn write_others(rules: &PartRules, scope: &Scope<'_, '_>, out: &mut TextWriter) {
     for (label, path) in &rules.show {
-        path.with_value(scope, &mut |value| match value.kind() {
-            _ if value.is_void() => {}
-            JsonKind::Text => out.write_part(MessagePart::Envelope(label.clone()), value),
-            _ => out.envelope(label, value),
+        path.with_value(scope, &mut |value| {
+            if value.is_void() {
+                return;
+            }
+            let label = label.clone().unwrap_or_else(|| own_name(value).into());
+            match value.kind() {
+                JsonKind::Text => out.write_part(MessagePart::Envelope(label), value),
+                _ => out.envelope(&label, value),
+            }
         });
     }
     if let Some(error) = rules.error.as_ref().and_then(|path| path.value(scope)).filter(|error| !error.is_void()) {
@@ -108,6 +113,12 @@ pub(super) fn write_others(rules: &PartRules, scope: &Scope<'_, '_>, out: &mut T
             _ => out.envelope(label, error),
         }
     }
+}
+
+/// The name under which a value is shown if the declaration gives none: its `type`, or its key.
+fn own_name(value: JsonValue<'_>) -> String {
+    let name = value.text_of("type").filter(|kind| !kind.is_empty()).unwrap_or_else(|| value.key());
+    if name.is_empty() { "record".to_owned() } else { name.into_owned() }
 }
 
 /// Calls `take` for each element of the value at a path, for any other value itself, or for the scope without a path.

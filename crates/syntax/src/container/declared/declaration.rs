@@ -125,11 +125,13 @@ impl ContainerDeclaration {
         Box::leak(Box::new(ContainerInfo { name, title, calls: *calls, definition }))
     }
 
-    /// The claim on the beginning of a file: on a record, or on the first element of a list.
+    /// The claim on the beginning of a file: on a record, or on the first element of a list, around which `^` is the
+    /// list.
     pub(crate) fn claim(&self, head: &FileHead<'_>) -> Option<Claim> {
         let value = head.value()?;
-        let value = if value.kind() == JsonKind::Array { value.items().next()? } else { value };
-        let scope = Scope::record(value);
+        let list = Scope::record(value);
+        let is_list = value.kind() == JsonKind::Array;
+        let scope = if is_list { list.inner(value.items().next()?) } else { Scope::record(value) };
         self.detect.iter().find(|detection| detection.when.hold(&scope)).map(|detection| detection.claim)
     }
 

@@ -99,7 +99,8 @@ pub(super) struct PartRules {
     pub(super) known_calls: Vec<Path>,
     pub(super) call: Option<CallRule>,
     pub(super) result: Option<ResultRule>,
-    pub(super) show: Vec<(Box<str>, Path)>,
+    /// Values to show, each under a name; without one, under the value's `type` or its key.
+    pub(super) show: Vec<(Option<Box<str>>, Path)>,
     /// Text of an error that ended the answer.
     pub(super) error: Option<Path>,
 }
@@ -284,7 +285,6 @@ fn parts(source: &mut Source, fields: &mut Fields) -> PartRules {
         }
     }
     let result = source.map(fields, "result").map(|map| result_rule(source, map));
-    let show = source.pairs(fields, "show");
     PartRules {
         reasoning: paths(source, fields, "reasoning"),
         content: paths(source, fields, "content"),
@@ -294,9 +294,25 @@ fn parts(source: &mut Source, fields: &mut Fields) -> PartRules {
         known_calls,
         call,
         result,
-        show: show.into_iter().map(|(label, word)| (label.into(), Path::parse(&word, source))).collect(),
+        show: shown(source, fields),
         error: path(source, fields, "error"),
     }
+}
+
+/// `show` is a mapping of names to paths, or a path without a name.
+fn shown(source: &mut Source, fields: &mut Fields) -> Vec<(Option<Box<str>>, Path)> {
+    let mut all = Vec::new();
+    for item in source.items(fields, "show") {
+        match item {
+            Item::Word(word) => all.push((None, Path::parse(&word, source))),
+            Item::Map(map) => {
+                for (label, word) in source.pairs_of(&map) {
+                    all.push((Some(label.into()), Path::parse(&word, source)));
+                }
+            }
+        }
+    }
+    all
 }
 
 fn outcome(source: &mut Source, fields: &mut Fields) -> Choice<CallOutcome> {

@@ -212,9 +212,14 @@ impl Source {
         }
     }
 
-    /// All members of a mapping as texts, with their names.
+    /// The members of the mapping `name` as texts, with their names.
     pub(crate) fn pairs(&mut self, fields: &mut Fields, name: &'static str) -> Vec<(String, Word)> {
-        let Some(map) = self.map(fields, name) else { return Vec::new() };
+        let map = self.map(fields, name);
+        map.map(|map| self.pairs_of(&map)).unwrap_or_default()
+    }
+
+    /// The members of a mapping as texts, with their names.
+    pub(crate) fn pairs_of(&mut self, map: &Fields) -> Vec<(String, Word)> {
         let children = self.tree.node(map.node).value.children().to_vec();
         let key = |source: &Self, child: NodeId| source.tree.node(child).key.clone();
         children.into_iter().filter_map(|child| Some((key(self, child), self.word(child)?))).collect()

@@ -33,10 +33,12 @@ embedded! {
     ADK_EVAL "adk-eval" "a set of evaluations of Google ADK" Either [&["eval_cases"]];
     ADK "adk" "a session of Google ADK" Either [&["events"], &["events"], &["author", "invocation_id", "content"], &["author", "invocationId", "content"]];
     ANTIGRAVITY "antigravity" "a transcript of Antigravity" Records [&["step_index", "source", "type", "status"]];
+    CLAUDE_AI "claude-ai" "conversations of an export of claude.ai" Records [&["chat_messages"]];
     COPILOT_CLI "copilot-cli" "a session of GitHub Copilot CLI" Records [&["type", "data"], &["type", "data"]];
     CURSOR_AGENT "cursor-agent" "an agent transcript of Cursor" Records [&["role", "message"]];
     DROID_STREAM "droid-stream" "the output of a run of Droid" Records [&["type", "session_id", "role", "text"], &["type", "session_id", "toolCallId"], &["type", "session_id", "finalText"]];
     DROID "droid" "a session of Droid" Records [&["type", "id", "cwd"]];
+    GOOSE "goose" "a session of goose" Records [&["working_dir"], &["metadata", "messages"], &["message"], &["role", "created", "content"], &["message"], &["role", "created", "content"]];
     GROK_CLI "grok-cli" "a session of Grok CLI" Records [&["type", "content", "synthetic_reason"], &["type", "content", "prompt_index"], &["type", "content", "model_id"], &["type", "kind"]];
     KIMI_CODE "kimi-code" "a session of Kimi Code" Records [&["type", "protocol_version"], &["type", "time"]];
     KIMI "kimi" "the context of a session of Kimi CLI" Records [&["role"]];
