@@ -32,13 +32,10 @@ pub mod json;
 pub mod replay_timeline;
 pub mod writer;
 
-mod ai_sdk;
 mod ai_sdk_stream;
 mod aider;
 mod answer;
-mod anthropic;
 mod anthropic_stream;
-mod atif;
 mod bedrock;
 mod call;
 mod cassette_header;
@@ -72,7 +69,6 @@ mod opencode;
 mod openhands;
 mod otel;
 mod parts;
-mod pi;
 mod plain;
 mod prompt_history;
 mod reader;
@@ -276,7 +272,7 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &declared::index::ADK,
     &declared::index::ADK_EVAL,
     &gemini_cli::ABOUT,
-    &pi::ABOUT,
+    &declared::index::PI,
     &code_assistant::ABOUT,
     &recording::ABOUT,
     &http_recording::cassette::ABOUT,
@@ -300,14 +296,14 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &bedrock::ABOUT,
     &ollama::ABOUT,
     &declared::index::SHAREGPT,
-    &atif::ABOUT,
+    &declared::index::ATIF,
     &langfuse::ABOUT,
     &otel::ABOUT,
     &langchain::ABOUT,
     &responses::ABOUT,
-    &ai_sdk::ABOUT,
-    &anthropic::ABOUT,
-    &chat::ABOUT,
+    &declared::index::AI_SDK,
+    &declared::index::ANTHROPIC,
+    &declared::index::OPENAI_CHAT,
     &aider::ABOUT,
     &aider::requests::ABOUT,
     &specstory::ABOUT,

@@ -21,58 +21,13 @@ use super::messages::{message, said_by, time_words, unknown};
 use super::prompt_history::PromptHistory;
 use super::usage;
 use super::writer::TextWriter;
-use super::{
-    CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, JsonRecord, Message, MessageRole,
-    RecordReader,
-};
-
-pub(super) static ABOUT: ContainerInfo = ContainerInfo {
-    name: "openai-chat",
-    title: "chat completions",
-    calls: CallSource::Either,
-    definition: Definition::Code { claims, open: FormatReader::records::<Chat> },
-};
-
-fn claims(head: &FileHead<'_>) -> Option<Claim> {
-    let value = head.value()?;
-    let has = |key: &str| value.get(key).is_some_and(|value| value.kind() == JsonKind::Object);
-    if value.get("custom_id").is_some() && ["body", "response", "result", "params"].into_iter().any(has) {
-        return Some(Claim::Sure("its records have a custom_id, as records of batches do"));
-    }
-    if has("request") && has("response") {
-        return Some(Claim::Sure("its records have a request and a response"));
-    }
-    if let Some(choices) = value.get("choices") {
-        let first = choices.items().next()?;
-        return first.get("message").map(|_| Claim::Sure("it is an object with choices that have a message"));
-    }
-    for key in CONVERSATIONS {
-        if let Some(messages) = value.get(key) {
-            messages.items().next()?;
-            // The first message may be about the session.
-            let is_list = messages.items().take(2).any(is_message);
-            return is_list.then_some(Claim::Sure("it is an object with a list of messages"));
-        }
-    }
-    if is_message(value) {
-        return Some(Claim::Several("its records are messages with a role and content"));
-    }
-    let first = (value.kind() == JsonKind::Array).then(|| value.items().next()).flatten()?;
-    if is_message(first) {
-        return Some(Claim::Sure("it is an array of messages"));
-    }
-    let inner = CONVERSATIONS.iter().find_map(|key| first.get(key)?.items().next())?;
-    is_message(inner).then_some(Claim::Sure("it is an array of objects with messages"))
-}
+use super::{JsonRecord, Message, MessageRole, RecordReader};
 
 /// True if a value is a message: it has a role and content.
-pub(super) fn is_message(value: JsonValue<'_>) -> bool {
+fn is_message(value: JsonValue<'_>) -> bool {
     let speaks = value.text_of("role").is_some_and(|role| MessageRole::named(&role).is_some());
     speaks && ["content", "tool_calls", "function_call", "parts"].iter().any(|key| value.get(key).is_some())
 }
-
-/// Members that hold a conversation, used for detection.
-const CONVERSATIONS: [&str; 4] = ["messages", "traj", "conversations", "conversation"];
 
 /// Members whose elements are read as they arrive, so that a large document need not be held.
 const LISTS: [&str; 3] = ["messages", "traj", "trajectory"];

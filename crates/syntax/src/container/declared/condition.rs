@@ -8,11 +8,13 @@
 //! | `null` | there is no value, or null |
 //! | `tool-*`, `*_call` | a string begins or ends like this |
 //! | `<list>`, `<object>`, `<string>`, `<number>`, `<empty>` | the value is of this type |
+//! | `<role>` | the value is the usual name of a role |
 //! | `!word` | the value is not this one; a missing value holds unless other elements of the list need one |
 //!
 //! Of several values (`*` in a path) one must hold; in a path after `every `, all of them, and at least one.
 
 use super::path::{Path, Scope};
+use crate::container::MessageRole;
 use crate::container::json::{JsonKind, JsonValue};
 use crate::value::yaml::fields::{Entry, Fields, Item, Source, Word};
 
@@ -43,7 +45,7 @@ enum Pattern {
     Type(&'static str),
 }
 
-const TYPES: [&str; 5] = ["<list>", "<object>", "<string>", "<number>", "<empty>"];
+const TYPES: [&str; 6] = ["<list>", "<object>", "<string>", "<number>", "<empty>", "<role>"];
 
 impl Conditions {
     /// Reads the conditions in the member `name` of a mapping; none if it is missing.
@@ -159,6 +161,7 @@ impl Pattern {
             Pattern::Type("<list>") => value.kind() == JsonKind::Array,
             Pattern::Type("<object>") => value.kind() == JsonKind::Object,
             Pattern::Type("<string>") => value.kind() == JsonKind::Text,
+            Pattern::Type("<role>") => value.text().is_some_and(|word| MessageRole::named(&word).is_some()),
             Pattern::Type("<number>") => value.fraction().is_some(),
             Pattern::Type(_) => value.is_void(),
         }
@@ -212,7 +215,7 @@ mod tests {
     #[test]
     fn conditions_hold_for_the_values_that_they_name() {
         let record = r#"{"type": "tool-x", "n": 7, "on": true, "none": null, "empty": [], "list": [{"k": "a"}, {"k": "b"}],
-            "a.b": "dotted", "in": {"text": "Hi"}}"#;
+            "role": "assistant", "a.b": "dotted", "in": {"text": "Hi"}}"#;
         let index = Index::read(record.as_bytes()).expect("it is JSON");
         let value = index.root(record.as_bytes(), RecordPositions::At(0)).expect("there is a value");
         for (conditions, expected) in [
@@ -230,6 +233,8 @@ mod tests {
             ("{missing: ['*', '!a']}", false),
             ("{list: <list>, in: <object>, type: <string>, n: <number>, empty: <empty>}", true),
             ("{list: <object>}", false),
+            ("{role: <role>}", true),
+            ("{type: <role>}", false),
             ("{list.*.k: b}", true),
             ("{list.*.k: c}", false),
             ("{every list.*.k: [a, b]}", true),

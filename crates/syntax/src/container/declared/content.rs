@@ -17,6 +17,9 @@ use crate::diagnostic::Code;
 use crate::text::Span;
 use crate::text::hash_index::{HashedWords, WordHasher};
 
+/// Most calls with ids among which a result without one finds its call.
+const MAX_OPEN: usize = 256;
+
 /// Calls and results of the open conversation.
 #[derive(Debug, Default)]
 pub(super) struct CallOrder {
@@ -25,6 +28,8 @@ pub(super) struct CallOrder {
     numbered: usize,
     /// Ids given to calls that had none and have no result yet.
     open: VecDeque<Box<str>>,
+    /// Ids of the last calls that have one and no result yet.
+    named: VecDeque<Box<str>>,
     hasher: WordHasher,
     /// Hashes of the ids of calls.
     known: HashedWords,
@@ -38,15 +43,33 @@ impl CallOrder {
     /// Forgets the calls of the conversation that ends here.
     pub(super) fn begin(&mut self) {
         self.open.clear();
+        self.named.clear();
         self.known = HashedWords::default();
     }
 
-    /// The call that a result with this id answers: in files whose calls have no ids, the first open one.
+    /// Takes the id that a call has.
+    fn open(&mut self, id: Option<Box<str>>) {
+        let Some(id) = id else { return };
+        self.known.insert(self.hasher.hash_word(&id));
+        if self.named.len() == MAX_OPEN {
+            self.named.pop_front();
+        }
+        self.named.push_back(id);
+    }
+
+    /// The call that a result with this id answers: in files whose calls or results have no ids, the first open one.
     fn answered(&mut self, id: Option<Box<str>>) -> Option<Box<str>> {
         let is_known = |id: &str| self.open.is_empty() || self.known.contains(&self.hasher.hash_word(id));
+        let is_stated = id.is_some();
         match id.filter(|id| is_known(id)) {
-            Some(id) => Some(id),
-            None => self.open.pop_front(),
+            Some(id) => {
+                if let Some(at) = self.named.iter().position(|open| *open == id) {
+                    self.named.remove(at);
+                }
+                Some(id)
+            }
+            None if is_stated || !self.open.is_empty() => self.open.pop_front(),
+            None => self.named.pop_front(),
         }
     }
 }
@@ -65,9 +88,10 @@ pub(super) fn write(
     if let Some(path) = &rules.message {
         path.with_value(scope, &mut |value| messages::write_contents(value, role, out));
     }
-    for path in &rules.known_calls {
-        path.each(scope, &mut |value| {
-            out.stand(call::part(value, None), value);
+    for known in &rules.known_calls {
+        let outcome = known.outcome.pick(scope).copied();
+        known.at.each(scope, &mut |value| {
+            out.stand(call::part(value, outcome), value);
             false
         });
     }
@@ -87,32 +111,48 @@ pub(super) fn write(
     }
 }
 
-/// Shows the parts that are not of the conversation, and an error.
+/// Reports what the declaration does not know and errors, and shows the parts that are not of the conversation.
 pub(super) fn write_others(rules: &PartRules, scope: &Scope<'_, '_>, out: &mut TextWriter) {
+    if let Some(value) = rules.unknown.as_ref().and_then(|path| path.value(scope)) {
+        let message = format!("unknown {} {:?}; shown raw", value.key(), value.text().unwrap_or_default());
+        out.problem(Code::UnknownRecord, value.source(), message);
+    }
     for (label, path) in &rules.show {
         path.with_value(scope, &mut |value| {
-            if value.is_void() {
-                return;
-            }
-            let label = label.clone().unwrap_or_else(|| own_name(value).into());
-            match value.kind() {
-                JsonKind::Text => out.write_part(MessagePart::Envelope(label), value),
-                _ => out.envelope(&label, value),
+            if !value.is_void() {
+                let label = label.as_deref().map(|label| filled(label, scope));
+                show(&label.unwrap_or_else(|| own_name(value)), value, out);
             }
         });
     }
-    if let Some(error) = rules.error.as_ref().and_then(|path| path.value(scope)).filter(|error| !error.is_void()) {
+    let error = rules.error.as_ref().and_then(|rule| Some((rule, rule.at.value(scope)?)));
+    if let Some((rule, error)) = error.filter(|(_, error)| !error.is_void()) {
         let text = error.text().or_else(|| error.text_of("message")).unwrap_or_default();
-        let first = text.lines().next().unwrap_or_default();
-        let colon = if first.is_empty() { "" } else { ": " };
-        out.problem(Code::AnswerStopped, error.source(), format!("the file records an error{colon}{first}"));
-        let label = error.key();
-        let label = if label.is_empty() { "error" } else { label.as_ref() };
-        match error.kind() {
-            JsonKind::Text => out.write_part(MessagePart::Envelope(label.into()), error),
-            _ => out.envelope(label, error),
-        }
+        // The kind of an answer's end may be all that is known.
+        let first = text.lines().next().filter(|first| !matches!(*first, "" | "error"));
+        let (colon, first) = first.map_or(("", ""), |first| (": ", first));
+        out.problem(Code::AnswerStopped, error.source(), format!("{}{colon}{first}", rule.report));
+        let key = error.key();
+        show(if key.is_empty() { "error" } else { key.as_ref() }, error, out);
     }
+}
+
+fn show(label: &str, value: JsonValue<'_>, out: &mut TextWriter) {
+    match value.kind() {
+        JsonKind::Text => out.write_part(MessagePart::Envelope(label.into()), value),
+        _ => out.envelope(label, value),
+    }
+}
+
+/// A name in which `{key}` stands for a member.
+fn filled(label: &str, scope: &Scope<'_, '_>) -> String {
+    let Some((before, (key, after))) =
+        label.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
+    else {
+        return label.to_owned();
+    };
+    let value = scope.value.get(key).map(|value| value.scalar_text().unwrap_or_default()).unwrap_or_default();
+    format!("{before}{value}{after}")
 }
 
 /// The name under which a value is shown if the declaration gives none: its `type`, or its key.
@@ -189,7 +229,7 @@ fn write_call(rule: &CallRule, scope: &Scope<'_, '_>, calls: &mut CallOrder, out
     let decoded = input.filter(|input| rule.encoded && input.kind() == JsonKind::Object).map(decoded_members);
     if let (Some(id), None) = (id, &decoded) {
         let call = made_call(here, Some(id), name, &rule.otherwise, input);
-        calls.known.extend(id.scalar_text().map(|id| calls.hasher.hash_word(&id)));
+        calls.open(id.scalar_text());
         return out.piece(call.part(outcome), &call.text);
     }
     if id.is_none() {
@@ -207,7 +247,7 @@ fn write_call(rule: &CallRule, scope: &Scope<'_, '_>, calls: &mut CallOrder, out
     );
     let mut call = match id {
         Some(id) => {
-            calls.known.extend(id.scalar_text().map(|id| calls.hasher.hash_word(&id)));
+            calls.open(id.scalar_text());
             CallText::tool_use(here.source().start, Some(id), name, &rule.otherwise)
         }
         None => CallText::numbered(calls.numbered, &name_text),

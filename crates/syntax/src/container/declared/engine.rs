@@ -8,7 +8,7 @@ use super::declaration::{ContainerDeclaration, Tree};
 use super::facts::{self, words};
 use super::path::Scope;
 use super::rule::{MessageRule, Reach, RoleSource, Rule, RuleList};
-use crate::container::facts::{Fact, Origin, SessionFact, SessionState};
+use crate::container::facts::{Fact, Origin, RequestFacts, SessionFact, SessionState};
 use crate::container::json::{JsonKind, JsonValue};
 use crate::container::messages::{parts_of, role as role_of_content, unknown};
 use crate::container::prompt_history::PromptHistory;
@@ -20,8 +20,8 @@ use crate::container::{CallSource, ContainerEvent, JsonRecord, Message, MessageR
 /// The reader of a file in a declared container.
 pub(super) struct DeclaredReader {
     declaration: &'static ContainerDeclaration,
-    /// The session's model so far.
-    model: Option<Box<str>>,
+    /// The session's model and effort so far.
+    usual: RequestFacts,
     /// Role of the open message, and true if it is outside the conversation.
     open: Option<(Option<MessageRole>, bool)>,
     calls: CallOrder,
@@ -37,7 +37,7 @@ impl DeclaredReader {
     pub(super) fn new(declaration: &'static ContainerDeclaration) -> Self {
         Self {
             declaration,
-            model: None,
+            usual: RequestFacts::default(),
             open: None,
             calls: CallOrder::new(declaration.calls == CallSource::Records),
             ids: RecordIds::default(),
@@ -115,6 +115,7 @@ impl DeclaredReader {
             self.open = None;
             self.calls.begin();
             self.repeated.begin();
+            self.usual = RequestFacts::default();
         }
         if let Some(session) = &rule.session {
             self.session(session, scope, out);
@@ -126,7 +127,7 @@ impl DeclaredReader {
         let role = self.open.and_then(|(role, _)| role);
         let is_aside = self.open.is_some_and(|(_, is_outside)| is_outside);
         if let Some(request) = &rule.request
-            && let Some(facts) = request.request(scope, self.model.as_deref(), is_aside)
+            && let Some(facts) = request.request(scope, &self.usual, is_aside)
         {
             out.fact(Fact::Request(facts));
         }
@@ -142,9 +143,6 @@ impl DeclaredReader {
         }
         content::write(&rule.parts, scope, role, &mut self.calls, out);
         content::write_others(&rule.parts, scope, out);
-        if rule.message.is_some() && rule.rules.is_empty() && rule.also.is_empty() {
-            unless_shown(scope.value, before, out);
-        }
         if !rule.rules.is_empty() {
             let records;
             let rules = match &rule.rules {
@@ -162,6 +160,9 @@ impl DeclaredReader {
             if also.when.hold(scope) {
                 self.apply(also, scope, out);
             }
+        }
+        if rule.message.is_some() {
+            unless_shown(scope.value, before, out);
         }
     }
 
@@ -191,9 +192,9 @@ impl DeclaredReader {
 
     fn session(&mut self, rule: &facts::SessionRule, scope: &Scope<'_, '_>, out: &mut TextWriter) {
         out.session_id(|| words(rule.id.as_ref(), scope));
-        if let Some(model) = words(rule.model.as_ref(), scope) {
-            self.model = Some(model);
-        }
+        let usual = &mut self.usual;
+        usual.model = words(rule.model.as_ref(), scope).or_else(|| usual.model.take());
+        usual.effort = words(rule.effort.as_ref(), scope).or_else(|| usual.effort.take());
         let stated = &mut self.stated;
         rule.facts(scope, &mut |fact| {
             let kind = kind_of(&fact);
@@ -236,7 +237,7 @@ impl DeclaredReader {
             Some((id, parent)) => (Some(id), parent),
             None => (property(&own.id, &other.id), property(&own.parent, &other.parent)),
         };
-        let model = property(&own.model, &other.model).or_else(|| self.model.clone());
+        let model = property(&own.model, &other.model).or_else(|| self.usual.model.clone());
         out.message(Message {
             role,
             time,

@@ -49,17 +49,36 @@ fn fraction(path: Option<&Path>, scope: &Scope<'_, '_>) -> Option<f64> {
     path?.value(scope)?.fraction()
 }
 
+/// The name of the program, or the path of it.
+#[derive(Clone, Debug)]
+enum ClientName {
+    Fixed(Box<str>),
+    At(Path),
+}
+
+impl ClientName {
+    /// A path has a point before it.
+    fn read(source: &mut Source, word: &Word) -> Self {
+        match word.text.strip_prefix('.') {
+            Some(path) => Self::At(Path::parse(&Word { text: path.to_owned(), place: word.place }, source)),
+            None => Self::Fixed(word.text.as_str().into()),
+        }
+    }
+}
+
 /// Facts about the session as a whole.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SessionRule {
     pub(super) id: Option<Path>,
     /// The model of later messages.
     pub(super) model: Option<Path>,
+    /// The level of reasoning of later requests.
+    pub(super) effort: Option<Path>,
     titles: Vec<(Path, TitleKind)>,
     links: Vec<(Path, Relation)>,
     directory: Option<Path>,
     branch: Option<Path>,
-    client: Option<Box<str>>,
+    client: Option<ClientName>,
     version: Option<Path>,
     start: Option<Path>,
     window: Option<Path>,
@@ -89,11 +108,12 @@ impl SessionRule {
         let rule = Self {
             id: path(source, fields, "id"),
             model: path(source, fields, "model"),
+            effort: path(source, fields, "effort"),
             titles,
             links,
             directory: path(source, fields, "directory"),
             branch: path(source, fields, "branch"),
-            client: source.text(fields, "client").map(|word| word.text.into()),
+            client: source.text(fields, "client").map(|word| ClientName::read(source, &word)),
             version: path(source, fields, "version"),
             start: path(source, fields, "start"),
             window: path(source, fields, "window"),
@@ -114,22 +134,35 @@ impl SessionRule {
         let text = |path: &Option<Path>| words(path.as_ref(), scope);
         text(&self.directory).map(SessionFact::Directory).into_iter().for_each(&mut *tell);
         text(&self.branch).map(SessionFact::Branch).into_iter().for_each(&mut *tell);
-        if let Some(client) = &self.client {
-            let version = text(&self.version);
-            if version.is_some() || self.version.is_none() {
+        let version = text(&self.version);
+        match &self.client {
+            Some(ClientName::Fixed(client)) if version.is_some() || self.version.is_none() => {
                 tell(SessionFact::Client(client.clone(), version));
             }
+            Some(ClientName::At(path)) => {
+                if let Some(client) = words(Some(path), scope) {
+                    tell(SessionFact::Client(client, version));
+                }
+            }
+            _ => {}
         }
         moment(self.start.as_ref(), scope).map(SessionFact::Start).into_iter().for_each(&mut *tell);
         number(self.window.as_ref(), scope).map(SessionFact::Window).into_iter().for_each(&mut *tell);
         for (path, relation) in &self.links {
-            if let Some(id) = words(Some(path), scope) {
-                tell(SessionFact::Link(*relation, id));
+            if let Some(word) = words(Some(path), scope) {
+                tell(SessionFact::Link(*relation, session_of(&word).into()));
             }
         }
         self.kind.pick(scope).into_iter().for_each(|kind| tell(SessionFact::Kind(*kind)));
         fraction(self.cost.as_ref(), scope).map(SessionFact::Cost).into_iter().for_each(&mut *tell);
     }
+}
+
+/// The id of a session: of the path of a file, what follows the last `_` of its name.
+fn session_of(word: &str) -> &str {
+    let Some(file) = word.strip_suffix(".jsonl").or_else(|| word.strip_suffix(".json")) else { return word };
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    name.rsplit_once('_').map_or(name, |(_, id)| id)
 }
 
 /// One of the known words; anything else is a fault.
@@ -249,7 +282,7 @@ pub(super) struct RequestRule {
     milliseconds: Option<Path>,
     stop: Option<Path>,
     effort: Option<Path>,
-    error: Option<Path>,
+    error: Choice<Path>,
 }
 
 impl RequestRule {
@@ -270,14 +303,15 @@ impl RequestRule {
             milliseconds: path(source, fields, "milliseconds"),
             stop: path(source, fields, "stop"),
             effort: path(source, fields, "effort"),
-            error: path(source, fields, "error"),
+            error: Choice::read(source, fields, "error", |source, word| Some(Path::parse(word, source))),
         };
         source.finish(fields);
         rule
     }
 
-    /// The request in a scope, unless nothing but its model and times is known.
-    pub(super) fn request(&self, scope: &Scope<'_, '_>, model: Option<&str>, is_aside: bool) -> Option<RequestFacts> {
+    /// The request in a scope, unless nothing but its model and times is known. `usual` has the session's model and
+    /// effort.
+    pub(super) fn request(&self, scope: &Scope<'_, '_>, usual: &RequestFacts, is_aside: bool) -> Option<RequestFacts> {
         if !self.when.hold(scope) {
             return None;
         }
@@ -293,15 +327,15 @@ impl RequestRule {
         let request = RequestFacts {
             key: text(&self.key),
             scope: self.scope,
-            model: text(&self.model).or_else(|| model.map(Box::from)),
+            model: text(&self.model).or_else(|| usual.model.clone()),
             cost: fraction(self.cost.as_ref(), scope).filter(|_| usage.is_some()),
             usage,
             start,
             first_token: time(&self.first_token),
             end,
             stop: text(&self.stop),
-            effort: text(&self.effort),
-            error: text(&self.error),
+            effort: text(&self.effort).or_else(|| usual.effort.clone()),
+            error: words(self.error.pick(scope), scope),
             is_aside,
             ..RequestFacts::default()
         };

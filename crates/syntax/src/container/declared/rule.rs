@@ -96,13 +96,29 @@ pub(super) struct PartRules {
     pub(super) parts: Option<Path>,
     /// Messages as the chat and Anthropic APIs have them, without their roles.
     pub(super) message: Option<Path>,
-    pub(super) known_calls: Vec<Path>,
+    pub(super) known_calls: Vec<KnownCall>,
     pub(super) call: Option<CallRule>,
     pub(super) result: Option<ResultRule>,
     /// Values to show, each under a name; without one, under the value's `type` or its key.
     pub(super) show: Vec<(Option<Box<str>>, Path)>,
-    /// Text of an error that ended the answer.
-    pub(super) error: Option<Path>,
+    /// A word that the declaration does not know, to be reported.
+    pub(super) unknown: Option<Path>,
+    pub(super) error: Option<ErrorRule>,
+}
+
+/// A call in the form of a provider's API, or of an agent that keeps that form.
+#[derive(Clone, Debug)]
+pub(super) struct KnownCall {
+    pub(super) at: Path,
+    pub(super) outcome: Choice<CallOutcome>,
+}
+
+/// Text of an error that ended the answer.
+#[derive(Clone, Debug)]
+pub(super) struct ErrorRule {
+    pub(super) at: Path,
+    /// Beginning of the report, which names where the error is from.
+    pub(super) report: &'static str,
 }
 
 /// A call, or each of several.
@@ -237,6 +253,7 @@ impl Rule {
             || !parts.known_calls.is_empty()
             || parts.result.is_some()
             || parts.error.is_some()
+            || parts.unknown.is_some()
             || !self.rules.is_empty()
             || !self.also.is_empty()
     }
@@ -280,8 +297,16 @@ fn parts(source: &mut Source, fields: &mut Fields) -> PartRules {
     let (mut known_calls, mut call) = (Vec::new(), None);
     for item in source.items(fields, "call") {
         match item {
-            Item::Word(word) => known_calls.push(Path::parse(&word, source)),
-            Item::Map(map) => call = Some(call_rule(source, map)),
+            Item::Word(word) => {
+                known_calls.push(KnownCall { at: Path::parse(&word, source), outcome: Choice::default() });
+            }
+            Item::Map(mut map) => {
+                if source.has(&mut map, "known") {
+                    known_calls.extend(known_call(source, map));
+                } else {
+                    call = Some(call_rule(source, map));
+                }
+            }
         }
     }
     let result = source.map(fields, "result").map(|map| result_rule(source, map));
@@ -295,7 +320,33 @@ fn parts(source: &mut Source, fields: &mut Fields) -> PartRules {
         call,
         result,
         show: shown(source, fields),
-        error: path(source, fields, "error"),
+        unknown: path(source, fields, "unknown"),
+        error: error(source, fields),
+    }
+}
+
+fn known_call(source: &mut Source, mut fields: Fields) -> Option<KnownCall> {
+    let at = path(source, &mut fields, "known");
+    let outcome = outcome(source, &mut fields);
+    source.finish(&fields);
+    Some(KnownCall { at: at?, outcome })
+}
+
+/// `error` is a path, or a path and who reports it.
+fn error(source: &mut Source, fields: &mut Fields) -> Option<ErrorRule> {
+    let reports = [
+        ("file", "the file records an error"),
+        ("program", "the program reports an error"),
+        ("provider", "the provider reports an error"),
+    ];
+    match source.items(fields, "error").into_iter().next()? {
+        Item::Word(word) => Some(ErrorRule { at: Path::parse(&word, source), report: reports[0].1 }),
+        Item::Map(mut map) => {
+            let at = source.required(&mut map, "at", "the path of the error")?;
+            let report = source.choice(&mut map, "from", &reports);
+            source.finish(&map);
+            Some(ErrorRule { at: Path::parse(&at, source), report })
+        }
     }
 }
 
