@@ -18,7 +18,7 @@
 //! | Antigravity | agent-sessions `AntigravitySessionDiscovery.swift` |
 //! | Droid | agent-sessions `DroidSessionDiscovery.swift` |
 //! | Grok CLI | agent-sessions `GrokSessionDiscovery.swift` |
-//! | Cline, Roo, Kilo | splitrail `analyzers/{cline,roo_code,kilo_code,kilo_cli}.rs` |
+//! | Cline, Roo, Kilo | splitrail `analyzers/{cline,roo_code,kilo_code,kilo_cli}.rs`; Roo's `apps/vscode-nightly` and `apps/cli` |
 //! | pi, OpenClaw | agent-sessions `PiSessionDiscovery.swift`, `OpenClawSessionDiscovery.swift` |
 //! | code-assistant | code-assistant `src/persistence.rs` |
 
@@ -226,7 +226,12 @@ pub const AGENTS: &[Agent] = &[
         title: "Roo",
         names: &["roo"],
         containers: CLINE,
-        folders: &[place(Base::Editors, "globalStorage/rooveterinaryinc.roo-cline/tasks", TASKS)],
+        folders: &[
+            place(Base::Editors, "globalStorage/rooveterinaryinc.roo-cline/tasks", TASKS),
+            place(Base::Editors, "globalStorage/rooveterinaryinc.roo-code-nightly/tasks", TASKS),
+            // Its command line.
+            place(Base::Home(".vscode-mock/global-storage"), "tasks", TASKS),
+        ],
     },
     Agent {
         title: "Kilo",
