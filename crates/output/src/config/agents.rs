@@ -20,6 +20,7 @@
 //! | Grok CLI | agent-sessions `GrokSessionDiscovery.swift` |
 //! | Cline, Roo, Kilo | splitrail `analyzers/{cline,roo_code,kilo_code,kilo_cli}.rs`; Roo's `apps/vscode-nightly` and `apps/cli` |
 //! | pi, OpenClaw | agent-sessions `PiSessionDiscovery.swift`, `OpenClawSessionDiscovery.swift` |
+//! | OpenHands | OpenHands-CLI `openhands_cli/locations.py`; OpenHands `storage/locations.py` for older releases |
 //! | code-assistant | code-assistant `src/persistence.rs` |
 
 use crate::container::REGISTRY;
@@ -261,6 +262,16 @@ pub const AGENTS: &[Agent] = &[
         ],
     },
     Agent {
+        title: "OpenHands",
+        names: &["openhands"],
+        containers: &["openhands"],
+        folders: &[
+            place(OPENHANDS, "conversations", ANY),
+            place(OPENHANDS, "sessions", ANY),
+            place(Base::Variable("OPENHANDS_CONVERSATIONS_DIR", ".openhands/conversations"), "", ANY),
+        ],
+    },
+    Agent {
         title: "code-assistant",
         names: &["code-assistant"],
         containers: &["code-assistant"],
@@ -294,6 +305,8 @@ pub const AGENTS: &[Agent] = &[
 
 /// Sessions of Qwen Code are in the same folders as its settings, unless `QWEN_RUNTIME_DIR` names others.
 const QWEN: Base = Base::Variable("QWEN_HOME", ".qwen");
+/// Older releases, which do not read the variable, have this folder, too.
+const OPENHANDS: Base = Base::Variable("OPENHANDS_PERSISTENCE_DIR", ".openhands");
 const COPILOT: Base = Base::Variable("COPILOT_HOME", ".copilot");
 /// Kimi CLI, from which Kimi Code was made.
 const KIMI: Base = Base::Variable("KIMI_SHARE_DIR", ".kimi");
