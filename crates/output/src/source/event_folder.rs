@@ -14,6 +14,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::file::{self, FileKind};
 
@@ -57,6 +58,12 @@ impl EventFolder {
     pub(super) fn files(&self) -> Vec<PathBuf> {
         let state = self.conversation.join(STATE);
         Some(state).filter(|state| state.is_file()).into_iter().chain(self.events()).collect()
+    }
+
+    /// Time of the last event or change of the state: a new event changes the folder that it is in.
+    pub(super) fn modified(&self) -> Option<SystemTime> {
+        let places = [self.conversation.clone(), self.conversation.join(EVENTS), self.conversation.join(STATE)];
+        places.iter().filter_map(|place| fs::metadata(place).ok()?.modified().ok()).max()
     }
 
     fn events(&self) -> Vec<PathBuf> {
@@ -186,6 +193,23 @@ mod tests {
             let path = directory.path().join(path);
             assert!(EventFolder::at(&path).is_none() && is_folder(&path) == path.is_dir(), "{}", path.display());
         }
+    }
+
+    #[test]
+    fn a_new_event_is_a_change_of_its_conversation() {
+        let directory = folder(&NEW);
+        let conversation = directory.path().join("c/a1");
+        let later = SystemTime::now() + std::time::Duration::from_secs(100);
+        fs::File::open(conversation.join(EVENTS)).and_then(|events| events.set_modified(later)).expect("it is ours");
+        assert_eq!(crate::source::modified(&conversation), Some(later));
+        let sizes = [
+            "base_state.json",
+            "events/event-00002-0b.json",
+            "events/event-00010-0c.json",
+            "events/event-100000-0e.json",
+        ];
+        let sizes = sizes.map(|name| fs::metadata(conversation.join(name)).expect("a file").len());
+        assert_eq!(crate::source::extent(&conversation).map(|(size, _)| size), Some(sizes.iter().sum()));
     }
 
     #[test]
