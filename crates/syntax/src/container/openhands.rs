@@ -247,6 +247,9 @@ impl OpenHands {
                 let role = said.text_of("role").and_then(|role| MessageRole::named(&role)).unwrap_or(MessageRole::User);
                 self.begin_message(role, event, out);
                 thoughts(said, out);
+                if said.first_filled(&["thinking_blocks", "reasoning_content"]).is_none() {
+                    thoughts(event, out);
+                }
                 super::messages::write_contents(said, Some(role), out);
                 extended(event, out);
             }
