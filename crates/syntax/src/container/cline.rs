@@ -3,7 +3,7 @@
 //! | member | content |
 //! |---|---|
 //! | `role`, `content` | as in the Anthropic messages API |
-//! | `ts` | time in milliseconds since 1970 |
+//! | `ts` | time in milliseconds since 1970, except in old files |
 //! | `modelInfo: {modelId}` | the model, in newer files of Cline |
 //! | `reasoning_details`, `reasoning_content` | reasoning of the model; so is a message of the `type` `reasoning` without content |
 //! | `isSummary` | this message replaces the messages before it, which remain in the file with a `condenseParent` |
@@ -83,6 +83,9 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let mut messages = value.items().filter(|message| message.kind() == JsonKind::Object);
     let first = if is_list { messages.next()? } else { value };
     let is_timed = first.get("role").is_some() && first.number_of("ts").is_some();
+    if !is_timed && is_list && is_task(first) {
+        return Some(Claim::Sure("it is an array of messages, and the first one is a task with details of an editor"));
+    }
     if !is_timed || first.get("content").is_none() {
         return None;
     }
@@ -92,6 +95,15 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
         (true, false) => Claim::Likely("it is an array of messages with a ts"),
         (false, _) => Claim::Likely("it is a message with a ts"),
     })
+}
+
+/// True for the first message of a task, in old files without times.
+fn is_task(message: JsonValue<'_>) -> bool {
+    let begins = |block: JsonValue<'_>, beginning: &str| {
+        words_of(block).and_then(|words| words.text()).is_some_and(|words| words.starts_with(beginning))
+    };
+    let has = |beginning: &str| blocks(message).any(|block| begins(block, beginning));
+    message.is_string("role", "user") && has("<task>\n") && has("<environment_details>\n")
 }
 
 #[derive(Default)]
