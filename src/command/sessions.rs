@@ -168,7 +168,8 @@ fn newest(args: &SessionsArgs) -> Result<ListedSession> {
 
 fn listed(path: String, session: &Session) -> ListedSession {
     // The system knows no size of a session in an archive or a database.
-    let bytes = fs::metadata(&path).map_or(session.text().len() as u64, |metadata| metadata.len());
+    let alone = || fs::metadata(&path).map_or(session.text().len() as u64, |metadata| metadata.len());
+    let bytes = source::extent(Path::new(&path)).map_or_else(alone, |(size, _)| size);
     let modified = written(Path::new(&path));
     ListedSession::new(path, bytes, modified, session)
 }

@@ -110,7 +110,7 @@ fn the_newest_message_is_first_and_json_has_the_facts() {
 
 /// Where agents record sessions: the agent's name, its container, the path of a session with `{}` for the name of a
 /// sample, and a file next to it that is not a session.
-const LAYOUTS: [(&str, &str, &str, &str); 27] = [
+const LAYOUTS: [(&str, &str, &str, &str); 28] = [
     ("claude", "claude-code", ".claude/projects/-home-mira/{}.jsonl", ".claude/projects/-home-mira/memory/notes.md"),
     ("claude", "claude-code", ".config/claude/projects/-home-mira/{}.jsonl", ".config/claude/settings.json"),
     ("codex", "codex", ".codex/archived_sessions/rollout-{}.jsonl", ".codex/config.toml"),
@@ -170,6 +170,7 @@ const LAYOUTS: [(&str, &str, &str, &str); 27] = [
         "Library/Application Support/Cursor/User/globalStorage/rooveterinaryinc.roo-cline/tasks/{}/ui_messages.json",
         "Library/Application Support/Cursor/User/globalStorage/rooveterinaryinc.roo-cline/settings.json",
     ),
+    ("roo", "cline", ".vscode-mock/global-storage/tasks/{}/api_conversation_history.json", ".vscode-mock/secrets.json"),
     (
         "kilo",
         "cline-ui",

@@ -78,6 +78,7 @@ const SAMPLES: &[(&str, &str, Facts)] = &[
     ("opencode", "tide-table.json", (Some("ses_2b1f0c9d7ffeTideTableMoss1"), Some("claude-sonnet-4-5"), Some("2025-11-03T10:00:00Z"))),
     ("opencode-storage", "moon.json", (Some("ses_2b0a77aa1ffeMoonQuay03"), Some("claude-sonnet-4-5"), Some("2025-11-05T10:00:00Z"))),
     ("openhands", "berths.json", (None, Some("claude-sonnet-4-5"), Some("2025-11-04T10:00:00.12Z"))),
+    ("openhands", "first-boats.jsonl", (Some("5c1e0f3a-0000-4000-8000-000000000000"), Some("anthropic/claude-sonnet-4-5"), Some("2026-03-09T08:00:00Z"))),
     ("openhands", "free-berth.jsonl", (None, None, Some("2025-11-24T09:00:00.1Z"))),
     ("otel", "harbour-board.json", (Some("7d1f0c2ab94e4c1f8d20a5b6c7e8f901"), Some("harbour-large-2510"), Some("2025-11-07T08:00:00.95Z"))),
     ("otel", "high-water.json", (Some("c1"), Some("small-1"), Some("2026-02-03T15:19:53Z"))),

@@ -9,12 +9,14 @@ pub mod command;
 mod database;
 mod decoder;
 mod eval_log;
+mod event_folder;
 mod file;
 mod file_system;
 pub mod folder;
 mod follow;
 mod intake;
 mod opencode_store;
+mod session_files;
 mod stream;
 pub mod tee;
 pub mod workers;
@@ -35,11 +37,12 @@ use bundle::Manifest;
 use command::{Exit, Running, Started};
 use database::DatabaseSession;
 use eval_log::EvalLog;
+use event_folder::EventFolder;
 use file::{FileKind, OpenError, OpenedFile};
 use follow::Follower;
 use follow::database::DatabaseFollower;
 use intake::Intake;
-use opencode_store::StoredSession;
+use session_files::StoredSession;
 use stream::WaitMode;
 use tee::Tee;
 
@@ -188,8 +191,18 @@ pub fn is_folder(path: &Path) -> bool {
         || database::is_database(path)
 }
 
-/// Time of the last write to the file at a path, to the archive that it is in, or to the session of a database.
+/// The total size in bytes of a session that is stored in several files, and the time of the last write to any of them;
+/// `None` if there is no such session at the path.
+pub fn extent(path: &Path) -> Option<(u64, Option<SystemTime>)> {
+    StoredSession::at(path).map(|session| session.extent())
+}
+
+/// Time of the last write to the file at a path, to the archive that it is in, to the session of a database, or to a
+/// conversation whose events are files.
 pub fn modified(path: &Path) -> Option<SystemTime> {
+    if let Some(events) = Some(path).filter(|path| path.is_dir()).and_then(EventFolder::at) {
+        return events.modified();
+    }
     let of_archive = || path.ancestors().find(|outer| outer.is_file())?.metadata().ok()?.modified().ok();
     database::modified(path).or_else(of_archive)
 }

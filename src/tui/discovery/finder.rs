@@ -136,9 +136,10 @@ impl KnownFiles {
         let mut changes = Vec::new();
         for (path, known) in &mut self.files {
             let Ok(metadata) = path.metadata() else { continue };
-            let (size, modified) = (metadata.len(), metadata.modified().ok());
             // A session in several files has the time of the last of them.
+            let modified = if metadata.is_dir() { source::modified(path) } else { metadata.modified().ok() };
             if modified > known.1 {
+                let size = source::extent(path).map_or(metadata.len(), |(size, _)| size);
                 *known = (size, modified);
                 changes.push(FileChange { path: path.clone(), size, modified });
             }

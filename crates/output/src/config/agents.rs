@@ -18,8 +18,9 @@
 //! | Antigravity | agent-sessions `AntigravitySessionDiscovery.swift` |
 //! | Droid | agent-sessions `DroidSessionDiscovery.swift` |
 //! | Grok CLI | agent-sessions `GrokSessionDiscovery.swift` |
-//! | Cline, Roo, Kilo | splitrail `analyzers/{cline,roo_code,kilo_code,kilo_cli}.rs` |
+//! | Cline, Roo, Kilo | splitrail `analyzers/{cline,roo_code,kilo_code,kilo_cli}.rs`; Roo's `apps/vscode-nightly` and `apps/cli` |
 //! | pi, OpenClaw | agent-sessions `PiSessionDiscovery.swift`, `OpenClawSessionDiscovery.swift` |
+//! | OpenHands | OpenHands-CLI `openhands_cli/locations.py`; OpenHands `storage/locations.py` for older releases |
 //! | code-assistant | code-assistant `src/persistence.rs` |
 
 use crate::container::REGISTRY;
@@ -226,7 +227,12 @@ pub const AGENTS: &[Agent] = &[
         title: "Roo",
         names: &["roo"],
         containers: CLINE,
-        folders: &[place(Base::Editors, "globalStorage/rooveterinaryinc.roo-cline/tasks", TASKS)],
+        folders: &[
+            place(Base::Editors, "globalStorage/rooveterinaryinc.roo-cline/tasks", TASKS),
+            place(Base::Editors, "globalStorage/rooveterinaryinc.roo-code-nightly/tasks", TASKS),
+            // Its command line.
+            place(Base::Home(".vscode-mock/global-storage"), "tasks", TASKS),
+        ],
     },
     Agent {
         title: "Kilo",
@@ -253,6 +259,16 @@ pub const AGENTS: &[Agent] = &[
         folders: &[
             place(Base::Variable("OPENCLAW_STATE_DIR", ".openclaw"), "agents", &["*/sessions/*.jsonl"]),
             place(Base::Home(".clawdbot"), "agents", &["*/sessions/*.jsonl"]),
+        ],
+    },
+    Agent {
+        title: "OpenHands",
+        names: &["openhands"],
+        containers: &["openhands"],
+        folders: &[
+            place(OPENHANDS, "conversations", ANY),
+            place(OPENHANDS, "sessions", ANY),
+            place(Base::Variable("OPENHANDS_CONVERSATIONS_DIR", ".openhands/conversations"), "", ANY),
         ],
     },
     Agent {
@@ -289,6 +305,8 @@ pub const AGENTS: &[Agent] = &[
 
 /// Sessions of Qwen Code are in the same folders as its settings, unless `QWEN_RUNTIME_DIR` names others.
 const QWEN: Base = Base::Variable("QWEN_HOME", ".qwen");
+/// Older releases, which do not read the variable, have this folder, too.
+const OPENHANDS: Base = Base::Variable("OPENHANDS_PERSISTENCE_DIR", ".openhands");
 const COPILOT: Base = Base::Variable("COPILOT_HOME", ".copilot");
 /// Kimi CLI, from which Kimi Code was made.
 const KIMI: Base = Base::Variable("KIMI_SHARE_DIR", ".kimi");

@@ -311,6 +311,7 @@ mod tests {
                 "/mnt/c/Users/mira/AppData/Roaming/Windsurf/User/globalStorage/kilocode.kilo-code/tasks",
             ),
             ("Kilo", "/home/mira", "/home/mira/.kilocode/cli/global/tasks"),
+            ("OpenHands", "/home/mira", "/home/mira/.openhands/conversations"),
             ("pi", "/home/mira", "/home/mira/.pi/agent/sessions"),
             ("OpenClaw", "/home/mira", "/home/mira/.openclaw/agents"),
             ("code-assistant", "/home/mira", "/home/mira/.local/share/code-assistant/sessions"),

@@ -89,7 +89,9 @@ impl Plan {
                 "could not open {named}: it is neither a file nor a folder"
             );
             let path = within.map_or(path, |(folder, rest)| folder.join(rest));
-            plan.files.push(facts(&path, metadata.len(), metadata.modified().ok()));
+            let alone = || (metadata.len(), metadata.modified().ok());
+            let (size, modified) = source::extent(&path).unwrap_or_else(alone);
+            plan.files.push(facts(&path, size, modified));
         }
         plan.files.retain(|facts| {
             let path = path_of(&facts.file);

@@ -1,4 +1,4 @@
-//! Databases in which opencode keeps its sessions, which are found like files in a folder and read one by one.
+//! Databases in which opencode and Kilo keep their sessions, which are found like files in a folder and read one by one.
 //!
 //! The path of a session continues the path of its database: `opencode.db/ses_…`. A database is copied with its log of
 //! changes before it is read, so that nothing of the agent's is written or locked.
@@ -179,10 +179,12 @@ pub(super) fn is_opened(opened: &OpenedFile) -> bool {
     opened.kind == FileKind::Regular && read_at(&opened.file, &mut first, 0).is_ok() && first == MAGIC
 }
 
-/// True if a file in a folder is a database of opencode by its name: other databases there may be large, and opening
-/// one copies it. Its channels append to the name: `opencode-next.db`.
+/// True if a file in a folder is a database of opencode, or of Kilo, which was made from it, by its name: other
+/// databases there may be large, and opening one copies it. Its channels append to the name: `opencode-next.db`.
 pub(super) fn is_named(path: &Path) -> bool {
-    let stem = path.file_stem().is_some_and(|stem| stem.as_encoded_bytes().starts_with(b"opencode"));
+    let is_own =
+        |stem: &OsStr| ["opencode", "kilo"].iter().any(|name| stem.as_encoded_bytes().starts_with(name.as_bytes()));
+    let stem = path.file_stem().is_some_and(is_own);
     stem && path.extension() == Some(OsStr::new("db")) && is_database(path)
 }
 

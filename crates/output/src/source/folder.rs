@@ -16,9 +16,10 @@ use anyhow::{Result, anyhow};
 use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::spool::read_at;
 
+use super::event_folder::EventFolder;
 use super::file_system::{self, FileSystem};
-use super::opencode_store::{self, StoredSession};
-use super::{archive, database, decoder, eval_log, file};
+use super::session_files::StoredSession;
+use super::{archive, database, decoder, eval_log, event_folder, file, opencode_store};
 
 /// Maximum number of files and folders that are examined.
 pub const MOST: usize = 100_000;
@@ -198,7 +199,13 @@ pub fn walk_most_except(
             match entry.map(|entry| look(&entry, whole_root.as_deref())) {
                 // A stored session is found by its record instead.
                 Ok(ScanEntry::Folder(path)) if opencode_store::is_of_sessions(&path) => {}
-                Ok(ScanEntry::Folder(path)) => folders.push_back(path),
+                // One whose events are files is found by their folder.
+                Ok(ScanEntry::Folder(path) | ScanEntry::Text(FoundFile { path, .. }))
+                    if event_folder::is_of_conversation(&path) => {}
+                Ok(ScanEntry::Folder(path)) => match event_folder::conversation_of(&path) {
+                    Some((conversation, events)) => walk.found(conversation_file(conversation, events))?,
+                    None => folders.push_back(path),
+                },
                 Ok(ScanEntry::Text(found)) => walk.found(found)?,
                 Ok(ScanEntry::Binary(path, _)) if database::is_named(&path) => {
                     if walk_database(&path, most - looked, &mut walk)? {
@@ -379,6 +386,13 @@ fn head(path: PathBuf, metadata: Metadata) -> ScanEntry {
     let alone = || (metadata.len(), metadata.modified().ok());
     let (size, modified) = StoredSession::at(&path).map_or_else(alone, |session| session.extent());
     ScanEntry::Text(FoundFile { path, size, modified, head, is_encoded })
+}
+
+/// A conversation whose events are files.
+fn conversation_file(path: &Path, events: EventFolder) -> FoundFile {
+    let head = events.head(HEAD);
+    let (size, modified) = StoredSession::Events(events).extent();
+    FoundFile { path: path.to_owned(), size, modified, head, is_encoded: false }
 }
 
 /// True if something that begins with these bytes may be text: text has no zero bytes, unless it is in UTF-16;

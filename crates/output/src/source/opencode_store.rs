@@ -1,4 +1,4 @@
-//! Sessions that opencode stores as one file per message and part, read as one file of records.
+//! Sessions that opencode stores as one file per message and part.
 //!
 //! ```text
 //! storage/session/PROJECT/SESSION.json
@@ -7,33 +7,24 @@
 //! ```
 //!
 //! The names of the files give their order: the session, then each message followed by its parts. A session is named by
-//! its record, by the folder of its messages, or by the storage if it holds only one session. Each file is passed on
-//! unchanged, on separate lines.
+//! its record, by the folder of its messages, or by the storage if it holds only one session.
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
-
-use crate::text::sanitize::{io_error_text, visible_str};
-
-use super::file::{self, FileKind};
-use super::intake::Intake;
-use super::{ReadStop, Sink, SourceEvent};
 
 /// Prefix of the names of sessions.
 const SESSION: &str = "ses_";
 
 /// A session whose messages are stored separately from its record.
 #[derive(Debug)]
-pub(super) struct StoredSession {
+pub(super) struct OpencodeSession {
     storage: PathBuf,
     /// The file of the session itself.
     record: PathBuf,
 }
 
-impl StoredSession {
+impl OpencodeSession {
     /// The session at a path, if there is one.
     pub(super) fn at(path: &Path) -> Option<Self> {
         if !path.file_name().is_some_and(is_session) && !path.is_dir() {
@@ -63,44 +54,13 @@ impl StoredSession {
     }
 
     /// Its files in order: the session, then each message followed by its parts.
-    fn files(&self) -> impl Iterator<Item = PathBuf> {
+    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
         let messages = json_files(&self.messages()).into_iter().flat_map(|message| {
             let parts = self.storage.join("part").join(message.file_stem().unwrap_or_default());
             std::iter::once(message).chain(json_files(&parts))
         });
         std::iter::once(self.record.clone()).chain(messages)
     }
-
-    /// Passes on the session and its messages, each followed by its parts.
-    pub(super) fn read(&self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
-        self.files().try_for_each(|file| push(&file, intake, sink))
-    }
-
-    /// The total size of its files in bytes, and the time of the last write to any of them.
-    pub(super) fn extent(&self) -> (u64, Option<SystemTime>) {
-        let known = self.files().filter_map(|file| fs::metadata(file).ok());
-        known.fold((0, None), |(size, modified), file| (size + file.len(), modified.max(file.modified().ok())))
-    }
-}
-
-/// Passes on a file; one that cannot be read is reported and skipped.
-fn push(path: &Path, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
-    let mut bytes = Vec::new();
-    let failure = match file::open(path) {
-        Ok(opened) if opened.kind == FileKind::Regular => {
-            let mut file = opened.file;
-            file.read_to_end(&mut bytes).err().map(|error| io_error_text(&error))
-        }
-        Ok(_) => Some("it is not a regular file".to_owned()),
-        Err(refusal) => Some(refusal.to_string()),
-    };
-    if let Some(words) = failure {
-        let name = visible_str(&path.to_string_lossy()).into_owned();
-        return sink.send(SourceEvent::Notice(format!("could not read {name}: {words}")));
-    }
-    bytes.truncate(bytes.trim_ascii_end().len());
-    bytes.push(b'\n');
-    intake.push(&bytes, sink)
 }
 
 /// True if a folder holds the messages or parts of sessions, which are read together with these.
@@ -176,7 +136,7 @@ mod tests {
         let root = directory.path();
         let lone = [("ses_3.json", "{}"), ("message/ses_3/msg_1.json", "{}"), ("session/notes.json", "{}")];
         let elsewhere = storage(&lone);
-        let is_session = |path: &Path| StoredSession::at(path).is_some();
+        let is_session = |path: &Path| OpencodeSession::at(path).is_some();
         for (path, expected) in [
             (root.join("storage"), false),
             (root.join("storage/session"), false),

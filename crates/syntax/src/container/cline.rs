@@ -1,10 +1,13 @@
-//! The requests and answers of Cline and Roo: `api_conversation_history.json`, an array of messages.
+//! The requests and answers of Cline, Roo and Kilo: `api_conversation_history.json`, an array of messages.
 //!
 //! | member | content |
 //! |---|---|
 //! | `role`, `content` | as in the Anthropic messages API |
-//! | `ts` | time in milliseconds since 1970 |
-//! | `modelInfo: {modelId}` | the model, in newer files |
+//! | `ts` | time in milliseconds since 1970, except in old files |
+//! | `modelInfo: {modelId}` | the model, in newer files of Cline |
+//! | `reasoning_details`, `reasoning_content` | reasoning of the model; so is a message of the `type` `reasoning` without content |
+//! | `isSummary` | this message replaces the messages before it, which remain in the file with a `condenseParent` |
+//! | `isTruncationMarker` | the messages before it, except the first, are not sent; they have a `truncationParent` |
 //!
 //! A user turn also holds text from the program. Each text in it is one of these:
 //!
@@ -14,23 +17,26 @@
 //! | `<task>`, `<feedback>`, `<user_message>`, `<answer>` | text of the user |
 //! | `<environment_details>`, `# task_progress` … | text that the program adds |
 //!
-//! Results have no ids: they answer the calls of the turn before by the name of the tool, or else in order.
-//! Files without `tool_use` have their calls in the text.
+//! Such results have no ids: they answer the calls of the turn before by the name of the tool, or else in order.
+//! Files without `tool_use` have their calls in the text. Newer files have results of the type `tool_result` with ids;
+//! one that has only an element of the user answers a question, and the element is a message of the user.
+//!
+//! The shapes are from Roo's `task-persistence/apiMessages.ts`, `condense/index.ts` and `prompts/responses.ts`.
 
+mod outcome;
 mod tags;
 pub(super) mod ui;
 
 use super::call::{CallText, number_word};
-use super::exit_code;
-use super::facts::{Fact, Origin, RequestFacts};
+use super::facts::{Compaction, CompactionKind, Fact, Origin, RequestFacts};
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages;
 use super::usage::{self, Counting};
 use super::writer::TextWriter;
 use super::{
-    CallOutcome, CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, Interpretation, JsonRecord,
-    Message, MessagePart, MessageRole, RecordReader, ToolResult,
+    CallSource, Claim, ContainerInfo, Definition, FileHead, FormatReader, Interpretation, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use crate::text::{Span, trim};
 use tags::{TextPart, stretches};
@@ -43,7 +49,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 };
 
 /// Beginnings of texts that the program adds to a prompt, and the names that they are given here.
-const ADDED: [(&str, &str); 16] = [
+const ADDED: [(&str, &str); 21] = [
     ("<environment_details>", "environment_details"),
     ("<explicit_instructions", "explicit_instructions"),
     ("<file_content", "file_content"),
@@ -60,6 +66,12 @@ const ADDED: [(&str, &str); 16] = [
     ("[TASK RESUMPTION]", "task_resumption"),
     ("[ERROR]", "error"),
     ("[NOTE]", "note"),
+    ("[read_file for ", "file_content"),
+    ("<command name=", "command"),
+    ("Skill: ", "skill"),
+    ("<system-reminder>", "system_reminder"),
+    // A result whose call was replaced by a summary.
+    ("Tool result:\n", "tool_result"),
 ];
 
 /// Elements that hold text of the user.
@@ -71,6 +83,9 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let mut messages = value.items().filter(|message| message.kind() == JsonKind::Object);
     let first = if is_list { messages.next()? } else { value };
     let is_timed = first.get("role").is_some() && first.number_of("ts").is_some();
+    if !is_timed && is_list && is_task(first) {
+        return Some(Claim::Sure("it is an array of messages, and the first one is a task with details of an editor"));
+    }
     if !is_timed || first.get("content").is_none() {
         return None;
     }
@@ -80,6 +95,15 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
         (true, false) => Claim::Likely("it is an array of messages with a ts"),
         (false, _) => Claim::Likely("it is a message with a ts"),
     })
+}
+
+/// True for the first message of a task, in old files without times.
+fn is_task(message: JsonValue<'_>) -> bool {
+    let begins = |block: JsonValue<'_>, beginning: &str| {
+        words_of(block).and_then(|words| words.text()).is_some_and(|words| words.starts_with(beginning))
+    };
+    let has = |beginning: &str| blocks(message).any(|block| begins(block, beginning));
+    message.is_string("role", "user") && has("<task>\n") && has("<environment_details>\n")
 }
 
 #[derive(Default)]
@@ -99,8 +123,8 @@ struct HeadedResult {
 
 impl HeadedResult {
     fn write(self, words: &Fragment, out: &mut TextWriter) {
-        let verdict = verdict(&words.bytes);
-        out.piece(MessagePart::Result(ToolResult { call: self.call, outcome: verdict }), words);
+        let outcome = outcome::of_text(&words.bytes);
+        out.piece(MessagePart::Result(ToolResult { call: self.call, outcome }), words);
     }
 }
 
@@ -109,6 +133,8 @@ struct Turn {
     about: Message,
     /// True if the turn has results, so that other text in it is the program's.
     answers: bool,
+    /// Source of its messages of the role `user`.
+    origin: Origin,
     /// Role of the last text, if any.
     speaker: Option<MessageRole>,
     /// The call whose result has a heading and no text yet.
@@ -125,7 +151,7 @@ impl Turn {
 
     fn begin_message(&mut self, role: MessageRole, out: &mut TextWriter) {
         if self.speaker.replace(role) != Some(role) {
-            let origin = if role == MessageRole::User { Origin::Prompt } else { Origin::Unsaid };
+            let origin = if role == MessageRole::User { self.origin } else { Origin::Unsaid };
             out.message(Message { role: Some(role), origin, ..self.about.clone() });
         }
     }
@@ -143,7 +169,8 @@ impl Cline {
         self.open.clear();
         let role = Some(MessageRole::Assistant);
         out.message(Message { role, ..about });
-        let blocks: Vec<_> = blocks(message).collect();
+        messages::reasoning_members(message, out);
+        let blocks: Vec<_> = blocks(message).filter(|block| !block.is_string("type", "thoughtSignature")).collect();
         self.is_native |= blocks.iter().any(|block| block.is_string("type", "tool_use"));
         for block in blocks {
             match words_of(block) {
@@ -179,28 +206,63 @@ impl Cline {
     }
 
     fn turn(&mut self, message: JsonValue<'_>, about: Message, out: &mut TextWriter) {
-        let is_answer = |block: JsonValue<'_>| {
-            let words = words_of(block).and_then(|words| words.text());
-            block.is_string("type", "tool_result") || words.is_some_and(|words| header(words.as_bytes()).is_some())
-        };
-        let answers = blocks(message).any(is_answer);
-        let mut turn = Turn { about, answers, speaker: None, headed: None };
+        let answers = blocks(message).any(|block| is_result(block) || is_headed(block));
+        let is_typed = blocks(message).any(|block| is_typed(block, answers));
+        let origin = if is_typed { Origin::Prompt } else { Origin::Client };
+        let mut turn = Turn { about, answers, origin, speaker: None, headed: None };
         for block in blocks(message) {
             match words_of(block) {
                 Some(words) if words.is_void() => {}
                 Some(words) => self.words(&Fragment::from_value(words), &mut turn, out),
                 None => {
-                    let call = block.text_of("tool_use_id");
-                    self.open.retain(|(_, id)| call.as_deref() != Some(id));
                     turn.end_result(out);
                     turn.begin_message(if answers { MessageRole::Tool } else { MessageRole::User }, out);
-                    messages::part(block, Some(MessageRole::User), out);
+                    if is_result(block) {
+                        self.result(block, &mut turn, out);
+                    } else {
+                        messages::part(block, Some(MessageRole::User), out);
+                    }
                 }
             }
         }
         turn.end_result(out);
         if turn.speaker.is_none() {
             turn.begin_message(MessageRole::User, out);
+        }
+    }
+
+    /// Writes a result with an id. The user's answer to a question is a message of the user, and its result is empty.
+    fn result(&mut self, block: JsonValue<'_>, turn: &mut Turn, out: &mut TextWriter) {
+        let call = block.words_of("tool_use_id");
+        self.open.retain(|(_, id)| call.as_deref() != Some(id));
+        let answer = ToolResult { call, outcome: outcome::of_block(block) };
+        let content = block.get("content");
+        if !is_reply(block) {
+            return messages::result(answer, content, out);
+        }
+        messages::result(answer, None, out);
+        for part in content.into_iter().flat_map(parts) {
+            match words_of(part) {
+                Some(words) if words.is_void() => {}
+                Some(words) => self.words(&Fragment::from_value(words), turn, out),
+                None => messages::part(part, Some(MessageRole::User), out),
+            }
+        }
+    }
+
+    /// Writes the summary that replaces the messages before it.
+    fn summary(&mut self, message: JsonValue<'_>, about: Message, out: &mut TextWriter) {
+        self.open.clear();
+        out.message(Message { role: Some(MessageRole::User), origin: Origin::Summary, ..about });
+        for block in blocks(message) {
+            let Some(words) = words_of(block) else {
+                messages::part(block, Some(MessageRole::User), out);
+                continue;
+            };
+            let added = words.text().and_then(|text| added(text.trim_start().as_bytes()));
+            let part =
+                added.map_or(MessagePart::Text(Interpretation::Shown), |name| MessagePart::Envelope(name.into()));
+            out.write_part(part, words);
         }
     }
 
@@ -219,9 +281,16 @@ impl Cline {
             } else {
                 headed.write(&words, out);
             }
-        } else if let Some((_, name)) = ADDED.iter().find(|(begin, _)| bytes.starts_with(begin.as_bytes())) {
+        } else if let Some(name) = added(bytes) {
             turn.end_result(out);
-            turn.aside(name, text, out);
+            // The words of the user who resumes a task follow.
+            match memchr::memmem::find(&text.bytes, RESUMED).filter(|_| name == "task_resumption") {
+                Some(own) => {
+                    turn.aside(name, &text.slice(Span::new(0, own)), out);
+                    self.words(&text.slice(Span::new(own, text.bytes.len())), turn, out);
+                }
+                None => turn.aside(name, text, out),
+            }
         } else if let Some(own) = own_words(&text.bytes) {
             turn.end_result(out);
             turn.begin_message(MessageRole::User, out);
@@ -259,9 +328,47 @@ fn request(message: JsonValue<'_>, about: &Message) -> Option<RequestFacts> {
 
 /// The blocks of a message; a string counts as one.
 fn blocks(message: JsonValue<'_>) -> impl Iterator<Item = JsonValue<'_>> {
-    let content = message.get("content");
-    let alone = content.filter(|content| content.kind() == JsonKind::Text);
-    alone.into_iter().chain(content.filter(|_| alone.is_none()).into_iter().flat_map(|content| content.items()))
+    message.get("content").into_iter().flat_map(parts)
+}
+
+/// The parts of a content; a string counts as one.
+fn parts(content: JsonValue<'_>) -> impl Iterator<Item = JsonValue<'_>> {
+    let alone = Some(content).filter(|content| content.kind() == JsonKind::Text);
+    alone.into_iter().chain(Some(content).filter(|_| alone.is_none()).into_iter().flat_map(|content| content.items()))
+}
+
+fn is_result(block: JsonValue<'_>) -> bool {
+    block.is_string("type", "tool_result")
+}
+
+/// True if a text has the heading of a result.
+fn is_headed(block: JsonValue<'_>) -> bool {
+    words_of(block).and_then(|words| words.text()).is_some_and(|words| header(words.as_bytes()).is_some())
+}
+
+/// True if a result begins with an element of the user.
+fn is_reply(block: JsonValue<'_>) -> bool {
+    let first = block.get("content").and_then(|content| parts(content).next()).and_then(words_of);
+    first.and_then(|words| words.text()).is_some_and(|words| own_words(words.as_bytes()).is_some())
+}
+
+/// True if the user typed a block of a turn, or a part of it; `answers` if the turn has results.
+fn is_typed(block: JsonValue<'_>, answers: bool) -> bool {
+    let Some(words) = words_of(block) else { return if answers { is_reply(block) } else { !is_result(block) } };
+    let Some(words) = words.text().filter(|words| !words.trim().is_empty()) else { return false };
+    let words = words.trim_start().as_bytes();
+    match added(words) {
+        Some(name) => name == "task_resumption" && memchr::memmem::find(words, RESUMED).is_some(),
+        None => own_words(words).is_some() || !answers,
+    }
+}
+
+/// The beginning of the user's words in a text that resumes a task.
+const RESUMED: &[u8] = b"<user_message>";
+
+/// The name of a text that the program adds.
+fn added(text: &[u8]) -> Option<&'static str> {
+    ADDED.iter().find(|(begin, _)| text.starts_with(begin.as_bytes())).map(|(_, name)| *name)
 }
 
 /// The text of a block, if it is a text block.
@@ -288,27 +395,6 @@ fn header(text: &[u8]) -> Option<(String, usize)> {
     Some((name, end + END.len()))
 }
 
-/// Beginnings of the results of edits that were saved; the second means that the user changed the edit.
-const SAVED: [&str; 2] =
-    ["The content was successfully saved to ", "The user made the following updates to your content:"];
-
-/// The outcome of a call by the beginning of its result.
-fn verdict(words: &[u8]) -> CallOutcome {
-    let begins = |beginning: &str| words.starts_with(beginning.as_bytes());
-    if begins("The user denied this operation") {
-        CallOutcome::Denied
-    } else if begins("The tool execution failed") || begins("Error executing") {
-        CallOutcome::Failed
-    } else if begins("Command executed") {
-        let end = memchr::memmem::find(words, b"\nOutput:").unwrap_or(words.len());
-        exit_code::of_last_line(&words[..end], b"Exit code: ")
-    } else if SAVED.iter().any(|beginning| begins(beginning)) {
-        CallOutcome::Succeeded
-    } else {
-        CallOutcome::Unknown
-    }
-}
-
 /// The span of the user's text in a text that is one of their elements.
 fn own_words(text: &[u8]) -> Option<Span> {
     let start = trim(text, 0).start;
@@ -325,23 +411,39 @@ fn own_words(text: &[u8]) -> Option<Span> {
 impl RecordReader for Cline {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let message = record.value;
-        let Some(role) = message.text_of("role").filter(|_| message.get("content").is_some()) else {
+        let is_thought = message.get("content").is_none() && message.is_string("type", "reasoning");
+        let Some(role) = message.text_of("role").filter(|_| is_thought || message.get("content").is_some()) else {
             return messages::unknown(message, out);
         };
-        let is_summary = message.truth_of("isSummary").unwrap_or_default();
+        let is = |key: &str| message.truth_of(key) == Some(true);
         let about = Message {
             time: message.words_of("ts"),
             model: message.path(&["modelInfo", "modelId"]).and_then(JsonValue::scalar_text),
-            label: is_summary.then(|| "summary".into()),
+            label: is("isSummary").then(|| "summary".into()),
             ..Message::default()
         };
-        match MessageRole::named(&role) {
+        let role = MessageRole::named(&role);
+        let kind = if is("isTruncationMarker") { CompactionKind::Trim } else { CompactionKind::Summary };
+        if is("isSummary") || is("isTruncationMarker") {
+            out.fact(Fact::Compaction(Compaction { kind, ..Compaction::default() }));
+        }
+        match role {
+            _ if is_thought => {
+                out.message(Message { role, ..about });
+                messages::part(message, role, out);
+            }
             Some(MessageRole::Assistant) => {
                 let request = request(message, &about);
                 self.answer(message, about, out);
                 if let Some(request) = request {
                     out.fact(Fact::Request(request));
                 }
+            }
+            Some(MessageRole::User) if is("isSummary") => self.summary(message, about, out),
+            Some(MessageRole::User) if is("isTruncationMarker") => {
+                out.message(Message { role, origin: Origin::Client, ..about });
+                let words = blocks(message).filter_map(words_of);
+                words.for_each(|words| out.write_part(MessagePart::Envelope("truncation".into()), words));
             }
             Some(MessageRole::User) => self.turn(message, Message { model: None, ..about }, out),
             role => messages::message(message, Message { role, ..about }, out),

@@ -189,7 +189,8 @@ impl GeminiCli {
             }
             !is_gone
         });
-        gone.sort_unstable_by_key(|(_, span)| span.start);
+        // An empty part begins where the next one does.
+        gone.sort_unstable_by_key(|(_, span)| (span.start, span.end));
         for (slot, span) in gone {
             match slot {
                 Slot::Call(_) => {

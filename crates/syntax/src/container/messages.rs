@@ -77,7 +77,8 @@ pub(super) fn write_contents(value: JsonValue<'_>, role: Option<MessageRole>, ou
     unread_text::unless_shown(value, before, out);
 }
 
-fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
+/// Writes the reasoning in members of a message; the first one that has some repeats the others.
+pub(super) fn reasoning_members(value: JsonValue<'_>, out: &mut TextWriter) {
     let is_thought = |thought: &JsonValue<'_>| thought.kind() == JsonKind::Text && !thought.is_void();
     let thought =
         ["reasoning_content", "reasoning", "thinking"].iter().find_map(|key| value.get(key).filter(is_thought));
@@ -85,6 +86,10 @@ fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter
         Some(thought) => out.write_part(MessagePart::Reasoning, thought),
         None => value.get("reasoning_details").into_iter().for_each(|details| thoughts(details, out)),
     }
+}
+
+fn members(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
+    reasoning_members(value, out);
     for tool in value.get("executed_tools").into_iter().flat_map(|tools| tools.items()) {
         let call = call::executed(tool);
         let start = out.begin(call.part(None));
@@ -285,7 +290,7 @@ fn verdict(part: JsonValue<'_>) -> CallOutcome {
 }
 
 fn reasoning(part: JsonValue<'_>, out: &mut TextWriter) {
-    match part.first_of(&["thinking", "text", "reasoning"]) {
+    match part.first_of(&["thinking", "text", "reasoning", "summary"]) {
         Some(thought) if thought.is_void() => {}
         Some(thought) if thought.kind() == JsonKind::Text => out.write_part(MessagePart::Reasoning, thought),
         Some(thought) if thought.kind() == JsonKind::Array => thoughts(thought, out),

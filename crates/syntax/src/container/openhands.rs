@@ -17,6 +17,9 @@
 //! | `ACPToolCallEvent` | a state of a call with its result: `title`, `status`, `raw_input`, `raw_output` |
 //! | `ConversationStateUpdateEvent` | with the `key` `full_state`, `value: {id, agent: {llm: {model}}}` |
 //! | any | `extended_content`: text that the program added |
+//!
+//! A folder of such events has the state of the conversation in a separate file, which is read before them: an object
+//! with `id`, `agent: {llm: {model}}`, `workspace` and `stats`.
 
 mod facts;
 
@@ -57,12 +60,13 @@ const BOOKKEEPING: [&str; 10] = [
 ];
 
 /// Events of the program with content that is not for the model.
-const ASIDES: [&str; 9] = [
+const ASIDES: [&str; 10] = [
     "condensation",
     "condensation_request",
     "Condensation",
     "CondensationRequest",
     "ConversationErrorEvent",
+    "ServerErrorEvent",
     "HookExecutionEvent",
     "InterruptEvent",
     "AskUserRequestEvent",
@@ -78,7 +82,19 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let has = |key: &str| first.get(key).is_some();
     let is_event = has("source") && ((has("action") && has("args")) || (has("observation") && has("content")));
     let is_newer = has("source") && first.text_of("kind").is_some_and(|kind| is_kind(&kind));
+    if is_state(value) {
+        return Some(Claim::Sure("it is the state of a conversation: an agent with a model, a workspace and an id"));
+    }
     (is_event || is_newer).then_some(Claim::Sure("its events have a source, and an action, an observation or a kind"))
+}
+
+/// True for the state of a conversation, which is not an event.
+fn is_state(value: JsonValue<'_>) -> bool {
+    let is_object = |path: &[&str]| value.path(path).is_some_and(|value| value.kind() == JsonKind::Object);
+    value.get("kind").is_none()
+        && value.get("id").is_some()
+        && is_object(&["agent", "llm"])
+        && is_object(&["workspace"])
 }
 
 /// True if an event of a newer release may be of this kind.
@@ -117,7 +133,9 @@ impl OpenHands {
         if event.kind() == JsonKind::Array {
             return event.items().for_each(|event| self.event(event, out));
         }
-        if let Some(kind) = word("kind") {
+        if is_state(event) {
+            self.state(event, event, out);
+        } else if let Some(kind) = word("kind") {
             self.newer(&kind, event, out);
         } else if let Some(action) = word("action") {
             self.action(&action, event, out);
@@ -130,6 +148,16 @@ impl OpenHands {
             facts::event(&kind, out);
         }
         self.metrics.action(event, out);
+        self.metrics.answer(event, out);
+    }
+
+    /// Takes the state of the conversation.
+    fn state(&mut self, state: JsonValue<'_>, event: JsonValue<'_>, out: &mut TextWriter) {
+        let of_state = |path: &[&str]| state.path(path)?.scalar_text();
+        out.session_id(|| of_state(&["id"]));
+        self.model = of_state(&["agent", "llm", "model"]).or_else(|| self.model.take());
+        facts::session(state, out);
+        state.get("stats").into_iter().for_each(|stats| self.metrics.stats(stats, event, out));
     }
 
     fn action(&mut self, action: &str, event: JsonValue<'_>, out: &mut TextWriter) {
@@ -219,6 +247,9 @@ impl OpenHands {
                 let role = said.text_of("role").and_then(|role| MessageRole::named(&role)).unwrap_or(MessageRole::User);
                 self.begin_message(role, event, out);
                 thoughts(said, out);
+                if said.first_filled(&["thinking_blocks", "reasoning_content"]).is_none() {
+                    thoughts(event, out);
+                }
                 super::messages::write_contents(said, Some(role), out);
                 extended(event, out);
             }
@@ -273,13 +304,7 @@ impl OpenHands {
             // A state that another one supersedes.
             "ACPToolCallEvent" => out.envelope(kind, event),
             "ConversationStateUpdateEvent" if event.is_string("key", "full_state") => {
-                let of_state = |path: &[&str]| event.get("value")?.path(path)?.scalar_text();
-                out.session_id(|| of_state(&["id"]));
-                self.model = of_state(&["agent", "llm", "model"]).or_else(|| self.model.take());
-                if let Some(state) = event.get("value") {
-                    facts::session(state, out);
-                    state.get("stats").into_iter().for_each(|stats| self.metrics.stats(stats, event, out));
-                }
+                event.get("value").into_iter().for_each(|state| self.state(state, event, out));
             }
             "ConversationStateUpdateEvent" if event.is_string("key", "stats") => {
                 event.get("value").into_iter().for_each(|stats| self.metrics.stats(stats, event, out));
@@ -341,5 +366,10 @@ impl RecordReader for OpenHands {
             }
             None => self.event(value, out),
         }
+    }
+
+    fn finish(&mut self, _at: usize, out: &mut TextWriter) {
+        out.end();
+        self.metrics.finish(out);
     }
 }

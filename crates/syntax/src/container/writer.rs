@@ -249,6 +249,11 @@ impl TextWriter {
         }
     }
 
+    /// True if a part is open.
+    pub(crate) fn is_in_part(&self) -> bool {
+        self.open
+    }
+
     /// Ends the open part, if any.
     pub(crate) fn end(&mut self) {
         if std::mem::take(&mut self.open) {

@@ -95,6 +95,21 @@ fn rows_are_records_like_those_of_the_storage() {
 }
 
 #[test]
+fn a_database_of_kilo_is_found_by_its_name() {
+    let (_folder, path, _writer) = database(FIRST);
+    let copy = tempfile::tempdir().expect("a folder");
+    for name in ["kilo.db", "kilo-beta.db", "other.db"] {
+        fs::copy(&path, copy.path().join(name)).expect("a copy");
+        let log = log_of(&path);
+        fs::copy(&log, log_of(&copy.path().join(name))).expect("a copy of the log");
+    }
+    let (files, unread) = found(copy.path());
+    let mut databases: Vec<_> = files.iter().filter_map(|file| file.path.parent()?.file_name()?.to_str()).collect();
+    databases.sort_unstable();
+    assert_eq!((databases, unread), (vec!["kilo-beta.db", "kilo-beta.db", "kilo.db", "kilo.db"], Vec::new()));
+}
+
+#[test]
 fn sessions_with_messages_are_found_in_the_database_and_in_its_folder() {
     let (folder, path, _writer) = database(FIRST);
     fs::write(folder.path().join("other.db"), fs::read(&path).expect("a file")).expect("a file");

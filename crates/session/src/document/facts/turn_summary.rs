@@ -49,8 +49,10 @@ impl Document {
         let all = self.messages();
         let span = self.message_span(messages.start, end).cover(self.message_span(messages.end.saturating_sub(1), end));
         let items = self.items_before(span.start)..self.items_before(span.end);
-        // Tokens spent before the file begins are not part of a turn.
-        let is_own = |request: &ModelRequest<'_>| !(request.is_aside && request.scope == RequestScope::Session);
+        // Tokens spent before the file begins are not part of a turn, and a sum over several turns is not part of one.
+        let is_only = turn.number == 1 && self.turn_count() == 1;
+        let is_own =
+            |request: &ModelRequest<'_>| request.scope != RequestScope::Session || (is_only && !request.is_aside);
         let spending = self.requests().spending_on(self.requests().in_messages(messages.clone()).filter(is_own));
         let fills = |request: &ModelRequest<'_>| !request.is_aside && request.usage.is_some();
         let filling = self.requests().in_messages(messages.clone()).rev().find(fills);

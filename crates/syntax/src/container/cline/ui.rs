@@ -88,13 +88,17 @@ impl Kind {
             | "error"
             | "image"
             | "info"
+            | "invalid_model"
             | "mcp_notification"
             | "mistake_limit_reached"
+            | "payment_required_prompt"
+            | "promotion_model_sign_up_required_prompt"
             | "rooignore_error"
             | "sliding_window_truncation"
             | "subagent"
             | "subtask_result"
             | "too_many_tools_warning"
+            | "unauthorized_prompt"
             | "user_feedback_diff" => Kind::Notice,
             word if BOOKKEEPING.contains(word) => Kind::Bookkeeping,
             _ => Kind::Unknown,
@@ -250,6 +254,30 @@ impl Screen {
         out.write_part(MessagePart::Envelope(name.into()), text);
     }
 
+    /// States a compaction, or dropped messages, with the tokens before and after, and writes the summary.
+    fn compaction(&mut self, record: JsonValue<'_>, out: &mut TextWriter) {
+        let (details, kind) = match (record.get("contextCondense"), record.get("contextTruncation")) {
+            (Some(details), _) => (details, CompactionKind::Summary),
+            (None, Some(details)) => (details, CompactionKind::Trim),
+            (None, None) => return,
+        };
+        let (before, after) = (details.number_of("prevContextTokens"), details.number_of("newContextTokens"));
+        out.fact(Fact::Compaction(Compaction { kind, before, after, ..Compaction::default() }));
+        // Only the cost of the request for the summary is recorded.
+        if let Some(cost) = details.get("cost").and_then(|cost| cost.fraction()) {
+            out.fact(Fact::Request(RequestFacts { cost: Some(cost), is_aside: true, ..RequestFacts::default() }));
+        }
+        if let Some(summary) = details.string_of("summary").filter(|summary| !summary.is_void()) {
+            self.speaker = Some(MessageRole::User);
+            out.message(Message {
+                time: record.words_of("ts"),
+                origin: Origin::Summary,
+                ..Message::from_role(MessageRole::User).with_label("summary")
+            });
+            out.write_part(MessagePart::Text(Interpretation::Shown), summary);
+        }
+    }
+
     /// True if a record repeats the one before it.
     fn is_again(&mut self, kind: &str, text: &str, is_call: bool, record: JsonValue<'_>) -> bool {
         let asked = record.is_string("type", "ask");
@@ -258,21 +286,6 @@ impl Screen {
             let is_repeated = if is_call { was_asked != asked } else { kind != "user_feedback" };
             *last == *kind && *words == *text && is_repeated
         })
-    }
-}
-
-/// States a compaction, or dropped messages, with the tokens before and after.
-fn compaction(record: JsonValue<'_>, out: &mut TextWriter) {
-    let (details, kind) = match (record.get("contextCondense"), record.get("contextTruncation")) {
-        (Some(details), _) => (details, CompactionKind::Summary),
-        (None, Some(details)) => (details, CompactionKind::Trim),
-        (None, None) => return,
-    };
-    let (before, after) = (details.number_of("prevContextTokens"), details.number_of("newContextTokens"));
-    out.fact(Fact::Compaction(Compaction { kind, before, after, ..Compaction::default() }));
-    // Only the cost of the request for the summary is recorded.
-    if let Some(cost) = details.get("cost").and_then(|cost| cost.fraction()) {
-        out.fact(Fact::Request(RequestFacts { cost: Some(cost), is_aside: true, ..RequestFacts::default() }));
     }
 }
 
@@ -295,7 +308,7 @@ impl RecordReader for Screen {
             out.problem(Code::UnknownRecord, kind.source(), message);
             return out.envelope(&word, record);
         }
-        compaction(record, out);
+        self.compaction(record, out);
         let Some(text) = record.string_of("text").filter(|text| !text.is_void()) else {
             return out.time(record.words_of("ts"));
         };

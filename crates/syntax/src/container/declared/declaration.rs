@@ -272,3 +272,94 @@ fn examples(source: &mut Source, root: &mut Fields) -> Vec<ContainerExample> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// A declaration in which each member that may be a mapping is one.
+    const COMPLETE: &str = "
+container: complete
+detect: [{when: {k: a}}]
+session: {kind: [{when: {k: a}, is: main}]}
+message: {time: t}
+tree: {id: i, when: {k: a}}
+records:
+- role: [{when: {k: a}, is: user}]
+  origin: [{when: {k: a}, is: prompt}]
+  request: {tokens: {input: a}, error: [{when: {k: a}, is: e}]}
+  show: {n: a}
+  compaction: {trigger: [{when: {k: a}, is: auto}]}
+  agent: {id: a}
+  times: {call: a, start: s}
+  call: {name: n, outcome: [{when: {k: a}, is: failed}]}
+  result: {call: c}
+  rules: [{content: a, call: {known: a}}]
+  also: [{request: {tokens: {at: a, like: openai}}}]
+blocks: [{content: a}]
+examples: [{text: '{}'}]
+";
+
+    /// The name of the table, or of the row, of `docs/containers.md` that describes a mapping.
+    fn described_as(mapping: &'static str) -> &'static str {
+        match mapping {
+            "a declaration" => "declaration",
+            "records" | "rules" | "also" | "blocks" => "rule",
+            "role" | "origin" | "kind" | "trigger" | "outcome" | "error" => "a choice",
+            mapping => mapping,
+        }
+    }
+
+    /// The words in backticks of a cell.
+    fn quoted(cell: &str) -> impl Iterator<Item = &str> {
+        cell.split('`').skip(1).step_by(2).flat_map(|words| words.split(|c: char| !c.is_alphanumeric() && c != '_'))
+    }
+
+    /// Pairs of a mapping and a member that the tables of the document name.
+    fn documented(document: &str) -> BTreeSet<(String, String)> {
+        let (mut all, mut heading) = (BTreeSet::new(), "");
+        for line in document.lines() {
+            heading = line
+                .strip_prefix("## Members of ")
+                .or(if line.starts_with("## ") { Some("") } else { None })
+                .unwrap_or(heading);
+            let cells: Vec<&str> = line.strip_prefix("| ").map(|row| row.split(" | ").collect()).unwrap_or_default();
+            let (Some(first), Some(second)) = (cells.first(), cells.get(1)) else { continue };
+            let (mappings, members): (Vec<&str>, &str) = match heading {
+                "" => continue,
+                "a declaration" => (vec!["declaration"], *first),
+                "a rule" => (vec!["rule"], *first),
+                _ if *first == "a choice" => (vec!["a choice"], *second),
+                _ => (quoted(first).collect(), *second),
+            };
+            for mapping in mappings {
+                all.extend(quoted(members).map(|member| (mapping.to_owned(), member.to_owned())));
+            }
+        }
+        all.retain(|(_, member)| !member.is_empty());
+        all
+    }
+
+    #[test]
+    fn the_documentation_names_the_members_that_are_read_and_no_others() {
+        let mut source = Source::read(COMPLETE.as_bytes());
+        let root = source.root().expect("it is a mapping");
+        let declaration = read(&mut source, root, COMPLETE);
+        assert!(declaration.is_some() && source.problems.is_empty(), "{:?}", source.problems);
+        let requested = source.requested;
+        // `stream`, `content` and the like are texts or lists of texts.
+        let missing: Vec<_> = requested.mappings.difference(&requested.complete).collect();
+        assert!(missing.is_empty(), "no mapping in the declaration of this test: {missing:?}");
+        let read: BTreeSet<_> = requested
+            .members
+            .iter()
+            .map(|(mapping, member)| (described_as(mapping).to_owned(), (*member).to_owned()))
+            .collect();
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/containers.md");
+        let documented = documented(&std::fs::read_to_string(path).expect("the document can be read"));
+        let difference: Vec<_> = read.symmetric_difference(&documented).collect();
+        assert!(difference.is_empty(), "only read or only documented: {difference:#?}");
+    }
+}

@@ -310,6 +310,7 @@ fn parts(source: &mut Source, fields: &mut Fields) -> PartRules {
         }
     }
     let result = source.map(fields, "result").map(|map| result_rule(source, map));
+    let show = source.named_texts(fields, "show");
     PartRules {
         reasoning: paths(source, fields, "reasoning"),
         content: paths(source, fields, "content"),
@@ -319,7 +320,7 @@ fn parts(source: &mut Source, fields: &mut Fields) -> PartRules {
         known_calls,
         call,
         result,
-        show: shown(source, fields),
+        show: show.into_iter().map(|(label, word)| (label.map(Into::into), Path::parse(&word, source))).collect(),
         unknown: path(source, fields, "unknown"),
         error: error(source, fields),
     }
@@ -332,38 +333,14 @@ fn known_call(source: &mut Source, mut fields: Fields) -> Option<KnownCall> {
     Some(KnownCall { at: at?, outcome })
 }
 
-/// `error` is a path, or a path and who reports it.
 fn error(source: &mut Source, fields: &mut Fields) -> Option<ErrorRule> {
     let reports = [
         ("file", "the file records an error"),
         ("program", "the program reports an error"),
         ("provider", "the provider reports an error"),
     ];
-    match source.items(fields, "error").into_iter().next()? {
-        Item::Word(word) => Some(ErrorRule { at: Path::parse(&word, source), report: reports[0].1 }),
-        Item::Map(mut map) => {
-            let at = source.required(&mut map, "at", "the path of the error")?;
-            let report = source.choice(&mut map, "from", &reports);
-            source.finish(&map);
-            Some(ErrorRule { at: Path::parse(&at, source), report })
-        }
-    }
-}
-
-/// `show` is a mapping of names to paths, or a path without a name.
-fn shown(source: &mut Source, fields: &mut Fields) -> Vec<(Option<Box<str>>, Path)> {
-    let mut all = Vec::new();
-    for item in source.items(fields, "show") {
-        match item {
-            Item::Word(word) => all.push((None, Path::parse(&word, source))),
-            Item::Map(map) => {
-                for (label, word) in source.pairs_of(&map) {
-                    all.push((Some(label.into()), Path::parse(&word, source)));
-                }
-            }
-        }
-    }
-    all
+    let report = source.choice(fields, "error_from", &reports);
+    path(source, fields, "error").map(|at| ErrorRule { at, report })
 }
 
 fn outcome(source: &mut Source, fields: &mut Fields) -> Choice<CallOutcome> {

@@ -94,7 +94,8 @@ impl PrintedRecords {
             self.pause();
         }
         self.go_on(role, record, out);
-        if !std::mem::replace(&mut self.is_open, true) {
+        // An unknown record ends the text before it.
+        if !std::mem::replace(&mut self.is_open, true) || !out.is_in_part() {
             out.begin(MessagePart::Text(Interpretation::from_role(Some(role))));
         }
         out.value(content);

@@ -3,12 +3,14 @@
 //! | event | fact |
 //! |---|---|
 //! | `ConversationStateUpdateEvent` with the key `stats` | `usage_to_metrics`: cost and tokens so far for each use of a model |
-//! | the same with the key `full_state` | the same in `stats`; the working directory |
+//! | the same with the key `full_state`, or the file with the state | the same in `stats`; the working directory |
+//! | `token_usages` and `costs` of a use, in the file with the state | each request; its `response_id` is the `llm_response_id` of the events of its answer |
 //! | `llm_metrics` of an action | `accumulated_cost`, `accumulated_token_usage`: the same in older releases |
 //! | `Condensation` | the context was compacted; `summary` replaces the events |
 //! | `PauseEvent`, `InterruptEvent` | the user interrupted the agent |
 //!
-//! Counts accumulate: a request is the difference of two consecutive counts. Cached tokens are part of the prompt.
+//! Counts accumulate: a request is the difference of two consecutive counts. Cached tokens are part of the prompt. The
+//! lists are from the SDK's `llm/utils/metrics.py`.
 
 use std::collections::HashMap;
 
@@ -30,9 +32,15 @@ struct Sums {
     cost: Option<f64>,
 }
 
-/// The last sums of each use of a model.
+/// The last sums of each use of a model, and requests that are known before their answers.
 #[derive(Default)]
-pub(super) struct Metrics(HashMap<Box<str>, Sums>);
+pub(super) struct Metrics {
+    sums: HashMap<Box<str>, Sums>,
+    /// Requests by the ids of their answers, which have not come yet.
+    requests: HashMap<Box<str>, RequestFacts>,
+    /// True if the requests are listed, so that sums repeat them.
+    are_listed: bool,
+}
 
 impl Metrics {
     /// Takes the sums of all uses.
@@ -42,7 +50,58 @@ impl Metrics {
         for metrics in uses.items() {
             let name = metrics.key();
             let is_aside = has_main && !MAIN.contains(&name.as_ref());
-            self.metrics((&name, is_aside), metrics, event, out);
+            if metrics.get("token_usages").is_some_and(|usages| !usages.is_void()) {
+                self.list(metrics, is_aside, out);
+            } else if !self.are_listed {
+                self.metrics((&name, is_aside), metrics, event, out);
+            }
+        }
+    }
+
+    /// Takes the requests of one use from its lists.
+    fn list(&mut self, metrics: JsonValue<'_>, is_aside: bool, out: &mut TextWriter) {
+        self.are_listed = true;
+        let all = |key: &str| metrics.get(key).into_iter().flat_map(|list| list.items());
+        // Costs have no ids. There is one for each answer, unless the price is unknown.
+        let costs: Vec<Option<f64>> =
+            all("costs").map(|cost| cost.get("cost").and_then(|cost| cost.fraction())).collect();
+        let has_costs = costs.len() == all("token_usages").count();
+        for (number, tokens) in all("token_usages").enumerate() {
+            let Some(id) = tokens.words_of("response_id") else { continue };
+            let window = tokens.number_of("context_window").filter(|&window| window > 0 && !is_aside);
+            if let Some(window) = window {
+                out.fact(Fact::Session(SessionFact::Window(window)));
+            }
+            let request = RequestFacts {
+                key: Some(id.clone()),
+                model: tokens.words_of("model").or_else(|| metrics.words_of("model_name")),
+                usage: Some(counts(tokens).disjoint(Counting::Inside, Counting::Inside)),
+                cost: costs.get(number).copied().flatten().filter(|cost| has_costs && *cost > 0.0),
+                is_aside,
+                ..RequestFacts::default()
+            };
+            self.requests.insert(id, request);
+        }
+        let total = metrics.get("accumulated_cost").and_then(|cost| cost.fraction());
+        if let Some(cost) = total.filter(|cost| !has_costs && *cost > 0.0) {
+            out.fact(Fact::Session(SessionFact::Cost(cost)));
+        }
+    }
+
+    /// States the request whose answer has this event, once.
+    pub(super) fn answer(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
+        let request = event.words_of("llm_response_id").and_then(|id| self.requests.remove(&id));
+        if let Some(request) = request {
+            out.fact(Fact::Request(RequestFacts { end: time_of(event), ..request }));
+        }
+    }
+
+    /// States the requests whose answers have no event.
+    pub(super) fn finish(&mut self, out: &mut TextWriter) {
+        let mut requests: Vec<_> = self.requests.drain().map(|(_, request)| request).collect();
+        requests.sort_by(|one, other| one.key.cmp(&other.key));
+        for request in requests {
+            out.fact(Fact::Request(RequestFacts { is_aside: true, ..request }));
         }
     }
 
@@ -65,21 +124,13 @@ impl Metrics {
         else {
             return;
         };
-        let count = |key: &str| tokens.number_of(key);
-        let counts = Counts {
-            input: count("prompt_tokens"),
-            cache_read: count("cache_read_tokens"),
-            cache_write: count("cache_write_tokens"),
-            output: count("completion_tokens"),
-            reasoning: count("reasoning_tokens"),
-            total: None,
-        };
+        let counts = counts(tokens);
         // A cost of 0 means that it is unknown.
         let cost = metrics.get("accumulated_cost").and_then(|cost| cost.fraction()).filter(|cost| *cost > 0.0);
         let sums = Sums { counts, cost };
-        let before = self.0.insert(name.into(), sums).unwrap_or_default();
+        let before = self.sums.insert(name.into(), sums).unwrap_or_default();
         let usage = usage_since(before.counts, counts);
-        if let Some(window) = count("context_window").filter(|&window| window > 0 && !is_aside) {
+        if let Some(window) = tokens.number_of("context_window").filter(|&window| window > 0 && !is_aside) {
             out.fact(Fact::Session(SessionFact::Window(window)));
         }
         if usage.is_empty() {
@@ -93,6 +144,18 @@ impl Metrics {
             is_aside,
             ..RequestFacts::default()
         }));
+    }
+}
+
+fn counts(tokens: JsonValue<'_>) -> Counts {
+    let count = |key: &str| tokens.number_of(key);
+    Counts {
+        input: count("prompt_tokens"),
+        cache_read: count("cache_read_tokens"),
+        cache_write: count("cache_write_tokens"),
+        output: count("completion_tokens"),
+        reasoning: count("reasoning_tokens"),
+        total: None,
     }
 }
 

@@ -18,12 +18,29 @@ pub(crate) struct Source {
     pub(crate) problems: Vec<Diagnostic>,
     /// Definitions of `${name}`.
     pub(crate) variables: Vec<(String, String)>,
+    #[cfg(test)]
+    pub(crate) requested: RequestedMembers,
+}
+
+/// The members that readers have requested, so that a test can hold them against the documentation.
+#[cfg(test)]
+#[derive(Default)]
+pub(crate) struct RequestedMembers {
+    /// Names of members that may be mappings.
+    pub(crate) mappings: std::collections::BTreeSet<&'static str>,
+    /// Names of mappings that were read completely.
+    pub(crate) complete: std::collections::BTreeSet<&'static str>,
+    /// Names of such mappings, each with one of the members that its reader requests.
+    pub(crate) members: std::collections::BTreeSet<(&'static str, &'static str)>,
 }
 
 /// A mapping of the document, and the names of the members that were requested.
 pub(crate) struct Fields {
     node: NodeId,
     asked: Vec<&'static str>,
+    /// The member that it is; for the document, a few words.
+    #[cfg(test)]
+    name: &'static str,
 }
 
 /// A member of a mapping whose names are free.
@@ -54,7 +71,14 @@ impl Source {
         let read = yaml::parse(bytes, 0, Library::Yaml);
         let mut text = Text::default();
         text.push(bytes);
-        Self { tree: read.tree, text, problems: read.problems, variables: Vec::new() }
+        Self {
+            tree: read.tree,
+            text,
+            problems: read.problems,
+            variables: Vec::new(),
+            #[cfg(test)]
+            requested: RequestedMembers::default(),
+        }
     }
 
     /// Reports a fault at a span.
@@ -69,9 +93,14 @@ impl Source {
     }
 
     /// A node that must be a mapping.
-    fn fields(&mut self, node: NodeId, what: &str) -> Option<Fields> {
+    fn fields(&mut self, node: NodeId, what: &'static str) -> Option<Fields> {
         if let Value::Object(_) = self.tree.node(node).value {
-            return Some(Fields { node, asked: Vec::new() });
+            return Some(Fields {
+                node,
+                asked: Vec::new(),
+                #[cfg(test)]
+                name: what,
+            });
         }
         let found = self.tree.node(node).value.type_name();
         self.wrong_type(node, &format!("{what} must be a mapping of names to values"), found);
@@ -199,12 +228,16 @@ impl Source {
 
     /// An optional mapping.
     pub(crate) fn map(&mut self, fields: &mut Fields, name: &'static str) -> Option<Fields> {
+        #[cfg(test)]
+        self.requested.mappings.insert(name);
         let node = self.member(fields, name)?;
         self.fields(node, name)
     }
 
     /// A list of mappings, or a single mapping as a list of one.
     pub(crate) fn maps(&mut self, fields: &mut Fields, name: &'static str) -> Vec<Fields> {
+        #[cfg(test)]
+        self.requested.mappings.insert(name);
         let Some(node) = self.member(fields, name) else { return Vec::new() };
         match self.tree.node(node).value.clone() {
             Value::Array(children) => children.into_iter().filter_map(|child| self.fields(child, name)).collect(),
@@ -214,19 +247,29 @@ impl Source {
 
     /// The members of the mapping `name` as texts, with their names.
     pub(crate) fn pairs(&mut self, fields: &mut Fields, name: &'static str) -> Vec<(String, Word)> {
-        let map = self.map(fields, name);
-        map.map(|map| self.pairs_of(&map)).unwrap_or_default()
+        let map = self.member(fields, name).and_then(|node| self.fields(node, name));
+        map.map(|map| self.pairs_in(map.node)).unwrap_or_default()
     }
 
-    /// The members of a mapping as texts, with their names.
-    pub(crate) fn pairs_of(&mut self, map: &Fields) -> Vec<(String, Word)> {
-        let children = self.tree.node(map.node).value.children().to_vec();
+    /// The texts of the member `name`: with their names if it is a mapping, or a single one without.
+    pub(crate) fn named_texts(&mut self, fields: &mut Fields, name: &'static str) -> Vec<(Option<String>, Word)> {
+        let Some(node) = self.member(fields, name) else { return Vec::new() };
+        match self.tree.node(node).value {
+            Value::Object(_) => self.pairs_in(node).into_iter().map(|(name, word)| (Some(name), word)).collect(),
+            _ => self.word(node).map(|word| (None, word)).into_iter().collect(),
+        }
+    }
+
+    fn pairs_in(&mut self, node: NodeId) -> Vec<(String, Word)> {
+        let children = self.tree.node(node).value.children().to_vec();
         let key = |source: &Self, child: NodeId| source.tree.node(child).key.clone();
         children.into_iter().filter_map(|child| Some((key(self, child), self.word(child)?))).collect()
     }
 
     /// All members of a mapping: a text, a list of texts, or `null`.
     pub(crate) fn entries(&mut self, fields: &Fields) -> Vec<Entry> {
+        #[cfg(test)]
+        self.requested.complete.insert(fields.name);
         let children = self.tree.node(fields.node).value.children().to_vec();
         let mut entries = Vec::new();
         for child in children {
@@ -244,6 +287,8 @@ impl Source {
 
     /// The elements of a list, or a single text or mapping as a list of one; empty if missing.
     pub(crate) fn items(&mut self, fields: &mut Fields, name: &'static str) -> Vec<Item> {
+        #[cfg(test)]
+        self.requested.mappings.insert(name);
         let Some(node) = self.member(fields, name) else { return Vec::new() };
         let nodes = match self.tree.node(node).value.clone() {
             Value::Array(children) => children,
@@ -268,6 +313,11 @@ impl Source {
 
     /// Reports members that were never requested as unknown.
     pub(crate) fn finish(&mut self, fields: &Fields) {
+        #[cfg(test)]
+        {
+            self.requested.complete.insert(fields.name);
+            self.requested.members.extend(fields.asked.iter().map(|member| (fields.name, *member)));
+        }
         let children = self.tree.node(fields.node).value.children().to_vec();
         for child in children {
             let node = self.tree.node(child);
