@@ -91,6 +91,7 @@ const SAMPLES: &[(&str, &str, Facts)] = &[
     ("specstory", "tide-board.md", (Some("4f0c2f7e-1b7a-4a53-9a55-0d6a2f1c9b11"), Some("claude-sonnet-4-5"), Some("2026-03-02T06:10:00Z"))),
     ("specstory", "first-form.md", NONE),
     ("specstory", "editor.md", (Some("0b7d4f7a-90a1-4a8f-8a3e-3a51c2b7d001"), Some("claude-4-sonnet"), Some("2025-09-03T08:00:00Z"))),
+    ("vscode-chat", "chat.json", (None, Some("copilot/gpt-4.1"), Some("2026-09-05T12:06:40Z"))),
     ("swe-agent", "clock.traj", NONE),
     ("swe-agent", "mini.traj.json", (None, None, Some("2025-11-04T10:00:00.5Z"))),
     ("swe-agent", "responses.traj.json", (None, None, Some("2026-02-11T08:53:20.5Z"))),

@@ -89,6 +89,7 @@ mod swe_agent;
 mod unread_text;
 mod usage;
 mod values;
+mod vscode_chat;
 
 use crate::text::typo;
 pub use detect::FileHead;
@@ -278,6 +279,7 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &declared::index::ADK,
     &declared::index::ADK_EVAL,
     &gemini_cli::ABOUT,
+    &vscode_chat::ABOUT,
     &pi::ABOUT,
     &code_assistant::ABOUT,
     &recording::ABOUT,
