@@ -7,13 +7,19 @@
 //! | `message: {text}` | of a request: what the user typed; a string in old files |
 //! | `variableData: {variables}` | what the user or the editor attached |
 //! | `response` | what the editor shows: Markdown, thinking, invocations of tools, edits |
+//! | `result: {metadata: {toolCallRounds, toolCallResults}}` | the model's answers with their calls, and the results |
 //! | `result: {errorDetails, timings}`, `isCanceled`, `modelState` | how it ended |
 //!
-//! Followups, votes, references and the state of the editor are not part of a conversation, and are skipped.
+//! `response` repeats the text of the rounds and shows their calls without arguments; if there are rounds, only the
+//! elements that no round has are taken from it. Followups, votes, references and the state of the editor are not part
+//! of a conversation, and are skipped.
 //!
 //! The shapes are from the program's `chatModel.ts`.
 
+mod answers;
 mod facts;
+mod output_text;
+mod overlap;
 mod request;
 mod response;
 mod written_parts;

@@ -10,7 +10,10 @@
 //! | `timestamp`, `result.timings: {firstProgress, totalElapsed}` | when a request was sent, and when its answer began and was complete |
 //! | `promptTokens`, `outputTokens` of `result.metadata` | tokens of the last round |
 //! | `promptTokens`, `completionTokens`, also in `usage` | the prompt of the last round, and the output of all rounds |
+//! | `toolCallRounds[].thinking.tokens` | reasoning, which is part of the output |
 //! | `result.metadata.cacheKey`, `baseUri` of an answer | the working directory |
+//!
+//! Each round is a request to the model. The first one has the key of the user's request.
 
 use super::super::facts::{Fact, RequestFacts, SessionFact, Timestamp, TitleKind, Usage};
 use super::super::json::JsonValue;

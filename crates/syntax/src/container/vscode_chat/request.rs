@@ -6,7 +6,9 @@ use super::super::messages::standing_in;
 use super::super::unread_text;
 use super::super::writer::TextWriter;
 use super::super::{ContainerEvent, Interpretation, Message, MessagePart, MessageRole};
+use super::answers::{self, CallResults};
 use super::facts::{self, AnswerTimes, TokenCounts};
+use super::overlap::{HeldParts, by_round};
 use super::response::units;
 use super::state;
 use super::written_parts::AnswerMessages;
@@ -50,8 +52,10 @@ const MEMBERS: [&str; 30] = [
 /// A request while it is written.
 #[derive(Debug, Default)]
 pub(super) struct ChatRequest {
-    /// Identifies its request to the model.
+    /// Identifies its first request to the model.
     key: Box<str>,
+    /// Identifies its last request to the model.
+    last_key: Box<str>,
     sent: Option<Box<str>>,
     answer: AnswerMessages,
     tokens: TokenCounts,
@@ -61,22 +65,27 @@ impl ChatRequest {
     /// Writes a request; `number` is its number in the session.
     pub(super) fn write(number: usize, value: JsonValue<'_>, out: &mut TextWriter) {
         let key = value.words_of("requestId").unwrap_or_else(|| format!("request {number}").into());
-        let mut request = Self { key, sent: value.words_of("timestamp"), ..Self::default() };
+        let mut request = Self { last_key: key.clone(), key, sent: value.words_of("timestamp"), ..Self::default() };
         request.answer.model = facts::model(value);
         request.tokens.take(value);
         value.get("usage").into_iter().for_each(|usage| request.tokens.take(usage));
         let start = out.len();
         request.write_prompt(value, out);
-        let response = value.get("response").into_iter().flat_map(|list| list.items());
+        let response: Vec<JsonValue<'_>> = value.get("response").into_iter().flat_map(|list| list.items()).collect();
         let result = value.get("result").filter(|result| !result.is_void());
-        if value.get("response").is_none() {
+        let rounds = answers::list(result);
+        if rounds.is_empty() && value.get("response").is_none() {
             show_unread(value, out);
         }
-        let parts = units(response);
-        if !parts.is_empty() || result.is_some() {
-            request.answer.begin(out);
-            request.state_request(result, out);
-            request.answer.add(&parts, out);
+        if rounds.is_empty() {
+            let parts = units(response);
+            if !parts.is_empty() || result.is_some() {
+                request.answer.begin(out);
+                request.state_request(result, out);
+                request.answer.add(&parts, out);
+            }
+        } else if let Some(result) = result {
+            request.write_rounds(result, &rounds, &response, out);
         }
         request.end(value, result, out);
         if ["shouldBeRemovedOnSend", "isHidden"].iter().any(|key| is_set(value.get(key))) {
@@ -135,7 +144,7 @@ impl ChatRequest {
                 let first = words.lines().next().unwrap_or_default();
                 let message = format!("the program reports an error: {first}");
                 out.problem(Code::AnswerStopped, error.source(), message);
-                let request = facts::request(&self.key, self.model());
+                let request = facts::request(&self.last_key, self.model());
                 let error = Some(first).filter(|error| !error.is_empty()).map(Box::from);
                 out.fact(Fact::Request(RequestFacts { error, ..request }));
             }
@@ -148,6 +157,49 @@ impl ChatRequest {
 
     fn model(&self) -> Option<&str> {
         self.answer.model.as_deref()
+    }
+
+    /// Writes the rounds of a result, with the elements of the response that no round has.
+    fn write_rounds(
+        &mut self,
+        result: JsonValue<'_>,
+        rounds: &[JsonValue<'_>],
+        response: &[JsonValue<'_>],
+        out: &mut TextWriter,
+    ) {
+        answers::write_prompt(result, out);
+        let mut lists = by_round(response, rounds, &mut HeldParts::new(rounds));
+        let mut results = CallResults::new(result);
+        let times = AnswerTimes::new(self.sent.as_deref(), Some(result));
+        for (number, round) in rounds.iter().enumerate() {
+            let is_last = number + 1 == rounds.len();
+            let key = if number == 0 { self.key.clone() } else { self.round_key(*round, number) };
+            if is_last {
+                self.last_key.clone_from(&key);
+            }
+            let thinking = round.path(&["thinking", "tokens"]).and_then(|tokens| tokens.number());
+            let usage = || self.tokens.of_last_round(Some(result), rounds.len(), thinking);
+            let began = round.words_of("timestamp").and_then(|time| super::super::moment_of(&time));
+            let facts = RequestFacts {
+                start: if number == 0 { times.start } else { began },
+                first_token: times.first.filter(|_| number == 0),
+                end: times.end.filter(|_| is_last),
+                usage: if is_last { usage() } else { None },
+                ..facts::request(&key, self.model())
+            };
+            answers::write(*round, std::mem::take(&mut lists[number]), &mut results, facts, out);
+        }
+        self.answer.has_begun = true;
+        answers::write_other_results(result, rounds, out);
+        let rest = units(lists.pop().unwrap_or_default());
+        if !rest.is_empty() {
+            self.answer.begin(out);
+            self.answer.add(&rest, out);
+        }
+    }
+
+    fn round_key(&self, round: JsonValue<'_>, number: usize) -> Box<str> {
+        round.words_of("id").unwrap_or_else(|| format!("{}/{number}", self.key).into())
     }
 }
 
