@@ -93,6 +93,7 @@ const SAMPLES: &[(&str, &str, Facts)] = &[
     ("specstory", "editor.md", (Some("0b7d4f7a-90a1-4a8f-8a3e-3a51c2b7d001"), Some("claude-4-sonnet"), Some("2025-09-03T08:00:00Z"))),
     ("vscode-chat", "chat.json", (None, Some("copilot/gpt-4.1"), Some("2026-09-05T12:06:40Z"))),
     ("vscode-chat", "gate.json", (Some("5c2e7f10-gate-4c11-9d0e-lea000000001"), Some("copilot/claude-sonnet-4.5"), Some("2026-09-05T09:20:00Z"))),
+    ("vscode-chat", "lamps.jsonl", (Some("77aa0c1e-lamp-4d52-8f3b-lea000000002"), Some("copilot/gpt-5-mini"), Some("2026-09-05T14:53:19Z"))),
     ("swe-agent", "clock.traj", NONE),
     ("swe-agent", "mini.traj.json", (None, None, Some("2025-11-04T10:00:00.5Z"))),
     ("swe-agent", "responses.traj.json", (None, None, Some("2026-02-11T08:53:20.5Z"))),

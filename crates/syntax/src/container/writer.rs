@@ -249,6 +249,11 @@ impl TextWriter {
         }
     }
 
+    /// True if a part is open.
+    pub(super) fn is_open(&self) -> bool {
+        self.open
+    }
+
     /// Ends the open part, if any.
     pub(crate) fn end(&mut self) {
         if std::mem::take(&mut self.open) {

@@ -10,6 +10,7 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use super::super::call;
 use super::super::facts::{Compaction, Fact, Origin, RequestFacts};
@@ -56,28 +57,48 @@ pub(super) fn write_prompt(result: JsonValue<'_>, out: &mut TextWriter) {
     }
 }
 
-/// The results of calls by their ids.
+/// The results of calls by their ids, with their hashes.
 pub(super) struct CallResults<'a> {
-    by_id: HashMap<Cow<'a, str>, JsonValue<'a>>,
+    by_id: HashMap<Cow<'a, str>, (JsonValue<'a>, u64)>,
 }
 
 impl<'a> CallResults<'a> {
     pub(super) fn new(result: JsonValue<'a>) -> Self {
         let results = result.path(&["metadata", "toolCallResults"]);
         let items = results.into_iter().flat_map(|results| results.items());
-        Self { by_id: items.map(|result| (result.key(), result)).collect() }
+        Self { by_id: items.map(|result| (result.key(), (result, hash_of(result.raw())))).collect() }
     }
 
     /// Takes the result of a call, so that another call with the same id has none.
     fn take(&mut self, call: JsonValue<'_>) -> Option<(Cow<'a, str>, JsonValue<'a>)> {
-        self.by_id.remove_entry(call.text_of("id")?.as_ref())
+        let (id, (result, _)) = self.by_id.remove_entry(call.text_of("id")?.as_ref())?;
+        Some((id, result))
     }
+
+    /// Takes the results of a round that is written already.
+    pub(super) fn skip(&mut self, round: JsonValue<'_>) {
+        for call in calls(round) {
+            self.take(call);
+        }
+    }
+
+    /// A hash of a round with its results.
+    pub(super) fn hash(&self, round: JsonValue<'_>) -> u64 {
+        let results = calls(round).filter_map(|call| Some(self.by_id.get(call.text_of("id")?.as_ref())?.1));
+        hash_of(&(round.raw(), results.collect::<Vec<u64>>()))
+    }
+}
+
+fn hash_of(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Writes a round: the elements of the response before it, reasoning, text, calls, and their results.
 pub(super) fn write(
     round: JsonValue<'_>,
-    before: Vec<JsonValue<'_>>,
+    before: Vec<(usize, JsonValue<'_>)>,
     results: &mut CallResults<'_>,
     facts: RequestFacts,
     out: &mut TextWriter,

@@ -32,11 +32,24 @@ pub(super) struct SessionReader {
     /// True if the client and the directory have been stated.
     has_client: bool,
     has_directory: bool,
+    /// True if the file is a document, not a log of changes.
+    is_document: Option<bool>,
 }
 
 impl SessionReader {
+    /// True if the end of the object is the end of the session.
+    pub(super) fn is_document(&self) -> bool {
+        self.is_document == Some(true)
+    }
+
+    /// States that the file is a log of changes.
+    pub(super) fn begin_log(&mut self) {
+        self.is_document = Some(false);
+    }
+
     /// Takes a member of the session.
     pub(super) fn member(&mut self, key: &str, value: JsonValue<'_>, out: &mut TextWriter) {
+        self.is_document.get_or_insert(true);
         let fact = match key {
             "customTitle" => value.scalar_text().map(|title| SessionFact::Title(title, TitleKind::Generated)),
             "creationDate" => value.scalar_text().and_then(|time| moment_of(&time)).map(SessionFact::Start),
@@ -67,7 +80,7 @@ impl SessionReader {
     }
 
     /// States the working directory, unless it is known.
-    fn directory(&mut self, directory: Option<Box<str>>, out: &mut TextWriter) {
+    pub(super) fn directory(&mut self, directory: Option<Box<str>>, out: &mut TextWriter) {
         let directory = directory.filter(|_| !self.has_directory);
         let directory = directory.as_deref().map(|path| path.trim_end_matches('/')).filter(|path| !path.is_empty());
         self.has_directory |= directory.is_some();
@@ -76,13 +89,13 @@ impl SessionReader {
 }
 
 /// The working directory in the result of a request.
-fn directory(result: Option<JsonValue<'_>>) -> Option<Box<str>> {
+pub(super) fn directory(result: Option<JsonValue<'_>>) -> Option<Box<str>> {
     let key = result?.path(&["metadata", "cacheKey"])?.scalar_text()?;
     key.strip_prefix("file://").map(Box::from)
 }
 
 /// Size of the context window of the model that the user selected.
-fn window(model: Option<JsonValue<'_>>) -> Option<SessionFact> {
+pub(super) fn window(model: Option<JsonValue<'_>>) -> Option<SessionFact> {
     let tokens = model?.path(&["metadata", "maxInputTokens"])?.number()?;
     (tokens > 0).then_some(SessionFact::Window(tokens))
 }
@@ -124,6 +137,15 @@ impl TokenCounts {
     pub(super) fn take(&mut self, counts: JsonValue<'_>) {
         self.prompt = counts.number_of("promptTokens").or(self.prompt);
         self.completion = counts.number_of("completionTokens").or(self.completion);
+    }
+
+    /// Takes the count in the member of a request with this key.
+    pub(super) fn take_member(&mut self, key: &str, value: JsonValue<'_>) {
+        match key {
+            "promptTokens" => self.prompt = value.number(),
+            "completionTokens" => self.completion = value.number(),
+            _ => self.take(value),
+        }
     }
 
     /// Tokens of the last one of `rounds` rounds: the counts of the result, which are about that round, or these.

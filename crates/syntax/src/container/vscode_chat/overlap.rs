@@ -29,6 +29,8 @@ pub(super) struct HeldParts {
     count: usize,
     /// True if the last text was found; a reference belongs to the text before it.
     is_in_text: bool,
+    /// True if the texts and calls were forgotten; then the rounds are taken to have everything.
+    is_sealed: bool,
 }
 
 impl HeldParts {
@@ -45,6 +47,11 @@ impl HeldParts {
             }
         }
         held
+    }
+
+    /// Forgets the texts and the ids.
+    pub(super) fn seal(&mut self) {
+        *self = Self { has_thinking: true, is_in_text: true, is_sealed: true, ..Self::default() };
     }
 
     /// True if a round has this element; `number` counts the invocations before it, without sub-agents'.
@@ -64,14 +71,19 @@ impl HeldParts {
     }
 
     /// True if a round has a call with this id, or that many calls.
-    fn has_call(&self, id: Option<&str>, number: usize) -> bool {
-        number < self.count || id.is_some_and(|id| self.calls.contains(id))
+    pub(super) fn has_call(&self, id: Option<&str>, number: usize) -> bool {
+        self.is_sealed || number < self.count || id.is_some_and(|id| self.calls.contains(id))
+    }
+
+    /// True if the rounds have reasoning.
+    pub(super) fn has_thinking(&self) -> bool {
+        self.has_thinking
     }
 
     /// True if the rounds have this text.
-    fn has_text(&mut self, text: &[u8]) -> bool {
+    pub(super) fn has_text(&mut self, text: &[u8]) -> bool {
         let text: Vec<u8> = stripped(text).collect();
-        if text.is_empty() {
+        if text.is_empty() || self.is_sealed {
             return true;
         }
         let near = self.text.len().min(self.at + text.len() + GAP);
@@ -96,16 +108,18 @@ fn stripped(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
 }
 
 /// Assigns the elements of a response that no round has to the round before whose text they are shown; the last list is
-/// for elements after all rounds.
+/// for elements after all rounds. Also returns the elements that are invocations, without sub-agents'.
 pub(super) fn by_round<'a>(
     response: &[JsonValue<'a>],
     rounds: &[JsonValue<'_>],
     held: &mut HeldParts,
-) -> Vec<Vec<JsonValue<'a>>> {
+) -> (Vec<Vec<(usize, JsonValue<'a>)>>, Vec<usize>) {
     let calls: Vec<usize> = rounds.iter().map(|round| super::answers::calls(*round).count()).collect();
     let mut lists = vec![Vec::new(); rounds.len() + 1];
-    let (mut round, mut passed, mut number, mut is_after_text) = (0, 0, 0, false);
-    for &element in response {
+    let mut invocations = Vec::new();
+    let (mut round, mut passed, mut is_after_text) = (0, 0, false);
+    for (at, &element) in response.iter().enumerate() {
+        let number = invocations.len();
         // A round whose calls have been shown is over; one without calls is over at the next call.
         while round < rounds.len() && number >= passed + calls[round] && (calls[round] > 0 || number > passed) {
             passed += calls[round];
@@ -115,11 +129,13 @@ pub(super) fn by_round<'a>(
         let kind = kind_of(element);
         if !held.has(element, number) {
             let is_after = number > passed || (is_after_text && round + 1 == rounds.len());
-            lists[if is_after { (round + 1).min(rounds.len()) } else { round }].push(element);
+            lists[if is_after { (round + 1).min(rounds.len()) } else { round }].push((at, element));
         } else if kind == ElementKind::Text {
             is_after_text = true;
         }
-        number += usize::from(kind == ElementKind::Invocation);
+        if kind == ElementKind::Invocation {
+            invocations.push(at);
+        }
     }
-    lists
+    (lists, invocations)
 }

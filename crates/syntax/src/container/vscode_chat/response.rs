@@ -11,6 +11,8 @@
 //!
 //! Text continues over references and bookkeeping; [`units`] are the parts that are written.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use super::super::call::CallText;
 use super::super::exit_code;
 use super::super::fragment::Fragment;
@@ -110,15 +112,27 @@ fn markdown(value: Option<JsonValue<'_>>) -> Option<JsonValue<'_>> {
     (words.kind() == JsonKind::Text).then_some(words)
 }
 
+/// The beginning of an element in a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TextMark {
+    /// Number of the element in the response.
+    pub(super) element: usize,
+    /// Its offset in the text.
+    pub(super) offset: usize,
+    pub(super) is_reference: bool,
+}
+
 /// A part that is written for one element, or for the consecutive elements of a text.
 #[derive(Debug)]
 pub(super) struct Unit {
-    content: UnitContent,
+    /// Number of its first element in the response.
+    pub(super) first: usize,
+    pub(super) content: UnitContent,
 }
 
 #[derive(Debug)]
-enum UnitContent {
-    Text(Fragment),
+pub(super) enum UnitContent {
+    Text(Fragment, Vec<TextMark>),
     Reasoning(Fragment),
     Call(Box<ShownCall>),
     Aside {
@@ -131,14 +145,14 @@ enum UnitContent {
 
 /// A call as the editor shows it.
 #[derive(Debug)]
-struct ShownCall {
+pub(super) struct ShownCall {
     call: CallText,
     /// The outcome, if no result is recorded and none will be.
     outcome: Option<CallOutcome>,
     result: Option<(ToolResult, Fragment)>,
-    id: Option<Box<str>>,
+    pub(super) id: Option<Box<str>>,
     /// True if a sub-agent made it.
-    is_agents: bool,
+    pub(super) is_agents: bool,
 }
 
 impl Unit {
@@ -147,10 +161,29 @@ impl Unit {
         matches!(&self.content, UnitContent::Call(call) if call.is_agents)
     }
 
-    /// Writes it, and returns its span; a text stays open.
+    /// A hash that distinguishes it from another state of the same elements.
+    pub(super) fn hash(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        std::mem::discriminant(&self.content).hash(&mut hasher);
+        match &self.content {
+            UnitContent::Text(text, _) | UnitContent::Reasoning(text) => text.bytes.hash(&mut hasher),
+            UnitContent::Call(shown) => {
+                let ShownCall { call, outcome, result, .. } = &**shown;
+                call.text.bytes.hash(&mut hasher);
+                outcome.map(CallOutcome::label).hash(&mut hasher);
+                if let Some((result, text)) = result {
+                    (result.outcome.label(), &text.bytes).hash(&mut hasher);
+                }
+            }
+            UnitContent::Aside { name, text, .. } => (name, &text.bytes).hash(&mut hasher),
+        }
+        hasher.finish()
+    }
+
+    /// Writes it, and returns its span; a text stays open, since it may be continued.
     pub(super) fn write(&self, out: &mut TextWriter) -> Span {
         let start = match &self.content {
-            UnitContent::Text(text) => {
+            UnitContent::Text(text, _) => {
                 let start = out.begin(MessagePart::Text(Interpretation::from_role(Some(MessageRole::Assistant))));
                 out.write(text);
                 start
@@ -192,24 +225,26 @@ fn piece(part: MessagePart, text: &Fragment, out: &mut TextWriter) -> usize {
     start
 }
 
-/// The parts that elements become.
-pub(super) fn units<'a>(elements: impl IntoIterator<Item = JsonValue<'a>>) -> Vec<Unit> {
+/// The parts that elements with these numbers become.
+pub(super) fn units<'a>(elements: impl IntoIterator<Item = (usize, JsonValue<'a>)>) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
-    for element in elements {
+    for (first, element) in elements {
         let kind = kind_of(element);
         let content = match kind {
             ElementKind::Bookkeeping => continue,
             ElementKind::Text | ElementKind::Reference => {
                 let text = if kind == ElementKind::Text { text_of(element) } else { None };
                 let text = text.map_or_else(|| reference(element), Fragment::from_value);
-                if let Some(Unit { content: UnitContent::Text(open) }) = units.last_mut() {
+                let is_reference = kind == ElementKind::Reference;
+                if let Some(Unit { content: UnitContent::Text(open, marks), .. }) = units.last_mut() {
+                    marks.push(TextMark { element: first, offset: open.bytes.len(), is_reference });
                     open.append(&text);
                     continue;
                 }
                 if text.is_empty() {
                     continue;
                 }
-                UnitContent::Text(text)
+                UnitContent::Text(text, vec![TextMark { element: first, offset: 0, is_reference }])
             }
             ElementKind::Thinking => {
                 let text = thinking(element);
@@ -230,7 +265,7 @@ pub(super) fn units<'a>(elements: impl IntoIterator<Item = JsonValue<'a>>) -> Ve
                 UnitContent::Aside { name, text, unknown }
             }
         };
-        units.push(Unit { content });
+        units.push(Unit { first, content });
     }
     units
 }
