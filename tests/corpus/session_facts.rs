@@ -53,7 +53,7 @@ fn found_in(path: &Path) -> Value {
 }
 
 /// Containers with a sample that has token counts.
-const COUNTED: [&str; 35] = [
+const COUNTED: [&str; 36] = [
     "adk",
     "ai-sdk",
     "ai-sdk-stream",
@@ -89,6 +89,7 @@ const COUNTED: [&str; 35] = [
     "qwen-code",
     "swe-agent",
     "vcr-cassette",
+    "vscode-chat",
 ];
 
 /// Containers whose samples have no times.

@@ -83,6 +83,7 @@ mod swe_agent;
 mod unread_text;
 mod usage;
 mod values;
+mod vscode_chat;
 
 use crate::text::typo;
 pub use detect::FileHead;
@@ -272,6 +273,7 @@ pub const REGISTRY: &[&ContainerInfo] = &[
     &declared::index::ADK,
     &declared::index::ADK_EVAL,
     &gemini_cli::ABOUT,
+    &vscode_chat::ABOUT,
     &declared::index::PI,
     &code_assistant::ABOUT,
     &recording::ABOUT,

@@ -10,7 +10,7 @@
 //! | Gemini CLI | splitrail `analyzers/gemini_cli.rs` |
 //! | Qwen Code | qwen-code `core/src/config/storage.ts` and `core/src/agents/agent-transcript.ts` |
 //! | Copilot CLI | its configuration directory reference; splitrail `analyzers/copilot_cli.rs` for the older folder |
-//! | VS Code chat | splitrail `analyzers/copilot.rs`, vscode-chat-history-fix `README.md` |
+//! | VS Code chat | VS Code `chat/common/model/chatSessionStore.ts` |
 //! | Cursor | agent-sessions `CursorSessionDiscovery.swift` and `CursorSessionParser.swift` |
 //! | opencode | splitrail `analyzers/opencode.rs` |
 //! | goose | goose up to 1.9; ccusage `adapter/goose/paths.rs` for macOS |

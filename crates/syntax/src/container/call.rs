@@ -211,6 +211,22 @@ pub(super) fn custom(value: JsonValue<'_>) -> CallText {
     call
 }
 
+/// A call whose arguments are JSON text: `id`, `name`, `arguments`.
+pub(super) fn flat(value: JsonValue<'_>) -> CallText {
+    let (start, end) = (value.source().start, value.source().end);
+    let mut call = CallText::default();
+    call.text.push_synthetic("{\"type\":\"function_call\",\"call_id\":", start);
+    let behind_id = call.id(value.string_of("id"), start);
+    call.text.push_synthetic(",\"name\":", behind_id);
+    let behind_name = call.name(value.string_of("name"), "", behind_id);
+    if let Some(arguments) = value.get("arguments") {
+        call.text.push_synthetic(",\"arguments\":", behind_name);
+        call.text.push_verbatim(arguments);
+    }
+    call.text.push_synthetic("}", end);
+    call
+}
+
 /// A call that a provider ran itself and that has no id: `type` is its name, `arguments` a JSON text.
 pub(super) fn executed(tool: JsonValue<'_>) -> CallText {
     let (start, end) = (tool.source().start, tool.source().end);
