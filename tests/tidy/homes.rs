@@ -42,6 +42,9 @@ const HOMES: &[(&str, &[&str])] = &[
     ),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["value/schema"]),
+    // Renders chat templates.
+    ("minijinja", &["template"]),
+    ("minijinja_contrib", &["template/engine"]),
     ("notify", &["source"]),
     ("parquet", &["corpus/format/parquet"]),
     ("pulldown_cmark", &["tui/pane/reading/prose"]),
