@@ -35,6 +35,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "proposal",
             "runtime/release",
             "system/clock",
+            "template",
             "tui/age",
             "tui/corpus",
             "tui/view/events",
