@@ -61,7 +61,7 @@ const HOMES: &[(&str, &[&str])] = &[
     // System calls that the standard library does not have.
     ("rustix", &["command/options", "source", "system", "tui/terminal"]),
     ("ruzstd", &["source/decoder"]),
-    ("serde_yaml", &["config", "runtime", "tui/theme"]),
+    ("serde_yaml", &["config", "runtime", "template/probes", "tui/theme"]),
     ("sha2", &["command/bundle", "export/baseline", "export/html"]),
     ("signal_hook", &["source", "system", "tui/terminal"]),
     ("similar", &["compare/align", "repair/patch", "tui/pane/reading/edit", "tui/screen/comparison/values"]),
