@@ -55,6 +55,7 @@ const WITHOUT_TEXT: &[(&str, &str)] = &[
     ("container check", "declarations"),
     ("container show", "declarations"),
     ("container new", "JSON records"),
+    ("template render", "templates"),
     ("completions", "nothing"),
     ("man", "nothing"),
 ];

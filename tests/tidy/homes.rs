@@ -29,6 +29,7 @@ const HOMES: &[(&str, &[&str])] = &[
         "jiff",
         &[
             "command/corpus",
+            "command/template",
             "container",
             "corpus",
             "filter/facts",
