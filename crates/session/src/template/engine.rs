@@ -3,7 +3,7 @@
 //! `trim_blocks`, `lstrip_blocks`, no `keep_trailing_newline`, no escaping. The differences between the engine and Python are in the
 //! modules: [`rewrite`] changes the source, [`filters`] and [`methods`] replace functions, [`iterable`] has types.
 //!
-//! A template is hostile until shown otherwise. It gets no file, no time but the clock's, and is stopped by [`MAX_STEPS`](super::failure::MAX_STEPS),
+//! A template is hostile until shown otherwise. It gets no file, no time but the clock's, and is stopped by [`MAX_STEPS`],
 //! which also bounds what it can allocate; so the stack of the thread that renders ([`STACK_BYTES`]) cannot overflow.
 
 pub mod filters;

@@ -3,7 +3,7 @@
 //! - a `.jinja` file is a template;
 //! - `tokenizer_config.json`, `processor_config.json` and `chat_template.json` have `chat_template`: a text, or a list of
 //!   `{name, template}`. Special tokens are texts or objects with `content`;
-//! - the header of a GGUF file ([`gguf`](super::gguf)).
+//! - the header of a GGUF file ([`gguf`]).
 //!
 //! Which file of a model's directory counts is decided by [`ModelFiles::templates`], as transformers does it.
 
