@@ -1,21 +1,15 @@
 //! `template render`: prints the prompt for a conversation, with the origin of each byte as JSON.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
-use jiff::civil::DateTime;
-use serde_json::{Map, Value};
 
-use super::super::outcome::{ExitStatus, describe, print_to_stderr};
-use crate::config::templates;
+use super::super::outcome::{ExitStatus, print_to_stderr};
+use super::input::{InputArgs, chosen_template};
 use crate::export::prompt::{self, RenderedPrompt};
-use crate::system::small_file;
-use crate::template::conversation::{Conversation, TemplateRuntime};
 use crate::template::fields::TemplateInput;
-use crate::template::probes::{DEFAULT_PROBE, TemplateProbe};
-use crate::template::source::{ChatTemplate, TemplateSet};
+use crate::template::probes::DEFAULT_PROBE;
 use crate::template::{self, RenderOptions};
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
@@ -36,27 +30,11 @@ pub struct TemplateRenderArgs {
     /// Templates: .jinja, JSON of a tokenizer, GGUF, or a model's directory
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// JSON with a list of messages, or an object with messages and tools
-    #[arg(long, value_name = "FILE", conflicts_with = "probe")]
-    messages: Option<PathBuf>,
-    /// Conversation of the program to render; an unknown name lists them
-    #[arg(long, value_name = "NAME", default_value = DEFAULT_PROBE)]
-    probe: String,
-    /// JSON with a list of the tools' schemas
-    #[arg(long, value_name = "FILE")]
-    tools: Option<PathBuf>,
-    /// JSON object with further variables of the template
-    #[arg(long, value_name = "JSON")]
-    kwargs: Option<String>,
+    #[command(flatten)]
+    input: InputArgs,
     /// Leave out what precedes the model's answer
     #[arg(long)]
     no_generation_prompt: bool,
-    /// Convert arguments as this program does before it renders
-    #[arg(long = "as", value_enum, value_name = "RUNTIME", default_value = "transformers")]
-    runtime: RuntimeName,
-    /// Local time for templates that print the date: 2026-11-23T12:00 [default: now]
-    #[arg(long, value_name = "TIME")]
-    now: Option<String>,
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: PromptFormat,
@@ -70,44 +48,24 @@ enum PromptFormat {
     Json,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum RuntimeName {
-    /// As they are given
-    Transformers,
-    /// Text to object
-    Vllm,
-    /// Text to object if the template prints objects, else object to text
-    #[value(name = "llama.cpp")]
-    LlamaCpp,
-}
-
 /// Runs `transcope template render`.
 pub fn run<W: Write>(args: &TemplateRenderArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
-    let (conversation, generation_prompt) = conversation(args)?;
-    let options = RenderOptions {
-        add_generation_prompt: generation_prompt && !args.no_generation_prompt,
-        variables: kwargs(args)?,
-        runtime: match args.runtime {
-            RuntimeName::Transformers => TemplateRuntime::Transformers,
-            RuntimeName::Vllm => TemplateRuntime::Vllm,
-            RuntimeName::LlamaCpp => TemplateRuntime::LlamaCpp,
-        },
-        now: args.now.as_deref().map(now).transpose()?,
-    };
+    let (conversation, generation_prompt) = args.input.conversation(DEFAULT_PROBE)?;
+    let add_generation_prompt = generation_prompt && !args.no_generation_prompt;
+    let options = RenderOptions { add_generation_prompt, ..args.input.options()? };
     let (mut prompts, mut status) = (Vec::new(), ExitStatus::Success);
     for path in &args.paths {
-        match templates::read(path) {
-            Ok(set) => {
-                if let Some(other) = &set.differing_file {
-                    let remark = "has another template, which a conversion to GGUF prefers";
-                    print_to_stderr(&format!("note: {}: {other} {remark}", path.display()))?;
-                }
-                prompts.extend(render(path, set, &conversation, &options));
+        match chosen_template(path, &conversation)? {
+            Some((template, special_tokens)) => {
+                let input = TemplateInput { conversation: conversation.clone(), special_tokens };
+                prompts.push(RenderedPrompt {
+                    path: path.display().to_string(),
+                    file: template.file.clone(),
+                    name: template.name.clone(),
+                    outcome: template::render(&template, input, options.clone()),
+                });
             }
-            Err(error) => {
-                print_to_stderr(&format!("error: {}", describe(&error)))?;
-                status = ExitStatus::Failure;
-            }
+            None => status = ExitStatus::Failure,
         }
     }
     if status == ExitStatus::Success && prompts.iter().any(|prompt| prompt.outcome.is_err()) {
@@ -118,59 +76,6 @@ pub fn run<W: Write>(args: &TemplateRenderArgs, out: &mut Output<W>) -> anyhow::
         PromptFormat::Text => write_text(out, &prompts, args.paths.len() > 1)?,
     }
     Ok(status)
-}
-
-/// The conversation to render, and whether the prompt ends where the model writes.
-fn conversation(args: &TemplateRenderArgs) -> anyhow::Result<(Conversation, bool)> {
-    let (mut conversation, generation_prompt) = if let Some(path) = &args.messages {
-        (read_json(path, "messages", Conversation::from_json)?, true)
-    } else {
-        let unknown = || {
-            let names: Vec<String> = TemplateProbe::all().into_iter().map(|probe| probe.name).collect();
-            format!("unknown probe {:?}; choose one of {}", args.probe, names.join(", "))
-        };
-        let probe = TemplateProbe::named(&args.probe).with_context(unknown)?;
-        (probe.conversation(), probe.generation_prompt)
-    };
-    if let Some(path) = &args.tools {
-        conversation.tools = Some(read_json(path, "tools", Conversation::tools_from_json)?);
-    }
-    Ok((conversation, generation_prompt))
-}
-
-fn read_json<T>(path: &Path, what: &str, parse: impl Fn(Value) -> Result<T, String>) -> anyhow::Result<T> {
-    let name = path.display();
-    let bytes =
-        small_file::read(path, templates::MAX_BYTES).with_context(|| format!("could not read the {what} {name}"))?;
-    let value = serde_json::from_slice(&bytes).with_context(|| format!("could not use the {what} {name}"))?;
-    parse(value).map_err(|error| anyhow!("could not use the {what} {name}: {error}"))
-}
-
-fn kwargs(args: &TemplateRenderArgs) -> anyhow::Result<Map<String, Value>> {
-    let Some(text) = &args.kwargs else { return Ok(Map::new()) };
-    serde_json::from_str(text).context("--kwargs is not a JSON object")
-}
-
-fn now(text: &str) -> anyhow::Result<DateTime> {
-    text.parse().map_err(|_| anyhow!("--now {text:?}: write it as 2026-11-23T12:00"))
-}
-
-/// Renders the template of a set that transformers takes: `tool_use`, if there are tools, else the first.
-fn render(
-    path: &Path,
-    set: TemplateSet,
-    conversation: &Conversation,
-    options: &RenderOptions,
-) -> Option<RenderedPrompt> {
-    let of_tools = |template: &&ChatTemplate| conversation.tools.is_some() && template.name == "tool_use";
-    let template = set.templates.iter().find(of_tools).or(set.templates.first())?;
-    let input = TemplateInput { conversation: conversation.clone(), special_tokens: set.special_tokens };
-    Some(RenderedPrompt {
-        path: path.display().to_string(),
-        file: template.file.clone(),
-        name: template.name.clone(),
-        outcome: template::render(template, input, options.clone()),
-    })
 }
 
 /// Writes the prompts, with a heading each if there are several.

@@ -67,7 +67,8 @@ fn span_record(prompt: &PromptText, span: &PromptSpan) -> Value {
     record
 }
 
-fn failure_record(failure: &TemplateFailure) -> Value {
+/// A failure as JSON: its kind, message, line and remedy.
+pub(super) fn failure_record(failure: &TemplateFailure) -> Value {
     let kind = match failure.kind {
         FailureKind::Syntax => "syntax",
         FailureKind::Raised => "raised",
