@@ -32,6 +32,7 @@ pub mod parse;
 pub mod replay;
 pub mod sessions;
 mod stats;
+mod template;
 mod test;
 pub mod transcript;
 
@@ -96,6 +97,7 @@ commands! {
     dialects: Dialects(DialectsArgs);
     dialect: Dialect(DialectArgs);
     container: Container(ContainerArgs);
+    template: Template(TemplateArgs);
     completions: Completions(CompletionsArgs) needs description;
     man: Man(ManArgs) needs description keys;
 }

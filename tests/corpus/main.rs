@@ -23,6 +23,7 @@ mod session_facts;
 mod snapshot;
 mod source_text;
 mod statistics;
+mod templates;
 #[path = "../shared/tiling.rs"]
 mod tiling;
 mod tour;

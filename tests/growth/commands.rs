@@ -55,6 +55,8 @@ const WITHOUT_TEXT: &[(&str, &str)] = &[
     ("container check", "declarations"),
     ("container show", "declarations"),
     ("container new", "JSON records"),
+    ("template render", "templates"),
+    ("template prefix", "templates"),
     ("completions", "nothing"),
     ("man", "nothing"),
 ];

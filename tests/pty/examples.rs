@@ -68,6 +68,8 @@ fn furnished() -> TempDir {
             b"container: harbour\ndetect: {kind: '*'}\nrecords: [{when: {kind: a}, role: user, content: b}]\n",
         ),
         ("odd.jsonl", include_bytes!("odd.jsonl")),
+        ("chat.jinja", b"{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}"),
+        ("talk.json", b"[{\"role\": \"user\", \"content\": \"Hi\"}]"),
         ("log.jsonl", b"{\"kind\": \"a\", \"b\": \"Hi\"}\n"),
         ("odd.log", b"<do list>{\"path\": \"src\"}</do>\n<do read>{\"path\": \"a\"}</do>\n"),
         ("run/a.log", call),

@@ -97,6 +97,13 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
                 all.push(vec![name.into(), "new".into(), "--from".into(), path.into()]);
                 arguments.extend(["check".into(), path.into()]);
             }
+            "template" => {
+                all.push(vec![name.into(), "render".into(), "--format=json".into(), path.into()]);
+                all.push(vec![name.into(), "render".into(), path.into(), declaration.into()]);
+                all.push(vec![name.into(), "prefix".into(), "--format=json".into(), path.into()]);
+                all.push(vec![name.into(), "prefix".into(), path.into(), declaration.into()]);
+                arguments.extend(["render".into(), "--probe=single".into(), path.into()]);
+            }
             "index" => {
                 let out = std::path::Path::new(folder).with_file_name(format!("index{EVIL}"));
                 arguments.extend([path.into(), "--out".into(), out.into()]);

@@ -29,12 +29,14 @@ const HOMES: &[(&str, &[&str])] = &[
         "jiff",
         &[
             "command/corpus",
+            "command/template",
             "container",
             "corpus",
             "filter/facts",
             "proposal",
             "runtime/release",
             "system/clock",
+            "template",
             "tui/age",
             "tui/corpus",
             "tui/view/events",
@@ -42,6 +44,9 @@ const HOMES: &[(&str, &[&str])] = &[
     ),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["value/schema"]),
+    // Renders chat templates.
+    ("minijinja", &["template"]),
+    ("minijinja_contrib", &["template/engine"]),
     ("notify", &["source"]),
     ("parquet", &["corpus/format/parquet"]),
     ("pulldown_cmark", &["tui/pane/reading/prose"]),
@@ -57,7 +62,7 @@ const HOMES: &[(&str, &[&str])] = &[
     // System calls that the standard library does not have.
     ("rustix", &["command/options", "source", "system", "tui/terminal"]),
     ("ruzstd", &["source/decoder"]),
-    ("serde_yaml", &["config", "runtime", "tui/theme"]),
+    ("serde_yaml", &["config", "runtime", "template/probes", "tui/theme"]),
     ("sha2", &["command/bundle", "export/baseline", "export/html"]),
     ("signal_hook", &["source", "system", "tui/terminal"]),
     ("similar", &["compare/align", "repair/patch", "tui/pane/reading/edit", "tui/screen/comparison/values"]),

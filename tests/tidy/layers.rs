@@ -14,7 +14,7 @@ const CRATES: &[(&str, &[&str])] = &[
         "crates/session/src",
         &[
             "document", "notes", "lens", "session", "filter", "location", "repair", "compare", "convert", "cost",
-            "proposal", "redact", "snippet",
+            "proposal", "redact", "snippet", "template",
         ],
     ),
     ("crates/output/src", &["highlight", "graph_layout", "source", "config", "corpus", "wording", "export", "cases"]),

@@ -17,6 +17,7 @@ mod prices;
 mod read_options;
 pub mod redact;
 pub mod schemas;
+pub mod templates;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

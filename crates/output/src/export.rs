@@ -26,6 +26,8 @@ pub mod ndjson;
 mod notes;
 pub mod page;
 mod problem_queue;
+pub mod prompt;
+pub mod prompt_growth;
 pub mod record;
 pub mod sarif;
 mod session_facts;

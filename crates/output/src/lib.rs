@@ -17,7 +17,7 @@ pub mod highlight;
 pub mod source;
 pub mod wording;
 
-use transcope_session::{compare, convert, cost, document, filter, lens, notes, redact, session};
+use transcope_session::{compare, convert, cost, document, filter, lens, notes, redact, session, template};
 use transcope_syntax::{container, dialect, prices, runtime, value};
 use transcope_text::{diagnostic, system, text};
 

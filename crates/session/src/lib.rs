@@ -5,6 +5,7 @@
 //! - [`session`], [`filter`], [`location`]: reading a text as it arrives; selecting items of it; `file:line:column`
 //! - [`repair`], [`compare`], [`convert`], [`cost`], [`proposal`]: corrections, differences, calls in other dialects
 //!   and their tokens, dialects proposed from examples
+//! - [`template`]: the prompt that a model is shown, and where its bytes come from
 //! - [`redact`], [`snippet`]: secrets and private data; problems with their lines
 //!
 //! The modules of lower crates are imported here, so that `crate::text` is the same module in all crates.
@@ -22,6 +23,7 @@ pub mod redact;
 pub mod repair;
 pub mod session;
 pub mod snippet;
+pub mod template;
 
 use transcope_syntax::{container, dialect, prices, runtime, value};
 use transcope_text::{diagnostic, system, text};

@@ -1,0 +1,145 @@
+//! Conversations as a template gets them.
+//!
+//! Everything is plain JSON. Reasoning is filled in under the names that templates read (`reasoning_content`, `thinking`), as
+//! transformers does it, and arguments are converted as the runtime does it ([`TemplateRuntime`]).
+
+use minijinja::value::Value as EngineValue;
+use serde_json::{Map, Value};
+
+/// Messages and tools.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Conversation {
+    /// Messages in the form of the chat API of OpenAI.
+    pub messages: Vec<Value>,
+    /// Schemas of the tools. Nothing and an empty list are two things to a template.
+    pub tools: Option<Vec<Value>>,
+}
+
+/// A program that renders templates. They differ in what they do to arguments first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TemplateRuntime {
+    /// transformers and TRL: arguments unchanged.
+    #[default]
+    Transformers,
+    /// vLLM: arguments that are texts become objects, an empty list of calls is removed.
+    Vllm,
+    /// llama.cpp: arguments become objects if the template can print objects, else texts.
+    LlamaCpp,
+}
+
+/// Names of a message's reasoning; transformers takes the first one that is not null.
+const REASONING: [&str; 3] = ["reasoning_content", "thinking", "reasoning"];
+
+impl Conversation {
+    /// A conversation from JSON: a list of messages, or an object with `messages` and perhaps `tools`.
+    ///
+    /// # Errors
+    ///
+    /// Another form, or a message that is not an object.
+    pub fn from_json(value: Value) -> Result<Self, String> {
+        let (messages, tools) = match value {
+            Value::Array(messages) => (messages, None),
+            Value::Object(mut members) => {
+                let tools = members.remove("tools").filter(|tools| !tools.is_null());
+                match members.remove("messages") {
+                    Some(Value::Array(messages)) => (messages, tools.map(Self::tools_from_json).transpose()?),
+                    _ => return Err("an object with messages needs the list `messages`".to_owned()),
+                }
+            }
+            _ => return Err("messages are a list, or an object with `messages`".to_owned()),
+        };
+        if let Some(position) = messages.iter().position(|message| !message.is_object()) {
+            return Err(format!("messages[{position}] is not an object"));
+        }
+        Ok(Self { messages, tools })
+    }
+
+    /// Schemas of tools from JSON: a list, or an object with `tools`.
+    ///
+    /// # Errors
+    ///
+    /// Another form.
+    pub fn tools_from_json(value: Value) -> Result<Vec<Value>, String> {
+        match value {
+            Value::Array(tools) => Ok(tools),
+            Value::Object(mut members) => match members.remove("tools") {
+                Some(Value::Array(tools)) => Ok(tools),
+                _ => Err("an object with tools needs the list `tools`".to_owned()),
+            },
+            _ => Err("tools are a list, or an object with `tools`".to_owned()),
+        }
+    }
+
+    /// The conversation after what a runtime does before it renders. `takes_objects` is called for llama.cpp only.
+    ///
+    /// # Errors
+    ///
+    /// Arguments that vLLM refuses since they are not JSON.
+    pub fn prepared(&self, runtime: TemplateRuntime, takes_objects: impl FnOnce() -> bool) -> Result<Self, String> {
+        let mut prepared = self.clone();
+        let takes_objects = match runtime {
+            TemplateRuntime::Transformers => return Ok(prepared),
+            TemplateRuntime::Vllm => true,
+            TemplateRuntime::LlamaCpp => takes_objects(),
+        };
+        for (position, message) in prepared.messages.iter_mut().enumerate() {
+            let Some(members) = message.as_object_mut() else { continue };
+            let Some(Value::Array(calls)) = members.get_mut("tool_calls") else { continue };
+            for call in calls.iter_mut() {
+                let Some(arguments) = call.pointer_mut("/function/arguments") else { continue };
+                match arguments {
+                    Value::String(text) if takes_objects => match serde_json::from_str(text) {
+                        Ok(parsed) => *arguments = parsed,
+                        Err(error) if runtime == TemplateRuntime::Vllm => {
+                            return Err(format!(
+                                "vLLM refuses messages[{position}]: its arguments are not JSON: {error}"
+                            ));
+                        }
+                        Err(_) => {}
+                    },
+                    Value::Object(_) if !takes_objects => *arguments = Value::String(arguments.to_string()),
+                    _ => {}
+                }
+            }
+            if calls.is_empty() && runtime == TemplateRuntime::Vllm {
+                members.remove("tool_calls");
+            }
+        }
+        Ok(prepared)
+    }
+
+    /// The messages with reasoning under the names that templates read.
+    #[must_use]
+    pub fn messages_with_reasoning(&self) -> Vec<Value> {
+        let filled = |message: &Value| {
+            let Value::Object(members) = message else { return message.clone() };
+            let given = REASONING.iter().filter_map(|name| members.get(*name)).find(|value| !value.is_null());
+            let Some(reasoning) = given.cloned() else { return message.clone() };
+            let mut filled = Map::new();
+            filled.insert("thinking".to_owned(), reasoning.clone());
+            filled.extend(members.clone());
+            filled.insert("reasoning_content".to_owned(), reasoning);
+            Value::Object(filled)
+        };
+        self.messages.iter().map(filled).collect()
+    }
+}
+
+/// A JSON value for the engine. Lists and objects keep their order.
+#[must_use]
+pub fn to_engine(value: &Value) -> EngineValue {
+    match value {
+        Value::Null => EngineValue::from(()),
+        Value::Bool(flag) => EngineValue::from(*flag),
+        Value::String(text) => EngineValue::from(text.as_str()),
+        Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(integer), _) => EngineValue::from(integer),
+            (None, Some(integer)) => EngineValue::from(integer),
+            (None, None) => EngineValue::from(number.as_f64().unwrap_or_default()),
+        },
+        Value::Array(items) => EngineValue::from(items.iter().map(to_engine).collect::<Vec<_>>()),
+        Value::Object(members) => {
+            EngineValue::from_pairs(members.iter().map(|(key, value)| (key.as_str(), to_engine(value))))
+        }
+    }
+}

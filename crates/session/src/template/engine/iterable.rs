@@ -1,0 +1,144 @@
+//! Iterables that Python has and the engine does not tell from lists: generators, which are used up by one iteration, and
+//! views of dicts.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use minijinja::value::{Enumerator, Object, ObjectRepr, Value};
+use minijinja::{Error, ErrorKind};
+
+/// What `map`, `select`, `items` and other filters return in Python: true, without a length, iterable once.
+#[derive(Debug)]
+pub struct Generator(Mutex<Option<Value>>);
+
+impl Generator {
+    /// A generator of the items of a value.
+    pub fn of(items: Value) -> Value {
+        Value::from_object(Self(Mutex::new(Some(items))))
+    }
+}
+
+impl Object for Generator {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Iterable
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        let items = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match items.map(|items| items.try_iter()) {
+            Some(Ok(items)) => Enumerator::Iter(Box::new(items)),
+            Some(Err(_)) | None => Enumerator::Iter(Box::new(std::iter::empty())),
+        }
+    }
+
+    fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
+        None
+    }
+
+    fn is_true(self: &Arc<Self>) -> bool {
+        true
+    }
+}
+
+/// True if a value can be iterated only once.
+pub fn is_generator(value: &Value) -> bool {
+    value.downcast_object_ref::<Generator>().is_some()
+}
+
+/// What `items`, `keys` and `values` of a dict return in Python: not a list for JSON, else like one.
+#[derive(Debug)]
+pub struct DictView(Vec<Value>);
+
+impl DictView {
+    /// A view of the values.
+    pub fn of(values: Vec<Value>) -> Value {
+        Value::from_object(Self(values))
+    }
+}
+
+impl Object for DictView {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Iterable
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Values(self.0.clone())
+    }
+
+    fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
+        Some(self.0.len())
+    }
+}
+
+/// The value that a loop iterates.
+///
+/// # Errors
+///
+/// None and other values that Python refuses to iterate.
+pub fn iterated(value: Value) -> Result<Value, Error> {
+    if value.is_none() || value.as_object().is_none() && value.as_str().is_none() && !value.is_undefined() {
+        return Err(type_error(format!("'{}' object is not iterable", python_type(&value))));
+    }
+    Ok(match value.as_str() {
+        // The engine does not know how many characters a string has, and would miss the last turn.
+        Some(text) => Value::from(text.chars().map(Value::from).collect::<Vec<_>>()),
+        None if is_generator(&value) => Value::from(value.try_iter()?.collect::<Vec<_>>()),
+        None => value,
+    })
+}
+
+/// The value that a loop with several targets iterates: a string among its items is unpacked into characters.
+///
+/// # Errors
+///
+/// Values that Python refuses to iterate.
+pub fn unpacked(value: Value) -> Result<Value, Error> {
+    let value = iterated(value)?;
+    if value.is_undefined() {
+        return Ok(value);
+    }
+    let mut items: Vec<Value> = value.try_iter()?.collect();
+    if !items.iter().any(|item| item.as_str().is_some()) {
+        return Ok(value);
+    }
+    for item in &mut items {
+        let characters: Option<Vec<Value>> = item.as_str().map(|text| text.chars().map(Value::from).collect());
+        if let Some(characters) = characters {
+            *item = Value::from(characters);
+        }
+    }
+    Ok(Value::from(items))
+}
+
+/// The right operand of `in`.
+///
+/// # Errors
+///
+/// None and numbers, in which nothing can be searched.
+pub fn searched(value: Value) -> Result<Value, Error> {
+    if value.is_none() || value.as_object().is_none() && value.as_str().is_none() && !value.is_undefined() {
+        return Err(type_error(format!("argument of type '{}' is not iterable", python_type(&value))));
+    }
+    Ok(value)
+}
+
+/// An error of the kind that Python calls `TypeError`.
+pub fn type_error(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::InvalidOperation, message.into())
+}
+
+/// Name of a value's type in Python.
+pub fn python_type(value: &Value) -> &'static str {
+    use minijinja::value::ValueKind;
+    match value.kind() {
+        ValueKind::None => "NoneType",
+        ValueKind::Bool => "bool",
+        ValueKind::Number if value.is_integer() => "int",
+        ValueKind::Number => "float",
+        ValueKind::String => "str",
+        ValueKind::Map => "dict",
+        ValueKind::Iterable if is_generator(value) => "generator",
+        ValueKind::Seq | ValueKind::Iterable => "list",
+        ValueKind::Undefined => "Undefined",
+        _ => "object",
+    }
+}

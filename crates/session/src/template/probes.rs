@@ -1,0 +1,74 @@
+//! Conversations that show what a template does: one idea each, so that a difference has one cause.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::conversation::Conversation;
+
+/// Name of the probe that is used unless another is named.
+pub const DEFAULT_PROBE: &str = "multi_turn";
+
+/// The probes as the program has them.
+const SOURCE: &str = include_str!("probes.yaml");
+
+/// A conversation with its purpose.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TemplateProbe {
+    /// Its name.
+    pub name: String,
+    /// Its purpose, in a few words.
+    pub about: String,
+    /// True if the prompt ends where the model writes.
+    #[serde(default)]
+    pub generation_prompt: bool,
+    /// False if the template gets no tools.
+    #[serde(default = "yes")]
+    pub tools: bool,
+    /// Its messages.
+    pub messages: Vec<Value>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// The file of probes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProbeFile {
+    /// Tools of all probes.
+    tools: Vec<Value>,
+    /// Parts of messages that several probes share, by anchors of YAML.
+    #[serde(rename = "shared")]
+    _shared: Value,
+    probes: Vec<TemplateProbe>,
+}
+
+impl TemplateProbe {
+    /// All probes.
+    ///
+    /// # Panics
+    ///
+    /// Never: a test parses the file.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        file().probes
+    }
+
+    /// The probe of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().into_iter().find(|probe| probe.name == name)
+    }
+
+    /// Its messages, with the tools if it has some.
+    #[must_use]
+    pub fn conversation(&self) -> Conversation {
+        Conversation { messages: self.messages.clone(), tools: self.tools.then(|| file().tools) }
+    }
+}
+
+fn file() -> ProbeFile {
+    serde_yaml::from_str(SOURCE).expect("the file is part of the program, and a test parses it")
+}

@@ -1,0 +1,47 @@
+//! `template`: renders chat templates, and compares the prompts of a conversation that grows.
+
+mod input;
+mod prefix;
+mod render;
+
+use std::io::Write;
+
+use clap::{Args, Subcommand};
+
+use super::outcome::ExitStatus;
+use crate::text::output::Output;
+use prefix::TemplatePrefixArgs;
+use render::TemplateRenderArgs;
+
+/// See the prompt that a chat template writes
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope template render chat.jinja
+  transcope template render --probe values --format json chat.jinja
+  transcope template prefix chat.jinja
+
+A template is a .jinja file, a tokenizer_config.json, a GGUF file, or the directory of a model.")]
+pub struct TemplateArgs {
+    /// The subcommand.
+    #[command(subcommand)]
+    command: TemplateCommand,
+}
+
+/// Subcommands of `transcope template`.
+#[derive(Debug, Subcommand)]
+enum TemplateCommand {
+    /// Print the prompt for a conversation, byte for byte as transformers does
+    Render(TemplateRenderArgs),
+    /// Find where the prompts of a growing conversation differ, so that a cache is lost
+    Prefix(TemplatePrefixArgs),
+}
+
+/// Runs `transcope template`. The status is `Findings` if a template raises or does what Python refuses, or
+/// if a prompt does not continue the one before it.
+pub fn run<W: Write>(args: &TemplateArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
+    match &args.command {
+        TemplateCommand::Render(args) => render::run(args, out),
+        TemplateCommand::Prefix(args) => prefix::run(args, out),
+    }
+}

@@ -1,0 +1,98 @@
+//! `template render`: prints the prompt for a conversation, with the origin of each byte as JSON.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::super::outcome::{ExitStatus, print_to_stderr};
+use super::input::{InputArgs, chosen_template};
+use crate::export::prompt::{self, RenderedPrompt};
+use crate::template::fields::TemplateInput;
+use crate::template::probes::DEFAULT_PROBE;
+use crate::template::{self, RenderOptions};
+use crate::text::output::Output;
+use crate::text::sanitize::visible_str;
+
+/// Arguments and options of `transcope template render`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope template render chat.jinja
+  transcope template render --probe parallel_results chat.jinja
+  transcope template render --messages talk.json --tools tools.json chat.jinja
+  transcope template render --kwargs '{\"enable_thinking\": false}' chat.jinja
+  transcope template render --format json chat.jinja
+
+The prompt is rendered as transformers 5.23.0 does it. With --format json, each span of it has the line of the
+template and the field of the input that its bytes are from. Exits with 1 if a template raises.")]
+pub struct TemplateRenderArgs {
+    /// Templates: .jinja, JSON of a tokenizer, GGUF, or a model's directory
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    input: InputArgs,
+    /// Leave out what precedes the model's answer
+    #[arg(long)]
+    no_generation_prompt: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: PromptFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PromptFormat {
+    /// The prompt
+    Text,
+    /// One JSON object with the prompts and the origin of their bytes
+    Json,
+}
+
+/// Runs `transcope template render`.
+pub fn run<W: Write>(args: &TemplateRenderArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
+    let (conversation, generation_prompt) = args.input.conversation(DEFAULT_PROBE)?;
+    let add_generation_prompt = generation_prompt && !args.no_generation_prompt;
+    let options = RenderOptions { add_generation_prompt, ..args.input.options()? };
+    let (mut prompts, mut status) = (Vec::new(), ExitStatus::Success);
+    for path in &args.paths {
+        match chosen_template(path, &conversation)? {
+            Some((template, special_tokens)) => {
+                let input = TemplateInput { conversation: conversation.clone(), special_tokens };
+                prompts.push(RenderedPrompt {
+                    path: path.display().to_string(),
+                    file: template.file.clone(),
+                    name: template.name.clone(),
+                    outcome: template::render(&template, input, options.clone()),
+                });
+            }
+            None => status = ExitStatus::Failure,
+        }
+    }
+    if status == ExitStatus::Success && prompts.iter().any(|prompt| prompt.outcome.is_err()) {
+        status = ExitStatus::Findings;
+    }
+    match args.format {
+        PromptFormat::Json => prompt::write_json(out, &prompts)?,
+        PromptFormat::Text => write_text(out, &prompts, args.paths.len() > 1)?,
+    }
+    Ok(status)
+}
+
+/// Writes the prompts, with a heading each if there are several.
+fn write_text<W: Write>(out: &mut Output<W>, prompts: &[RenderedPrompt], has_headings: bool) -> anyhow::Result<()> {
+    for (index, rendered) in prompts.iter().enumerate() {
+        if has_headings {
+            let gap = if index > 0 { "\n\n" } else { "" };
+            writeln!(out, "{gap}==> {} <==", visible_str(&rendered.path))?;
+        }
+        match &rendered.outcome {
+            Ok(prompt) => out.write_all(prompt.text.as_bytes())?,
+            Err(failure) => {
+                out.flush()?;
+                let help = failure.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+                print_to_stderr(&format!("error: {failure}{help}"))?;
+            }
+        }
+    }
+    Ok(())
+}
