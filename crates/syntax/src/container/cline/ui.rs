@@ -181,7 +181,9 @@ impl Screen {
 
     /// Writes a result, or continues one on a new line.
     fn answer(&mut self, kind: &str, text: JsonValue<'_>, out: &mut TextWriter) {
-        let Some(call) = self.open else { return out.write_part(MessagePart::Envelope(kind.into()), text) };
+        // A record between may have ended the result.
+        let open = self.open.filter(|_| self.answers.is_none() || out.is_in_part());
+        let Some(call) = open else { return out.write_part(MessagePart::Envelope(kind.into()), text) };
         let mut words = Fragment::default();
         match self.answers {
             None => begin_result(call, out),
