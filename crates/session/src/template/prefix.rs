@@ -1,8 +1,8 @@
 //! Prompts of a conversation that grows: whether each begins with the prompt before it.
 //!
 //! A server keeps what it computed for a prompt, and uses it again for the bytes at the beginning that the next prompt
-//! shares. Templates that leave out the reasoning of earlier turns, move the tools or print the date lose that. The
-//! prompts are those of the requests: the messages before each answer, and all of them if the last is not an answer.
+//! shares. Templates that leave out the reasoning of earlier turns, move the tools or print the date lose that. There is
+//! one prompt for each request: the messages before each answer, and all messages if the last is not an answer.
 
 use serde_json::Value;
 
@@ -21,12 +21,12 @@ pub struct GrowthStep {
     /// Length of the prompt in bytes, or why there is none.
     pub length: Result<usize, TemplateFailure>,
     /// The comparison; nothing for the first prompt, and next to one that could not be rendered.
-    pub comparison: Option<Comparison>,
+    pub comparison: Option<PrefixComparison>,
 }
 
-/// A prompt compared with the one before it.
+/// How much of a prompt the next one repeats.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Comparison {
+pub struct PrefixComparison {
     /// Length of the prompt before it.
     pub before: usize,
     /// Number of bytes at the beginning of both that are equal.
@@ -35,7 +35,7 @@ pub struct Comparison {
     pub change: Option<PrefixChange>,
 }
 
-impl Comparison {
+impl PrefixComparison {
     /// The part of the prompt before that a cache cannot use again, from 0 to 1.
     #[must_use]
     pub fn lost(&self) -> f64 {
@@ -96,7 +96,7 @@ pub fn growth(template: &ChatTemplate, input: &TemplateInput, options: &RenderOp
     growth
 }
 
-/// Numbers of messages after which the model is asked.
+/// For each request, the number of messages before it.
 fn requests(conversation: &Conversation) -> Vec<usize> {
     let messages = &conversation.messages;
     let is_answer = |message: &Value| message.get("role").and_then(Value::as_str) == Some("assistant");
@@ -145,11 +145,11 @@ impl RenderedRequest {
     }
 
     /// Compares the prompt with the next one.
-    fn compare(&self, next: &Self) -> Comparison {
+    fn compare(&self, next: &Self) -> PrefixComparison {
         let (old, new) = (&self.prompt, &next.prompt);
         let (before, kept) = (old.text.len(), shared(old, new));
         let change = (kept < before).then(|| self.change(next, kept));
-        Comparison { before, kept, change }
+        PrefixComparison { before, kept, change }
     }
 
     fn change(&self, next: &Self, kept: usize) -> PrefixChange {
