@@ -418,6 +418,7 @@ fn describe(batch: &Batch) -> String {
                 }
             }
             ContainerEvent::End { end } => writeln!(out, " {:?}", String::from_utf8_lossy(&batch.text[begun..*end])),
+            ContainerEvent::AnswersNothing => writeln!(out, "  answers nothing"),
             ContainerEvent::Answers(call) => {
                 writeln!(out, "  answers {}", call.map_or_else(|| "no call".to_owned(), |call| call.to_string()))
             }

@@ -273,3 +273,15 @@ fn spans_that_repeat_a_conversation_are_counted_once() {
         assert!(problems(&text).is_empty(), "{name}: {:?}", problems(&text));
     }
 }
+
+#[test]
+fn a_result_of_a_file_without_ids_needs_no_recorded_call() {
+    check(
+        r#"{"step_index":2,"source":"MODEL","type":"PLANNER_RESPONSE","status":"DONE","tool_calls":[{"name":"list","args":{"path":"\"quay\""}}]}
+{"step_index":3,"source":"MODEL","type":"LIST_DIRECTORY","status":"DONE","content":"lamp"}
+{"step_index":4,"source":"MODEL","type":"VIEW_FILE","status":"DONE","content":"lit"}
+"#,
+        "call list: {\"path\":\"quay\"}\nresult: lamp\nresult: lit",
+        &[],
+    );
+}

@@ -29,6 +29,8 @@ pub(super) enum ResultTarget {
     Next,
     /// The call with this number, or no call.
     Call(Option<u32>),
+    /// No call, which is not a problem.
+    Nothing,
 }
 
 /// A result.
@@ -44,6 +46,8 @@ pub(super) struct MatchedResult {
     pub(super) call: Option<(u32, MatchedBy)>,
     /// The call that the result names, if it already has an answer.
     pub(super) already_answered: Option<u32>,
+    /// True if results of the file name no calls, and none was open: its call may not have been recorded.
+    pub(super) is_alone: bool,
 }
 
 /// Marks the absence of a result. It is not a valid number, as there are fewer results than items.
@@ -136,6 +140,11 @@ impl Answers {
         self.aimed = Some(ResultTarget::Call(call));
     }
 
+    /// Makes the next result answer no call, which is not a problem.
+    pub(super) fn leave_next_alone(&mut self) {
+        self.aimed = Some(ResultTarget::Nothing);
+    }
+
     /// Adds a result at item number `item`. Returns the call that it answers.
     pub(super) fn result(&mut self, item: u32, outcome: ToolResult, target: ResultTarget) -> Option<u32> {
         let number = self.given.len() as u32;
@@ -146,6 +155,7 @@ impl Answers {
             replaced: false,
             call: None,
             already_answered: None,
+            is_alone: false,
         };
         match self.aimed.take().unwrap_or(target) {
             ResultTarget::Id(id) => match self.open_with(id) {
@@ -166,6 +176,7 @@ impl Answers {
             ResultTarget::Next => given.call = self.next_open().map(|call| (call, MatchedBy::Order)),
             ResultTarget::Call(Some(call)) if self.is_answered(call) => given.already_answered = Some(call),
             ResultTarget::Call(call) => given.call = call.map(|call| (call, MatchedBy::Order)),
+            ResultTarget::Nothing => given.is_alone = true,
         }
         let call = given.call.map(|(call, _)| call);
         self.given.push(given);

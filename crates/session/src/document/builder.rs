@@ -125,6 +125,11 @@ impl Document {
         self.answers.set_next_target(number.map(|number| number as u32));
     }
 
+    /// Makes the next result answer no call, which is not reported.
+    pub(crate) fn leave_result_alone(&mut self) {
+        self.answers.leave_next_alone();
+    }
+
     /// Begins a result at `start`, whose end `Document::append_plain` sets later. Returns the item number of the call that it
     /// answers.
     pub(crate) fn begin_result(&mut self, outcome: ToolResult, start: usize) -> Option<usize> {

@@ -86,7 +86,7 @@ impl Document {
     /// The problem of a result that answers no call, or a call that already has an answer.
     fn unpaired(&self, given: &MatchedResult, text: &Text) -> Option<Diagnostic> {
         let span = self.items().span(given.item as usize)?;
-        if given.call.is_some() {
+        if given.call.is_some() || given.is_alone {
             return None;
         }
         let id = given.named.as_deref();

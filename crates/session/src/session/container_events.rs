@@ -115,6 +115,7 @@ impl Session {
                 }
             }
             ContainerEvent::Answers(call) => self.document.aim_result(call),
+            ContainerEvent::AnswersNothing => self.document.leave_result_alone(),
             ContainerEvent::SessionId(id) => self.document.set_session_id(id),
             ContainerEvent::CallIds(prefix) => self.document.begin_call_ids(&prefix),
             ContainerEvent::Step(_) => self.document.begin_step(),

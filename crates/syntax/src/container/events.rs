@@ -267,6 +267,8 @@ pub enum ContainerEvent {
     /// The next result answers the call that begins at this offset or, without one, no call: the container knows the
     /// call although the result names none.
     Answers(Option<usize>),
+    /// The next result answers no call, which is not a problem: results of the file name none, and calls may be missing.
+    AnswersNothing,
     /// Time at which the rest of the message was recorded, as written in the file.
     Time(Box<str>),
     /// Begins a part of the message.

@@ -288,7 +288,7 @@ fn decoded_members(object: JsonValue<'_>) -> Fragment {
 fn write_result(rule: &ResultRule, scope: &Scope<'_, '_>, calls: &mut CallOrder, out: &mut TextWriter) {
     let call = calls.answered(words(rule.call.as_ref(), scope));
     if call.is_none() && rule.call.is_none() && calls.are_records {
-        out.event(ContainerEvent::Answers(None));
+        out.event(ContainerEvent::AnswersNothing);
     }
     let outcome = outcome(rule, scope);
     let found = rule.content.iter().find_map(|path| path.value(scope).filter(|value| !value.is_void()));

@@ -299,7 +299,10 @@ impl InnerWriter<'_, '_> {
             if is_part && !is_open {
                 continue;
             }
-            let is_aimed = std::mem::replace(&mut is_aimed, matches!(event, ContainerEvent::Answers(_)));
+            let is_aimed = std::mem::replace(
+                &mut is_aimed,
+                matches!(event, ContainerEvent::Answers(_) | ContainerEvent::AnswersNothing),
+            );
             if let ContainerEvent::Begin { part: MessagePart::Result(result), .. } = event
                 && let Some(start) = result.call.as_deref().filter(|_| !is_aimed).and_then(earlier)
             {
@@ -365,6 +368,7 @@ impl InnerWriter<'_, '_> {
             ContainerEvent::Time(_)
             | ContainerEvent::Link { .. }
             | ContainerEvent::Active(_)
+            | ContainerEvent::AnswersNothing
             | ContainerEvent::CallIds(_) => self.out.event(event.clone()),
         }
     }

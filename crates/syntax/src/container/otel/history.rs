@@ -225,7 +225,8 @@ impl History {
                     calls.push((key(&id), id, *start, content.unwrap_or_default(), tool));
                 }
                 MessagePart::Result(result) => {
-                    let aimed = number > 0 && matches!(events[number - 1], ContainerEvent::Answers(_));
+                    let aimed = number > 0
+                        && matches!(events[number - 1], ContainerEvent::Answers(_) | ContainerEvent::AnswersNothing);
                     results.extend(result.call.as_ref().map(|id| (number, key(id), aimed)));
                 }
                 _ => {}
