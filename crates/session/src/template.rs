@@ -41,7 +41,7 @@ use source::ChatTemplate;
 /// Time after which a render is abandoned.
 pub const MAX_TIME: Duration = Duration::from_secs(20);
 
-/// How to render.
+/// Variables, clock and runtime of a render.
 #[derive(Debug, Clone, Default)]
 pub struct RenderOptions {
     /// True if the prompt ends where the model writes.
@@ -54,7 +54,7 @@ pub struct RenderOptions {
     pub now: Option<DateTime>,
 }
 
-/// A rendered prompt.
+/// A rendered prompt with the origin of its bytes.
 #[derive(Debug, Clone, Default)]
 pub struct PromptText {
     /// The text that the model is shown.
@@ -68,7 +68,7 @@ pub struct PromptText {
 /// Bytes of a prompt with one origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptSpan {
-    /// Bytes of the prompt.
+    /// Byte range in the prompt.
     pub range: Range<usize>,
     /// Bytes of the template (with `\n` as ends of lines): the text itself, or the expression that printed it.
     pub source: Range<usize>,

@@ -16,7 +16,7 @@ pub struct RenderedPrompt {
     pub path: String,
     /// The file in it that has the template.
     pub file: String,
-    /// Name of the template.
+    /// Name of the template in the file: `default`, `tool_use`.
     pub name: String,
     /// The prompt, or why there is none.
     pub outcome: Result<PromptText, TemplateFailure>,

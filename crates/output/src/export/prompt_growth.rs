@@ -17,7 +17,7 @@ pub struct TemplateGrowth {
     pub path: String,
     /// The file in it that has the template.
     pub file: String,
-    /// The prompts.
+    /// The prompts, shortest first.
     pub growth: PromptGrowth,
 }
 

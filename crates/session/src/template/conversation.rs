@@ -6,7 +6,7 @@
 use minijinja::value::Value as EngineValue;
 use serde_json::{Map, Value};
 
-/// Messages and tools.
+/// Messages and tools in the form of the chat API of OpenAI.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Conversation {
     /// Messages in the form of the chat API of OpenAI.
@@ -58,7 +58,7 @@ impl Conversation {
     ///
     /// # Errors
     ///
-    /// Another form.
+    /// Neither a list nor an object with the list `tools`.
     pub fn tools_from_json(value: Value) -> Result<Vec<Value>, String> {
         match value {
             Value::Array(tools) => Ok(tools),

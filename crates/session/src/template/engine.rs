@@ -40,7 +40,7 @@ const MAX_RECURSION: usize = 200;
 /// Stack of a thread that renders. A value may be as deeply nested as there are steps, and dropping it recurses.
 pub const STACK_BYTES: usize = 256 << 20;
 
-/// A compiled template.
+/// A compiled template with its environment.
 #[derive(Debug)]
 pub struct Engine {
     environment: Environment<'static>,
@@ -51,7 +51,7 @@ pub struct Engine {
 /// A rendered prompt, with the parts of the template that wrote it.
 #[derive(Debug, Clone, Default)]
 pub struct RenderedText {
-    /// The prompt.
+    /// The prompt as transformers prints it.
     pub text: String,
     /// Parts of the text, which cover it without a gap.
     pub spans: Vec<SourceSpan>,
@@ -60,7 +60,7 @@ pub struct RenderedText {
 /// The part of a template that wrote some bytes of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceSpan {
-    /// Bytes of the prompt.
+    /// Byte range in the prompt.
     pub output: Range<usize>,
     /// Bytes of the template: the text itself, or the expression that printed it.
     pub source: Range<usize>,

@@ -7,19 +7,19 @@ use minijinja::ErrorKind;
 /// A failure to render a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateFailure {
-    /// Name of the template.
+    /// Name of the template's file.
     pub template: String,
     /// Line of the template, from 1; nothing if the failure concerns all of it.
     pub line: Option<usize>,
-    /// The kind of failure.
+    /// Who refused: the parser, the template itself, Python's rules, or a limit.
     pub kind: FailureKind,
-    /// What failed.
+    /// Message, as jinja2 words it if it has one.
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
 }
 
-/// Kinds of failures.
+/// Kinds of failures, by who refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
     /// The source is not a template.

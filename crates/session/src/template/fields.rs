@@ -29,7 +29,7 @@ impl InputField {
 /// The input of a template, without its options.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TemplateInput {
-    /// Messages and tools.
+    /// Messages and tools, which have most of the fields.
     pub conversation: Conversation,
     /// Special tokens by the name of their variable.
     pub special_tokens: Map<String, Value>,

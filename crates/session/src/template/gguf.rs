@@ -15,7 +15,7 @@ pub const HEAD_BYTES: u64 = 64 << 20;
 /// Entries of a header; known ones have about 40.
 const MAX_ENTRIES: u64 = 65_536;
 
-/// Arrays within arrays.
+/// Most levels of arrays within arrays.
 const MAX_DEPTH: usize = 4;
 
 /// The templates and special tokens of a header.
@@ -106,10 +106,10 @@ fn texts_of(mut reader: HeaderReader<'_>, ids: &[(String, u64)]) -> Result<Map<S
     Ok(texts)
 }
 
-/// Type of a text.
+/// Number of the type of texts (`GGUF_TYPE_STRING`).
 const TEXT: u32 = 8;
 
-/// Type of an array.
+/// Number of the type of arrays (`GGUF_TYPE_ARRAY`).
 const ARRAY: u32 = 9;
 
 /// Reads numbers and texts of a header, little-endian.

@@ -46,7 +46,7 @@ impl PrefixComparison {
 /// The first difference between two prompts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrefixChange {
-    /// Why they differ.
+    /// The cause, derived from the fields at the difference.
     pub reason: PrefixReason,
     /// The field of the input that the reason is about.
     pub field: Option<String>,

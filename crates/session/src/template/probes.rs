@@ -15,7 +15,7 @@ const SOURCE: &str = include_str!("probes.yaml");
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TemplateProbe {
-    /// Its name.
+    /// Name for the command line.
     pub name: String,
     /// Its purpose, in a few words.
     pub about: String,
@@ -25,7 +25,7 @@ pub struct TemplateProbe {
     /// False if the template gets no tools.
     #[serde(default = "yes")]
     pub tools: bool,
-    /// Its messages.
+    /// Messages, as the chat API of OpenAI has them.
     pub messages: Vec<Value>,
 }
 
@@ -33,11 +33,11 @@ fn yes() -> bool {
     true
 }
 
-/// The file of probes.
+/// The members of `probes.yaml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProbeFile {
-    /// Tools of all probes.
+    /// Schemas of the tools, the same for all probes that have tools.
     tools: Vec<Value>,
     /// Parts of messages that several probes share, by anchors of YAML.
     #[serde(rename = "shared")]
@@ -46,7 +46,7 @@ struct ProbeFile {
 }
 
 impl TemplateProbe {
-    /// All probes.
+    /// All probes, in the order of the file.
     ///
     /// # Panics
     ///

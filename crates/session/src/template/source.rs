@@ -23,7 +23,7 @@ pub struct ChatTemplate {
     pub name: String,
     /// The file it is from, as messages name it.
     pub file: String,
-    /// Its source.
+    /// Text of the template, as the file has it.
     pub source: String,
 }
 
@@ -81,8 +81,10 @@ impl TemplateSet {
 
     /// The templates and special tokens of a JSON file; it may have none.
     fn from_json(file: &str, bytes: &[u8]) -> Result<Self, String> {
-        let config: Map<String, Value> =
-            serde_json::from_slice(bytes).map_err(|error| format!("it is not JSON: {error}"))?;
+        let value: Value = serde_json::from_slice(bytes).map_err(|error| format!("it is not JSON: {error}"))?;
+        let Value::Object(config) = value else {
+            return Err("it is not an object with a chat_template, as tokenizer_config.json is".to_owned());
+        };
         let mut set = Self { special_tokens: special_tokens(&config), ..Self::default() };
         match config.get("chat_template") {
             Some(Value::String(source)) => set.templates.push(ChatTemplate::new(DEFAULT_NAME, file, source)),

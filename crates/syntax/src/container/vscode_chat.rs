@@ -178,7 +178,7 @@ fn withdraw(spans: &[Span], out: &mut TextWriter) {
     }
 }
 
-/// States facts.
+/// States several facts in their order.
 fn state(facts: impl IntoIterator<Item = Fact>, out: &mut TextWriter) {
     facts.into_iter().for_each(|fact| out.fact(fact));
 }

@@ -11,7 +11,7 @@ use super::request::is_set;
 use super::{VscodeChat, facts, state};
 use crate::diagnostic::Code;
 
-/// Kinds of changes.
+/// The `kind` of a change, as `objectMutationLog.ts` numbers them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
     Set,
@@ -39,7 +39,7 @@ fn step(step: JsonValue<'_>) -> Option<Step<'_>> {
 }
 
 impl VscodeChat {
-    /// Applies a change.
+    /// Applies a change, and writes what it adds; one whose path does not exist is reported.
     pub(super) fn change(&mut self, record: JsonValue<'_>, out: &mut TextWriter) {
         let change = match record.number_of("kind") {
             Some(1) => Change::Set,

@@ -18,7 +18,7 @@ use super::{state, withdraw};
 use crate::diagnostic::Code;
 use crate::text::Span;
 
-/// Members of a request.
+/// Members of a request that are read, and those without text.
 const MEMBERS: [&str; 30] = [
     "agent",
     "attempt",
@@ -128,7 +128,7 @@ impl ChatRequest {
         self.held.iter_mut().for_each(HeldParts::seal);
     }
 
-    /// Withdraws all of it.
+    /// Withdraws everything that was written for the request.
     pub(super) fn withdraw_all(&mut self, out: &mut TextWriter) {
         withdraw(&std::mem::take(&mut self.spans), out);
     }

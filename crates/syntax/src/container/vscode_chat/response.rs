@@ -24,7 +24,7 @@ use super::super::{CallOutcome, ContainerEvent, Interpretation, Message, Message
 use crate::diagnostic::Code;
 use crate::text::Span;
 
-/// Types of elements.
+/// Types of elements of a response, by their `kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ElementKind {
     Text,

@@ -78,7 +78,7 @@ impl AnswerMessages {
 #[derive(Debug, Default)]
 pub(super) struct ShownResponse {
     pub(super) answer: AnswerMessages,
-    /// Number of its elements.
+    /// Number of elements of the response in it.
     elements: usize,
     /// The elements that are calls, without sub-agents'.
     invocations: Vec<usize>,
