@@ -23,12 +23,10 @@ Examples:
 
 A template is a .jinja file, a tokenizer_config.json, a GGUF file, or the directory of a model.")]
 pub struct TemplateArgs {
-    /// The subcommand.
     #[command(subcommand)]
     command: TemplateCommand,
 }
 
-/// Subcommands of `transcope template`.
 #[derive(Debug, Subcommand)]
 enum TemplateCommand {
     /// Print the prompt for a conversation, byte for byte as transformers does

@@ -16,7 +16,7 @@ use transcope::template::provenance::other_text;
 use transcope::template::source::ChatTemplate;
 use transcope::template::{PromptText, RenderOptions, SpanOrigin, render};
 
-/// What transformers renders with a template for a probe.
+/// The recorded outcome of rendering a probe with a template.
 struct TemplateVector {
     template: String,
     probe: String,

@@ -80,7 +80,7 @@ pub struct PromptSpan {
     pub origin: SpanOrigin,
 }
 
-/// What the bytes of a span are from.
+/// The origin of a span's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SpanOrigin {
     /// The template: its text, a literal in an expression, the notation of a value.

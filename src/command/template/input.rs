@@ -40,11 +40,11 @@ pub struct InputArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum RuntimeName {
-    /// As they are given
+    /// Leave arguments unchanged
     Transformers,
-    /// Text to object
+    /// Convert arguments that are a text to an object
     Vllm,
-    /// Text to object if the template prints objects, else object to text
+    /// Convert to an object if the template prints objects, else to a text
     #[value(name = "llama.cpp")]
     LlamaCpp,
 }

@@ -37,13 +37,13 @@ pub struct TemplatePrefixArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PrefixFormat {
-    /// A line for each prompt
+    /// A line for each prompt, and the reason if it differs
     Text,
-    /// One JSON object
+    /// One JSON object with the prompts of all templates
     Json,
 }
 
-/// Runs `transcope template prefix`.
+/// Runs `transcope template prefix`. The status is `Findings` if a prompt does not continue the one before it.
 pub fn run<W: Write>(args: &TemplatePrefixArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     let (conversation, _) = args.input.conversation(USUAL_PROBE)?;
     let options = args.input.options()?;

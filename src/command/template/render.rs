@@ -42,13 +42,13 @@ pub struct TemplateRenderArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PromptFormat {
-    /// The prompt
+    /// The prompt alone, byte for byte
     Text,
     /// One JSON object with the prompts and the origin of their bytes
     Json,
 }
 
-/// Runs `transcope template render`.
+/// Runs `transcope template render`. The status is `Findings` if a template raises.
 pub fn run<W: Write>(args: &TemplateRenderArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     let (conversation, generation_prompt) = args.input.conversation(DEFAULT_PROBE)?;
     let add_generation_prompt = generation_prompt && !args.no_generation_prompt;
@@ -89,8 +89,7 @@ fn write_text<W: Write>(out: &mut Output<W>, prompts: &[RenderedPrompt], has_hea
             Ok(prompt) => out.write_all(prompt.text.as_bytes())?,
             Err(failure) => {
                 out.flush()?;
-                let help = failure.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
-                print_to_stderr(&format!("error: {failure}{help}"))?;
+                print_to_stderr(&format!("error: {}", failure.with_help()))?;
             }
         }
     }

@@ -37,6 +37,9 @@ fn read_file(path: &Path) -> Result<TemplateSet> {
         file.take(gguf::HEAD_BYTES).read_to_end(&mut bytes)?;
     } else {
         file.take(MAX_BYTES).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(anyhow!("it is larger than {MAX_BYTES} bytes"));
+        }
     }
     TemplateSet::from_file(&path.display().to_string(), &bytes).map_err(|error| anyhow!("{error}"))
 }

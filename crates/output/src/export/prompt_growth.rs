@@ -17,7 +17,7 @@ pub struct TemplateGrowth {
     pub path: String,
     /// The file in it that has the template.
     pub file: String,
-    /// The prompts, shortest first.
+    /// The prompts of its requests, the shortest first.
     pub growth: PromptGrowth,
 }
 
@@ -38,7 +38,7 @@ pub fn write_text<W: Write>(out: &mut W, templates: &[TemplateGrowth]) -> io::Re
         writeln!(out, "{}", visible_str(&template.path))?;
         for step in &template.growth.steps {
             let noun = if step.messages == 1 { "message" } else { "messages" };
-            writeln!(out, "  {:>3} {noun:<8}  {}", step.messages, visible_str(&outcome(step)))?;
+            writeln!(out, "  {:>3} {noun:<8}  {}", step.messages, outcome(step))?;
         }
         if template.growth.steps.is_empty() {
             writeln!(out, "  the conversation asks the model nothing")?;
@@ -53,21 +53,23 @@ pub fn write_text<W: Write>(out: &mut W, templates: &[TemplateGrowth]) -> io::Re
     Ok(())
 }
 
+/// The outcome of a step; a reason is on a separate line.
 fn outcome(step: &GrowthStep) -> String {
     let length = match &step.length {
         Ok(length) => *length,
-        Err(failure) => return format!("error: {failure}"),
+        Err(failure) => return visible_str(&format!("error: {}", failure.with_help())).into_owned(),
     };
     match &step.comparison {
         None => format!("{length} bytes"),
         Some(comparison) => match &comparison.change {
             None => format!("{length} bytes, continues the prompt before"),
             Some(change) => format!(
-                "{length} bytes, differs from byte {} of {} ({:.0} % lost): {}",
+                "{length} bytes, differs from byte {} of {} ({:.0} % lost)\n{:16}{}",
                 comparison.kept,
                 comparison.before,
                 100.0 * comparison.lost(),
-                reason(change)
+                "",
+                visible_str(&reason(change))
             ),
         },
     }

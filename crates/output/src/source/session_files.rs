@@ -36,7 +36,7 @@ impl StoredSession {
         }
     }
 
-    /// Passes on its files.
+    /// Passes on its files in order; one that cannot be read is reported and skipped.
     pub(super) fn read(&self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
         self.files().iter().try_for_each(|file| push(file, intake, sink))
     }
@@ -49,7 +49,7 @@ impl StoredSession {
     }
 }
 
-/// Passes on a file; one that cannot be read is reported and skipped.
+/// Passes on the bytes of a file and the end of a line.
 fn push(path: &Path, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), ReadStop> {
     let mut bytes = Vec::new();
     let failure = match file::open(path) {

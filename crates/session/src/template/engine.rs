@@ -160,7 +160,7 @@ fn line_of_long_tag(source: &str, syntax: &SyntaxConfig) -> Option<usize> {
     None
 }
 
-/// `datetime.now().strftime(format)`.
+/// The time in a format of `strftime`, as Python's `datetime` prints it.
 fn strftime(format: &str, now: DateTime) -> Result<String, Error> {
     jiff::fmt::strtime::format(format, now).map_err(|error| {
         Error::new(ErrorKind::InvalidOperation, format!("invalid format of a date {format:?}: {error}"))

@@ -15,7 +15,7 @@ pub struct TemplateFailure {
     pub kind: FailureKind,
     /// Message, as jinja2 words it if it has one.
     pub message: String,
-    /// What to do about it.
+    /// The remedy, as a clause after the message.
     pub help: Option<String>,
 }
 
@@ -24,7 +24,7 @@ pub struct TemplateFailure {
 pub enum FailureKind {
     /// The source is not a template.
     Syntax,
-    /// The template calls `raise_exception`.
+    /// The template calls `raise_exception`: it refuses this conversation.
     Raised,
     /// An operation that Python or the sandbox of transformers refuses.
     Operation,
@@ -52,6 +52,13 @@ impl TemplateFailure {
         self
     }
 
+    /// The message with its place and remedy, on one line.
+    #[must_use]
+    pub fn with_help(&self) -> String {
+        let help = self.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+        format!("{self}{help}")
+    }
+
     pub(super) fn from_engine(template: &str, error: &minijinja::Error) -> Self {
         let detail = error.detail().unwrap_or_default();
         let (kind, message) = match (error.kind(), detail.strip_prefix(RAISED)) {
@@ -69,7 +76,7 @@ impl TemplateFailure {
     }
 }
 
-/// What to do about a message of the engine.
+/// The remedy for an error of the engine.
 fn help(kind: ErrorKind, message: &str) -> Option<String> {
     let help = match kind {
         ErrorKind::UnknownFilter => "transformers has the filters of jinja2 and tojson only",

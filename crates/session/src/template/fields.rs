@@ -76,7 +76,7 @@ type Visit<'a> = dyn FnMut(&str, bool, &Value) -> Value + 'a;
 /// The keys of an object.
 #[derive(Clone, Copy, PartialEq)]
 enum Keys {
-    /// They are the format's.
+    /// They are the format's, and no field.
     Structure,
     /// They are data, and so are the keys of objects in it.
     Data,

@@ -61,7 +61,7 @@ pub enum PrefixReason {
     ReasoningDropped,
     /// The tools are at another place.
     ToolsMoved,
-    /// What ends a group of results depends on the message after it.
+    /// The end of a group of results depends on the message after it.
     ResultsReopened,
     /// The answer is not written after the text that precedes it in the prompt.
     GenerationPrompt,
@@ -84,7 +84,7 @@ pub struct PromptGrowth {
 #[must_use]
 pub fn growth(template: &ChatTemplate, input: &TemplateInput, options: &RenderOptions) -> PromptGrowth {
     let mut growth = PromptGrowth::default();
-    let mut before: Option<RenderedRequest> = None;
+    let mut before: Option<RenderedRequest<'_>> = None;
     for count in requests(&input.conversation) {
         let rendered = RenderedRequest::new(template, input, options, count);
         let comparison = before.as_ref().zip(rendered.as_ref().ok()).map(|(old, new)| old.compare(new));
@@ -109,33 +109,39 @@ fn requests(conversation: &Conversation) -> Vec<usize> {
 }
 
 /// The prompt of one request.
-struct RenderedRequest {
+struct RenderedRequest<'a> {
+    template: &'a ChatTemplate,
+    options: &'a RenderOptions,
+    input: TemplateInput,
     prompt: PromptText,
-    /// Length of the prompt without the text that precedes the answer.
-    asked: usize,
     /// Offset after the last message, if that is the result of a call.
     results_end: Option<usize>,
 }
 
-impl RenderedRequest {
+impl<'a> RenderedRequest<'a> {
     fn new(
-        template: &ChatTemplate,
+        template: &'a ChatTemplate,
         input: &TemplateInput,
-        options: &RenderOptions,
+        options: &'a RenderOptions,
         count: usize,
     ) -> Result<Self, TemplateFailure> {
         let messages = input.conversation.messages[..count].to_vec();
         let is_result = messages[count - 1].get("role").and_then(Value::as_str) == Some("tool");
         let conversation = Conversation { messages, tools: input.conversation.tools.clone() };
         let input = TemplateInput { conversation, special_tokens: input.special_tokens.clone() };
-        let ask = |add_generation_prompt| RenderOptions { add_generation_prompt, ..options.clone() };
-        let prompt = render(template, input.clone(), ask(true))?;
-        // Without the generation prompt some templates raise.
-        let asked = render(template, input, ask(false)).map_or(prompt.text.len(), |plain| shared(&plain, &prompt));
+        let with_end = RenderOptions { add_generation_prompt: true, ..options.clone() };
+        let prompt = render(template, input.clone(), with_end)?;
         let last = format!("messages[{}].", count - 1);
         let of_last = |span: &&PromptSpan| field_of(&prompt, span).is_some_and(|path| path.starts_with(&last));
         let end = prompt.spans.iter().rfind(of_last).map(|span| span.range.end);
-        Ok(Self { results_end: end.filter(|_| is_result), prompt, asked })
+        Ok(Self { results_end: end.filter(|_| is_result), template, options, input, prompt })
+    }
+
+    /// Length of the prompt without the text that precedes the answer; all of it if the template raises without.
+    fn generation_start(&self) -> usize {
+        let without_end = RenderOptions { add_generation_prompt: false, ..self.options.clone() };
+        let plain = render(self.template, self.input.clone(), without_end);
+        plain.map_or(self.prompt.text.len(), |plain| shared(&plain, &self.prompt))
     }
 
     /// Offset of the date in the prompt.
@@ -169,7 +175,7 @@ impl RenderedRequest {
         if let Some(path) = dropped.clone().find(|path| is_reasoning(path)) {
             return change(PrefixReason::ReasoningDropped, Some(path));
         }
-        if kept >= self.asked {
+        if kept >= self.generation_start() {
             return change(PrefixReason::GenerationPrompt, None);
         }
         if self.results_end.is_some_and(|end| kept >= end) {

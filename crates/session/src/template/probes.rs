@@ -33,7 +33,7 @@ fn yes() -> bool {
     true
 }
 
-/// The members of `probes.yaml`.
+/// The members of `probes.yaml`; the conversations share tools and parts of messages.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProbeFile {

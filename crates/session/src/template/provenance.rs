@@ -25,7 +25,7 @@ const MAX_TIME: Duration = Duration::from_secs(5);
 /// Bytes of a prompt whose provenance is found.
 const MAX_BYTES: usize = 16 << 20;
 
-/// Path of the field that stands for the text of `strftime_now`.
+/// Path under which the text of `strftime_now` is a field.
 pub const CLOCK_PATH: &str = "strftime_now()";
 
 /// The origins of a prompt's bytes while they are found.
@@ -272,7 +272,7 @@ impl Attribution<'_> {
         self.base.text.match_indices(text).any(|(at, _)| self.printed[at] && self.owners[at] == 0)
     }
 
-    /// What tags printed and no field has is not known.
+    /// Marks all bytes that tags printed, and that no field has, as of unknown origin.
     fn forget_printed(&mut self) {
         self.unknown.clone_from(&self.printed);
     }

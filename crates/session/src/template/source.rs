@@ -41,13 +41,13 @@ pub struct TemplateSet {
 /// The files of a model's directory that may hold a template, if they exist.
 #[derive(Debug, Clone, Default)]
 pub struct ModelFiles {
-    /// `chat_template.jinja`.
+    /// Text of `chat_template.jinja`, which counts before the JSON files.
     pub jinja: Option<String>,
     /// `additional_chat_templates/NAME.jinja`, as name and text.
     pub additional: Vec<(String, String)>,
-    /// `tokenizer_config.json`.
+    /// Bytes of `tokenizer_config.json`, which has the special tokens, too.
     pub tokenizer_config: Option<Vec<u8>>,
-    /// `chat_template.json`.
+    /// Bytes of `chat_template.json`, which models with a processor have.
     pub chat_template_json: Option<Vec<u8>>,
 }
 

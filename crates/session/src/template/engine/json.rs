@@ -14,7 +14,7 @@ use super::iterable::{DictView, is_generator};
 /// Nested lists and dicts that are written; Python gives up at about a thousand.
 const MAX_DEPTH: usize = 900;
 
-/// Arguments of `json.dumps`.
+/// The arguments of `json.dumps` that templates can set.
 struct Style {
     ensure_ascii: bool,
     /// Text of one level of indentation.
@@ -26,7 +26,7 @@ struct Style {
     keeps_marks: bool,
 }
 
-/// The filter `tojson`.
+/// The filter `tojson`, which transformers replaces by `json.dumps` without escapes for HTML.
 ///
 /// # Errors
 ///

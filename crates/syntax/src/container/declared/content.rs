@@ -144,7 +144,7 @@ fn show(label: &str, value: JsonValue<'_>, out: &mut TextWriter) {
     }
 }
 
-/// A name in which `{key}` stands for a member.
+/// A name in which `{key}` is replaced by the text or number of that member.
 fn filled(label: &str, scope: &Scope<'_, '_>) -> String {
     let Some((before, (key, after))) =
         label.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
