@@ -5,11 +5,13 @@
 //! - [`conversation`], [`probes`]: messages and tools as a template gets them; conversations that show what it does
 //! - [`engine`]: minijinja with the rules of Python and of transformers' sandbox; [`failure`]: what it refuses
 //! - [`provenance`], [`fields`], [`marks`]: the part of the template and the field of the input that each byte is from
+//! - [`check`]: problems of a template, each with its place and the runtimes in which it happens
 //! - [`prefix`]: whether the prompts of a conversation that grows continue each other
 //!
 //! [`render`] does all of it on a thread with a large stack, and gives up after [`MAX_TIME`]: templates are hostile until shown
 //! otherwise. Nothing here reads a file.
 
+pub mod check;
 pub mod conversation;
 pub mod engine;
 pub mod failure;

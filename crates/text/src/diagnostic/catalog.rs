@@ -265,6 +265,21 @@ codes! {
     ParserMayHang "parser-may-hang" Warning,
     ParameterMissing "parameter-missing" Error,
     NotPortable "not-portable" Error,
+    InvalidTemplate "invalid-template" Error,
+    CallLostInHistory "call-lost-in-history" Error,
+    ParallelCallLost "parallel-call-lost" Error,
+    ResultLost "result-lost" Error,
+    MessageLost "message-lost" Error,
+    ArgumentsEscapedTwice "arguments-escaped-twice" Warning,
+    ArgumentsInOtherSyntax "arguments-in-other-syntax" Warning,
+    ContentNonePrinted "content-none-printed" Warning,
+    TextBesideCallLost "text-beside-call-lost" Warning,
+    ResultEscapedTwice "result-escaped-twice" Warning,
+    ReasoningLeftOut "reasoning-left-out" Warning,
+    TemplateSourcesDiffer "template-sources-differ" Warning,
+    ResultsByOrder "results-by-order" Hint,
+    IdsNotShown "ids-not-shown" Hint,
+    ContentTrimmed "content-trimmed" Hint,
 }
 
 impl Code {
@@ -299,6 +314,11 @@ impl Code {
     pub fn is_of_declarations(self) -> bool {
         use Code::{AmbiguousDialect, ExampleMismatch, InvalidDeclaration};
         matches!(self, InvalidDeclaration | ExampleMismatch | AmbiguousDialect)
+    }
+
+    /// True if its examples are chat templates, or files that have them.
+    pub fn is_of_templates(self) -> bool {
+        self as usize >= Code::InvalidTemplate as usize
     }
 }
 
