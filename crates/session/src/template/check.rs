@@ -6,8 +6,12 @@
 //! `prompts` has what concerns the prompt as a whole. Each problem is reported once, with the first probe that shows it.
 
 mod omissions;
+mod prompts;
+mod refusals;
 mod renders;
 mod search;
+#[cfg(test)]
+mod tests;
 mod variants;
 
 use std::sync::mpsc;
@@ -143,10 +147,11 @@ fn check_here(
                     found.list.push(invalid(&failure, renders.source()));
                     return found.into_findings(renders.source());
                 }
-                Err(_) => {}
+                Err(failure) => refusals::find(&renders, probe, runtime, &failure, &mut found),
             }
         }
     }
+    prompts::find(&renders, template, probes, &mut found);
     found.into_findings(renders.source())
 }
 
