@@ -34,6 +34,7 @@ pub mod sessions;
 mod stats;
 mod template;
 mod test;
+mod text_stream;
 pub mod transcript;
 
 use std::io::Write;

@@ -12,6 +12,7 @@ mod copies;
 mod databases;
 mod dialects;
 mod diff;
+mod each;
 mod exit_codes;
 mod export;
 #[path = "../shared/figures.rs"]
