@@ -23,6 +23,7 @@ mod fix;
 mod folders;
 mod graph;
 mod grep;
+mod help;
 mod index;
 mod lens;
 mod man;
@@ -99,6 +100,7 @@ commands! {
     dialect: Dialect(DialectArgs);
     container: Container(ContainerArgs);
     template: Template(TemplateArgs);
+    help: Help(HelpArgs) needs description;
     completions: Completions(CompletionsArgs) needs description;
     man: Man(ManArgs) needs description keys;
 }

@@ -3,7 +3,7 @@
 use clap::CommandFactory as _;
 use transcope::cli::Cli;
 
-use super::documents::text_of_documents;
+use super::documents::{documents, text_of_documents};
 use super::{folder, run_in};
 
 /// A command line and its output.
@@ -28,6 +28,8 @@ fn every_command_has_examples_and_is_named_in_the_guide() {
         let is_named =
             guide.match_indices(&named).any(|(at, _)| guide[at + named.len()..].starts_with([' ', '`', '\n']));
         assert!(is_named, "docs/commands.md has no line with {named}");
+        let page = format!("docs/{name}.md");
+        assert!(documents().iter().all(|(path, _)| *path != page), "{page}: help {name} prints the command's help");
     }
 }
 

@@ -95,7 +95,7 @@ fn the_recipes_give_one_answer_on_an_index_of_each_format() {
         let (code, answers) = compared(&python, &index, cargo_bin!("transcope"));
         assert_eq!(code, Some(0), "{format}:\n{answers}");
         // The comparison covers the queries of both documents and the program itself.
-        for source in ["duckdb, docs/sessions.md", "duckdb, CORPUS.md", "transcope stats"] {
+        for source in ["duckdb, docs/many-sessions.md", "duckdb, CORPUS.md", "transcope stats"] {
             let is_compared = |line: &str| line.starts_with("failure-rate") && line.contains(source);
             assert!(answers.lines().any(is_compared), "{format}: {source}:\n{answers}");
         }

@@ -141,7 +141,7 @@ fn dialects_name_their_relatives_and_these_them() {
 
 #[test]
 fn each_dialect_has_cases_samples_and_a_row_in_the_guide() {
-    let guide = include_str!("../../docs/dialects.md");
+    let guide = include_str!("../../docs/call-formats.md");
     each(|about| {
         let name = about.name;
         let found = [
@@ -151,6 +151,6 @@ fn each_dialect_has_cases_samples_and_a_row_in_the_guide() {
         ];
         let row = guide.lines().any(|line| line.starts_with(&format!("| `{name}` |")));
         (found[0] < CASES || found[1] < CASES || found[2] < SAMPLES || !row)
-            .then(|| format!("ok, err and samples {found:?}, a row in docs/dialects.md {row}"))
+            .then(|| format!("ok, err and samples {found:?}, a row in docs/call-formats.md {row}"))
     });
 }

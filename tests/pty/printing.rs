@@ -80,7 +80,7 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
             "replay" => arguments.extend([path.into(), "--speed".into(), "1000000".into()]),
             "diff" => arguments.extend([path.into(), path.into(), "--with-dialect".into(), "caret".into()]),
             "test" => arguments.push(folder.into()),
-            "explain" | "man" => {}
+            "explain" | "man" | "help" => {}
             "lens" => arguments.extend(["--dialect".into(), "hermes".into(), path.into()]),
             "dialects" => arguments.extend(["--dialect-file".into(), declaration.into()]),
             "dialect" => {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the recipes of CORPUS.md and docs/sessions.md on an index, on each engine, and compares the answers.
+"""Runs the recipes of CORPUS.md and docs/many-sessions.md on an index, on each engine, and compares the answers.
 
     transcope index ~/.claude/projects -o index
     python3 -m venv env && env/bin/pip install duckdb chdb pyspark pyarrow pandas
@@ -145,7 +145,7 @@ def recipes():
     """All recipes in the order of the text, but views first."""
     found = [
         Recipe(document, *block.groups())
-        for document in ("docs/sessions.md", "CORPUS.md")
+        for document in ("docs/many-sessions.md", "CORPUS.md")
         for block in BLOCK.finditer((ROOT / document).read_text(encoding="utf-8"))
     ]
     return sorted(found, key=lambda recipe: recipe.name != "views")
