@@ -5,6 +5,7 @@
 //! - [`conversation`], [`probes`]: messages and tools as a template gets them; conversations that show what it does
 //! - [`engine`]: minijinja with the rules of Python and of transformers' sandbox; [`failure`]: what it refuses
 //! - [`provenance`], [`fields`], [`marks`]: the part of the template and the field of the input that each byte is from
+//! - [`learn`]: the declaration of a dialect that reads the calls that a template writes
 //! - [`prefix`]: whether the prompts of a conversation that grows continue each other
 //!
 //! [`render`] does all of it on a thread with a large stack, and gives up after [`MAX_TIME`]: templates are hostile until shown
@@ -15,6 +16,7 @@ pub mod engine;
 pub mod failure;
 pub mod fields;
 pub mod gguf;
+pub mod learn;
 pub mod marks;
 pub mod prefix;
 pub mod probes;
