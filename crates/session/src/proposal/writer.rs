@@ -52,6 +52,10 @@ pub(crate) enum ArgumentsDraft {
         separator: Option<String>,
         is_list: bool,
     },
+    /// Python calls, perhaps in a list.
+    PythonCalls {
+        is_list: bool,
+    },
     /// Between markers that contain the key.
     Parameters {
         open: String,
@@ -118,6 +122,7 @@ impl ArgumentsDraft {
         let found = i64::try_from(members.min(4)).unwrap_or_default();
         match self {
             ArgumentsDraft::Json | ArgumentsDraft::JsonCalls { .. } => 80 + found,
+            ArgumentsDraft::PythonCalls { .. } => 80 + found,
             ArgumentsDraft::Parameters { .. } => 70 + 5 * found,
             ArgumentsDraft::Lines { .. } => 60 + 2 * found,
             ArgumentsDraft::Yaml => 61 + 2 * found,
@@ -138,6 +143,9 @@ impl ArgumentsDraft {
                 let list = if *is_list { ", list: true" } else { "" };
                 member(&format!("kind: json_calls, arguments_key: {arguments_key}{name_key}{id_key}{separator}{list}"))
             }
+            ArgumentsDraft::PythonCalls { is_list } => {
+                member(&format!("kind: python_calls{}", if *is_list { ", list: true" } else { "" }))
+            }
             ArgumentsDraft::Parameters { open, close, strip, rules } => {
                 let (open, close) = (json!(open), json!(close));
                 let rules = if rules.is_empty() { String::new() } else { format!(", {}", rules.join(", ")) };
@@ -154,6 +162,7 @@ impl ArgumentsDraft {
         match self {
             ArgumentsDraft::Json => "a JSON object follows the marker",
             ArgumentsDraft::JsonCalls { .. } => "JSON with the name and the arguments follows the marker",
+            ArgumentsDraft::PythonCalls { .. } => "calls of Python functions with keyword arguments",
             ArgumentsDraft::Parameters { .. } => "each argument is between markers with its name",
             ArgumentsDraft::Lines { .. } => "each argument is one line",
             ArgumentsDraft::Yaml => "the arguments are YAML",
