@@ -56,6 +56,17 @@ pub(crate) enum ArgumentsDraft {
     PythonCalls {
         is_list: bool,
     },
+    /// Keyword arguments of Python, without the parentheses.
+    KeywordArguments,
+    /// An object with bare keys, and this text on both sides of a string.
+    Object {
+        quote: String,
+    },
+    /// Tags that are named by the keys, with this text before each.
+    NestedTags {
+        prefix: String,
+        strip: &'static str,
+    },
     /// Between markers that contain the key.
     Parameters {
         open: String,
@@ -122,8 +133,10 @@ impl ArgumentsDraft {
         let found = i64::try_from(members.min(4)).unwrap_or_default();
         match self {
             ArgumentsDraft::Json | ArgumentsDraft::JsonCalls { .. } => 80 + found,
-            ArgumentsDraft::PythonCalls { .. } => 80 + found,
-            ArgumentsDraft::Parameters { .. } => 70 + 5 * found,
+            ArgumentsDraft::PythonCalls { .. } | ArgumentsDraft::KeywordArguments | ArgumentsDraft::Object { .. } => {
+                80 + found
+            }
+            ArgumentsDraft::Parameters { .. } | ArgumentsDraft::NestedTags { .. } => 70 + 5 * found,
             ArgumentsDraft::Lines { .. } => 60 + 2 * found,
             ArgumentsDraft::Yaml => 61 + 2 * found,
             ArgumentsDraft::Text => 0,
@@ -146,6 +159,12 @@ impl ArgumentsDraft {
             ArgumentsDraft::PythonCalls { is_list } => {
                 member(&format!("kind: python_calls{}", if *is_list { ", list: true" } else { "" }))
             }
+            ArgumentsDraft::KeywordArguments => member("kind: python"),
+            ArgumentsDraft::Object { quote } => member(&format!("kind: object, quote: {}", json!(quote))),
+            ArgumentsDraft::NestedTags { prefix, strip } => {
+                let prefix = if prefix.is_empty() { String::new() } else { format!(", prefix: {}", json!(prefix)) };
+                member(&format!("kind: nested_tags{prefix}, strip: {strip}"))
+            }
             ArgumentsDraft::Parameters { open, close, strip, rules } => {
                 let (open, close) = (json!(open), json!(close));
                 let rules = if rules.is_empty() { String::new() } else { format!(", {}", rules.join(", ")) };
@@ -163,6 +182,9 @@ impl ArgumentsDraft {
             ArgumentsDraft::Json => "a JSON object follows the marker",
             ArgumentsDraft::JsonCalls { .. } => "JSON with the name and the arguments follows the marker",
             ArgumentsDraft::PythonCalls { .. } => "calls of Python functions with keyword arguments",
+            ArgumentsDraft::KeywordArguments => "the arguments are keyword arguments of Python",
+            ArgumentsDraft::Object { .. } => "the arguments are an object with bare keys",
+            ArgumentsDraft::NestedTags { .. } => "each argument is in a tag with its name",
             ArgumentsDraft::Parameters { .. } => "each argument is between markers with its name",
             ArgumentsDraft::Lines { .. } => "each argument is one line",
             ArgumentsDraft::Yaml => "the arguments are YAML",

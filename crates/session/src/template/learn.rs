@@ -1,14 +1,19 @@
 //! Learns the declaration of a dialect from a chat template.
 //!
 //! Turns of the model are rendered that differ in one thing at a time (`sample`): without and with a second argument, a second
-//! call, text, a value of another type. Their differences are the markers (`boundary`), from which drafts are made (`block`). Each is written as a declaration and tried on the probes (`verify`): its calls must be what was put in. So every
+//! call, text, a value of another type. Their differences are the markers (`boundary`), from which drafts are made (`block`,
+//! `tagged`). Each is written as a declaration and tried on the probes (`verify`): its calls must be what was put in. So every
 //! declaration is known to read what the template writes.
 
 mod block;
-pub mod boundary;
+mod boundary;
 mod sample;
+mod tagged;
 mod turn;
 mod verify;
+
+#[cfg(test)]
+mod tests;
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -125,7 +130,8 @@ impl Trial {
 fn learn_here(renderer: &TurnRenderer<'_>, name: &str) -> Option<LearnedDialect> {
     let question =
         Conversation { messages: vec![json!({"role": "user", "content": "How is it?"})], tools: Some(sample::tools()) };
-    let samples = Samples::new(|message: &Value| {
+    let prompt = renderer.prompt(&question, true).unwrap_or_default();
+    let samples = Samples::new(&prompt, |message: &Value| {
         let mut conversation = question.clone();
         conversation.messages.push(message.clone());
         let turn = renderer.turn(&conversation).ok();
@@ -133,6 +139,7 @@ fn learn_here(renderer: &TurnRenderer<'_>, name: &str) -> Option<LearnedDialect>
     });
     let turns = verify::turns(renderer);
     let mut drafts = block::drafts(&samples);
+    drafts.extend(tagged::drafts(&samples));
     drafts.truncate(MAX_TRIES);
     let best = best(&drafts, &turns, renderer)?;
     let probes: Vec<ProbeReading> = turns

@@ -6,15 +6,15 @@
 use crate::proposal::marker::escape;
 
 /// Stands for the name of a tool.
-pub const NAME: char = '\u{e100}';
+pub(super) const NAME: char = '\u{e100}';
 /// Stands for the id of a call.
-pub const ID: char = '\u{e101}';
+pub(super) const ID: char = '\u{e101}';
 /// Stands for the number of a call.
-pub const NUMBER: char = '\u{e102}';
+pub(super) const NUMBER: char = '\u{e102}';
 /// Stands for the key of an argument.
-pub const KEY: char = '\u{e103}';
+pub(super) const KEY: char = '\u{e103}';
 /// Stands for the type of a value.
-pub const TYPE: char = '\u{e104}';
+pub(super) const TYPE: char = '\u{e104}';
 
 const SLOTS: [(char, &str); 5] = [(NAME, "{name}"), (ID, "{id}"), (NUMBER, "{any}"), (KEY, "{key}"), (TYPE, "{type}")];
 
@@ -25,7 +25,7 @@ const MAX_DIVISIONS: usize = 4;
 const MAX_BOUNDARIES: usize = 40;
 
 /// The text with each of `words` replaced by `stand_in`.
-pub fn mask(text: &str, words: &[&str], stand_in: char) -> String {
+pub(super) fn mask(text: &str, words: &[&str], stand_in: char) -> String {
     let mut masked = text.to_owned();
     for word in words.iter().filter(|word| !word.is_empty()) {
         masked = masked.replace(word, stand_in.encode_utf8(&mut [0; 4]));
@@ -34,7 +34,7 @@ pub fn mask(text: &str, words: &[&str], stand_in: char) -> String {
 }
 
 /// The text with its runs of digits replaced by [`NUMBER`].
-pub fn mask_numbers(text: &str) -> String {
+pub(super) fn mask_numbers(text: &str) -> String {
     let mut masked = String::new();
     let mut is_number = false;
     for c in text.chars() {
@@ -49,7 +49,7 @@ pub fn mask_numbers(text: &str) -> String {
 }
 
 /// The marker for a text: stand-ins become slots, whitespace with a line feed becomes optional.
-pub fn to_marker(text: &str) -> String {
+pub(super) fn to_marker(text: &str) -> String {
     let mut marker = String::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -76,7 +76,7 @@ pub fn to_marker(text: &str) -> String {
 }
 
 /// Length in bytes of what two texts share at their beginnings.
-pub fn common_prefix(left: &str, right: &str) -> usize {
+pub(super) fn common_prefix(left: &str, right: &str) -> usize {
     let pairs = left.char_indices().zip(right.chars());
     let shared = pairs.take_while(|((_, left), right)| left == right);
     shared.last().map_or(0, |((at, c), _)| at + c.len_utf8())
@@ -84,7 +84,7 @@ pub fn common_prefix(left: &str, right: &str) -> usize {
 
 /// Length in bytes of the markers that two texts share at their beginnings: no marker is cut in two, unless all of `right` is
 /// shared.
-pub fn common_markers(left: &str, right: &str) -> usize {
+pub(super) fn common_markers(left: &str, right: &str) -> usize {
     let shared = common_prefix(left, right);
     if shared == right.len() {
         return shared;
@@ -94,13 +94,13 @@ pub fn common_markers(left: &str, right: &str) -> usize {
 }
 
 /// Length in bytes of what two texts share at their ends.
-pub fn common_suffix(left: &str, right: &str) -> usize {
+pub(super) fn common_suffix(left: &str, right: &str) -> usize {
     let pairs = left.chars().rev().zip(right.chars().rev());
     pairs.take_while(|(left, right)| left == right).map(|(c, _)| c.len_utf8()).sum()
 }
 
 /// True if a marker may end or begin at an offset of a text.
-pub fn is_boundary(text: &str, at: usize) -> bool {
+pub(super) fn is_boundary(text: &str, at: usize) -> bool {
     let (Some(before), Some(after)) = (text[..at].chars().next_back(), text[at..].chars().next()) else { return true };
     let closes = |c: char| matches!(c, '>' | ']' | ')' | '}');
     let opens = |c: char| matches!(c, '<' | '[' | '(' | '{');
@@ -113,7 +113,7 @@ pub fn is_boundary(text: &str, at: usize) -> bool {
 /// Divides the text between two parts of the same kind into the marker that ends the first one and the marker that opens the
 /// second. `after` is the text after a last part, which begins with the same ending; `before` the text before a first one,
 /// which ends with the same opening. The likeliest division comes first; what is between the two is not part of either.
-pub fn divisions(between: &str, after: &str, before: &str) -> Vec<(String, String)> {
+pub(super) fn divisions(between: &str, after: &str, before: &str) -> Vec<(String, String)> {
     let longest_close = common_prefix(between, after);
     let first_open = between.len() - common_suffix(between, before);
     let boundaries: Vec<usize> = between
@@ -147,7 +147,7 @@ pub fn divisions(between: &str, after: &str, before: &str) -> Vec<(String, Strin
 }
 
 /// The ends of a text at which a marker may begin, from the longest one.
-pub fn endings(text: &str) -> Vec<&str> {
+pub(super) fn endings(text: &str) -> Vec<&str> {
     let starts = text.char_indices().map(|(at, _)| at).filter(|&at| is_boundary(text, at));
     starts.map(|at| &text[at..]).filter(|ending| ending.starts_with(|c: char| !c.is_whitespace())).collect()
 }

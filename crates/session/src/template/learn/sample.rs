@@ -20,17 +20,41 @@ const TEXT: &str = "Marzipan follows.";
 pub(super) struct Samples {
     /// One call with one argument, which is a text.
     pub(super) one: Option<String>,
+    /// One call with two arguments.
+    pub(super) two_arguments: Option<String>,
     /// Two calls of different tools, with different keys.
     pub(super) two_calls: Option<String>,
+    /// A call without arguments.
+    pub(super) no_arguments: Option<String>,
+    /// A call whose argument is a number.
+    pub(super) number: Option<String>,
+    /// A call whose argument is a boolean, and one whose argument is a list.
+    pub(super) others: [Option<String>; 2],
+    /// A call whose argument has characters that XML escapes.
+    pub(super) markup: Option<String>,
+    /// The last line of the prompt before a turn, in which a marker may begin.
+    pub(super) prompt_end: String,
     /// The text between the model's text and the first call.
     pub(super) after_text: Option<String>,
     /// The text before an answer without calls.
     pub(super) before_plain: Option<String>,
 }
 
+/// A value that is a number.
+pub(super) const NUMBER: u32 = 731_946;
+
+/// Longest line of a prompt in which a marker is assumed to begin, in bytes.
+const LONGEST_MARKER: usize = 64;
+
+/// A value with characters that XML escapes.
+const MARKUP: &str = "q<w>&amp;r";
+
 impl Samples {
-    /// The samples; `render` returns the turn that a template writes for a message.
-    pub(super) fn new(render: impl Fn(&Value) -> Option<String>) -> Self {
+    /// The samples; `render` returns the turn that a template writes for a message after `prompt`.
+    pub(super) fn new(prompt: &str, render: impl Fn(&Value) -> Option<String>) -> Self {
+        let prompt_end = prompt.rsplit('\n').next().filter(|line| line.len() <= LONGEST_MARKER).unwrap_or_default();
+        let one = |value: Value| render(&turn(&[call(0, &json!({KEYS[0]: value}))]));
+        let two_arguments = json!({KEYS[0]: VALUES[0], KEYS[1]: VALUES[1]});
         let first = call(0, &json!({KEYS[0]: VALUES[0]}));
         let second = call(1, &json!({KEYS[1]: VALUES[1]}));
         let mut with_text = turn(std::slice::from_ref(&first));
@@ -39,8 +63,14 @@ impl Samples {
         let before = |written: &str, word: &str| written.find(word).map(|at| written[..at].to_owned());
         let after = |written: &str, word: &str| written.find(word).map(|at| written[at + word.len()..].to_owned());
         Self {
-            one: render(&turn(std::slice::from_ref(&first))),
+            one: one(json!(VALUES[0])),
+            two_arguments: render(&turn(&[call(0, &two_arguments)])),
             two_calls: render(&turn(&[first, second])),
+            no_arguments: render(&turn(&[call(0, &json!({}))])),
+            number: one(json!(NUMBER)),
+            others: [one(json!(true)), one(json!(["Feldspar"]))],
+            markup: one(json!(MARKUP)),
+            prompt_end: prompt_end.to_owned(),
             after_text: render(&with_text).and_then(|written| after(&written, TEXT)),
             before_plain: render(&plain).and_then(|written| before(&written, TEXT)),
         }
