@@ -1,6 +1,6 @@
 //! `template`: renders chat templates, and compares the prompts of a conversation that grows.
 
-mod input;
+pub mod input;
 mod prefix;
 mod render;
 
