@@ -1,7 +1,7 @@
 //! `template`: renders chat templates, and compares the prompts of a conversation that grows.
 
 mod check;
-mod input;
+pub mod input;
 mod prefix;
 mod render;
 

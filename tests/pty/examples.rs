@@ -69,8 +69,8 @@ fn furnished() -> TempDir {
             b"container: harbour\ndetect: {kind: '*'}\nrecords: [{when: {kind: a}, role: user, content: b}]\n",
         ),
         ("odd.jsonl", include_bytes!("odd.jsonl")),
-        ("chat.jinja", b"{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}"),
         ("texts.jsonl", b"\"Hi\"\n{\"id\": 1, \"text\": \"Hi\"}\n"),
+        ("chat.jinja", TEMPLATE),
         ("talk.json", b"[{\"role\": \"user\", \"content\": \"Hi\"}]"),
         ("log.jsonl", b"{\"kind\": \"a\", \"b\": \"Hi\"}\n"),
         ("odd.log", b"<do list>{\"path\": \"src\"}</do>\n<do read>{\"path\": \"a\"}</do>\n"),
@@ -108,6 +108,11 @@ fn furnished() -> TempDir {
     }
     home
 }
+
+/// A template that writes calls.
+const TEMPLATE: &[u8] = b"{% for message in messages %}{{ message.role }}: {{ message.content }}\
+    {% for call in message.tool_calls or [] %}<do {{ call.function.name }}>{{ call.function.arguments|tojson }}</do>\
+    {% endfor %}\n{% endfor %}";
 
 /// Creates the output of an earlier command that an example opens.
 fn prepare(home: &Path, example: &str) {

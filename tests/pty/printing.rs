@@ -86,6 +86,7 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
             "dialect" => {
                 all.push(vec![name.into(), "show".into(), "evil".into(), "--dialect-file".into(), declaration.into()]);
                 all.push(vec![name.into(), "new".into(), "--from-text".into(), path.into()]);
+                all.push(vec![name.into(), "new".into(), "--from-template".into(), path.into()]);
                 for format in ["human", "json", "sarif", "github"] {
                     let format = format!("--format={format}");
                     all.push(vec![name.into(), "check".into(), format.into(), declaration.into()]);
