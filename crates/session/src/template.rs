@@ -5,6 +5,7 @@
 //! - [`conversation`], [`probes`]: messages and tools as a template gets them; conversations that show what it does
 //! - [`engine`]: minijinja with the rules of Python and of transformers' sandbox; [`failure`]: what it refuses
 //! - [`provenance`], [`fields`], [`marks`]: the part of the template and the field of the input that each byte is from
+//! - [`tokens`]: control tokens and other added tokens of a model, without its vocabulary
 //! - [`prefix`]: whether the prompts of a conversation that grows continue each other
 //!
 //! [`render`] does all of it on a thread with a large stack, and gives up after [`MAX_TIME`]: templates are hostile until shown
@@ -22,6 +23,7 @@ pub mod provenance;
 pub mod source;
 #[cfg(test)]
 mod tests;
+pub mod tokens;
 
 use std::ops::Range;
 use std::sync::mpsc;

@@ -60,6 +60,9 @@ impl TemplateSet {
     pub fn from_file(file: &str, bytes: &[u8]) -> Result<Self, String> {
         if bytes.starts_with(gguf::MAGIC) {
             let header = gguf::header(bytes)?;
+            if header.templates.is_empty() {
+                return Err("its header has no chat template".to_owned());
+            }
             let named = header.templates.iter();
             let templates =
                 named.map(|(name, source)| ChatTemplate::new(name.as_deref().unwrap_or(DEFAULT_NAME), file, source));
