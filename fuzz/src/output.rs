@@ -31,7 +31,7 @@ pub fn check_export(bytes: &[u8]) {
         write(&mut out).expect("memory takes everything");
         String::from_utf8(out).expect("what is written is UTF-8")
     };
-    let file = CheckedFile { path, session: &session, selection: None, known: None, redactor: None };
+    let file = CheckedFile { path, session: &session, selection: None, known: None, redactor: None, details: None };
     let page = ReportPage::new(&session, None, None);
     let (mut plain, mut values) = (Vec::new(), Vec::new());
     match Chance::from_bytes(bytes).below(16) {

@@ -207,6 +207,7 @@ impl BundleContents {
             selection: None,
             known: None,
             redactor: None,
+            details: None,
         };
         let mut problems = Vec::new();
         check::write_problems(&mut problems, file)?;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::export::tell_redacted;
 pub(super) use super::folders::Unread;
@@ -20,7 +21,7 @@ use super::transcript::{filter_of_command, setup};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Code, ProblemCounts, Severity};
 use crate::dialect::Portable;
-use crate::export::baseline::{Baseline, CheckedFile, Fingerprint, StateCounts};
+use crate::export::baseline::{Baseline, CheckedFile, Fingerprint, ProblemDetails, StateCounts};
 use crate::export::json_text::ObjectWriter;
 use crate::export::{github, record, sarif};
 use crate::filter::{Filter, Selection};
@@ -114,7 +115,8 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     let unread = read_each(&setup, &args.paths, args.jobs, out, |out, name, session| {
         let selection = filter.as_ref().map(|filter| Selection::on_threads(filter, &session, threads));
         let known = baseline.as_mut().map(|baseline| baseline.recognise(&name, &session, selection.as_ref()));
-        let mut file = Checked { name, session, selection, known, redactor: None };
+        let details = ProblemDetails::new();
+        let mut file = Checked { name, session, selection, known, redactor: None, details };
         if args.redact {
             let mut redactor = Redactor::new(&file.session, setup.config.own_patterns()?);
             redactor.learn_file(&file.session);
@@ -164,6 +166,8 @@ pub(super) struct CheckedText {
     pub(super) session: Session,
     /// A remark for the user in addition to the problems.
     pub(super) remark: Option<String>,
+    /// Further members of problems in JSON.
+    pub(super) details: ProblemDetails,
 }
 
 /// Reports the problems of texts as `check` does. The status is `Findings` if any of them is an error.
@@ -179,8 +183,8 @@ pub(super) fn report<W: Write>(
     let mut tally = Tally::default();
     let mut checked = Vec::new();
     let mut remarks = Vec::new();
-    for CheckedText { name, session, remark } in texts {
-        let file = Checked { name, session, selection: None, known: None, redactor: None };
+    for CheckedText { name, session, remark, details } in texts {
+        let file = Checked { name, session, selection: None, known: None, redactor: None, details };
         tally.add(&file.problems());
         if format == CheckFormat::Human {
             human.transcript(out, &file)?;
@@ -229,17 +233,19 @@ struct Checked {
     /// For each problem, whether the baseline has it; `None` without a baseline.
     known: Option<Vec<bool>>,
     redactor: Option<Redactor>,
+    details: ProblemDetails,
 }
 
 impl Checked {
     fn problems(&self) -> CheckedFile<'_> {
-        let Self { name, session, selection, known, redactor } = self;
+        let Self { name, session, selection, known, redactor, details } = self;
         CheckedFile {
             path: name,
             session,
             selection: selection.as_ref(),
             known: known.as_deref(),
             redactor: redactor.as_ref(),
+            details: Some(details),
         }
     }
 }
@@ -329,6 +335,8 @@ struct InFile<'a> {
     path: &'a str,
     #[serde(flatten)]
     diagnostic: record::DiagnosticRecord,
+    #[serde(flatten)]
+    details: Option<&'a Map<String, Value>>,
     fingerprint: Fingerprint,
     /// True if the baseline has it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -347,7 +355,8 @@ fn json<W: Write>(
         let (path, session, mut walk) = (file.path, file.session, Walk::default());
         file.iter().map(move |(problem, known)| {
             let fingerprint = Fingerprint::new(path, session, &problem);
-            InFile { path, diagnostic: record::diagnostic(session, problem, &mut walk), fingerprint, known }
+            let details = file.details.and_then(|details| details.get(&problem));
+            InFile { path, diagnostic: record::diagnostic(session, problem, &mut walk), details, fingerprint, known }
         })
     });
     let mut object = ObjectWriter::new(out);

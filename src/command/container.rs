@@ -15,6 +15,7 @@ use super::transcript::setup;
 use crate::cases::container_declaration;
 use crate::config::{ColorChoice, ReadOptions, containers};
 use crate::container::ContainerInfo;
+use crate::export::baseline::ProblemDetails;
 use crate::session::Session;
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
@@ -102,7 +103,7 @@ fn check<W: Write>(args: &ContainerCheckArgs, out: &mut Output<W>) -> anyhow::Re
                     format!("{name}: container {}: {} read", container.name, count(found.texts, "example"))
                 });
                 let session = Session::with_problems(yaml.as_bytes(), &found.problems);
-                checked.push(CheckedText { name, session, remark });
+                checked.push(CheckedText { name, session, remark, details: ProblemDetails::new() });
             }
             Err(error) => unread.push(Unread { path: name, error: describe(&error) }),
         }

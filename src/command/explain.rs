@@ -18,6 +18,10 @@ use crate::lens::{Lens, MessageText, ParserChoice, request_of};
 use crate::runtime::ToolRequest;
 use crate::session::Session;
 use crate::snippet::{self, SnippetLayout};
+use crate::template::RenderOptions;
+use crate::template::check::{ProbedConversation, check_set};
+use crate::template::probes::TemplateProbe;
+use crate::template::source::{ChatTemplate, ModelFiles, TemplateSet};
 use crate::text::sanitize::visible;
 use crate::text::store::{Backing, LOST, Paging};
 use crate::text::wrap::{fit, visible_lines, word_rows};
@@ -137,6 +141,9 @@ pub fn read_example(code: Code, example: &[u8]) -> Session {
         options.only = dialect::named(reader.dialect).into_iter().collect();
     }
     options.schemas = schemas.map(Arc::new);
+    if code.is_of_templates() {
+        return read_template(code, example);
+    }
     if code.is_of_declarations() {
         let problems = declaration::check(&String::from_utf8_lossy(example), &options).problems;
         return Session::with_problems(example, &problems);
@@ -151,6 +158,25 @@ pub fn read_example(code: Code, example: &[u8]) -> Session {
         return read_lost(example);
     }
     Session::read(example, &options)
+}
+
+/// Checks an example that is a chat template, or lines with the names and texts of a model's files. Of the problems, those
+/// with the code of the page are kept: a small template has others, too.
+fn read_template(code: Code, example: &[u8]) -> Session {
+    let text = String::from_utf8_lossy(example);
+    let file = |name: &str| text.lines().find_map(|line| Some(line.strip_prefix(name)?.trim_start().to_owned()));
+    let files = ModelFiles {
+        jinja: file("chat_template.jinja"),
+        tokenizer_config: file("tokenizer_config.json").map(String::into_bytes),
+        ..ModelFiles::default()
+    };
+    let alone = || TemplateSet { templates: vec![ChatTemplate::new("default", "", &text)], ..TemplateSet::default() };
+    let set = if files.jinja.is_some() { files.templates().unwrap_or_default() } else { alone() };
+    let probes = TemplateProbe::all().iter().map(ProbedConversation::from).collect();
+    let found = check_set(&set, probes, &RenderOptions::default()).problems.into_iter();
+    let problems: Vec<Diagnostic> =
+        found.map(|problem| problem.diagnostic).filter(|problem| problem.code == code).collect();
+    Session::with_problems(example, &problems)
 }
 
 /// Reads an example as if its file disappeared before its beginning is read again.

@@ -1,5 +1,6 @@
 //! `template`: renders chat templates, and compares the prompts of a conversation that grows.
 
+mod check;
 mod input;
 mod prefix;
 mod render;
@@ -10,6 +11,7 @@ use clap::{Args, Subcommand};
 
 use super::outcome::ExitStatus;
 use crate::text::output::Output;
+use check::TemplateCheckArgs;
 use prefix::TemplatePrefixArgs;
 use render::TemplateRenderArgs;
 
@@ -19,6 +21,7 @@ use render::TemplateRenderArgs;
 Examples:
   transcope template render chat.jinja
   transcope template render --probe values --format json chat.jinja
+  transcope template check chat.jinja
   transcope template prefix chat.jinja
 
 A template is a .jinja file, a tokenizer_config.json, a GGUF file, or the directory of a model.")]
@@ -31,6 +34,8 @@ pub struct TemplateArgs {
 enum TemplateCommand {
     /// Print the prompt for a conversation, byte for byte as transformers does
     Render(TemplateRenderArgs),
+    /// Report what a template loses, changes or refuses, and in which runtimes
+    Check(TemplateCheckArgs),
     /// Find where the prompts of a growing conversation differ, so that a cache is lost
     Prefix(TemplatePrefixArgs),
 }
@@ -40,6 +45,7 @@ enum TemplateCommand {
 pub fn run<W: Write>(args: &TemplateArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     match &args.command {
         TemplateCommand::Render(args) => render::run(args, out),
+        TemplateCommand::Check(args) => check::run(args, out),
         TemplateCommand::Prefix(args) => prefix::run(args, out),
     }
 }

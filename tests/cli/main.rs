@@ -35,6 +35,7 @@ mod skip;
 mod snapshot;
 mod stats;
 mod surroundings;
+mod templates;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;

@@ -10,10 +10,12 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
 use serde_json::{Map, Value};
+use transcope::template::check::{ProbedConversation, TemplateProblem, check_set};
+use transcope::template::conversation::TemplateRuntime;
 use transcope::template::fields::TemplateInput;
 use transcope::template::probes::TemplateProbe;
 use transcope::template::provenance::other_text;
-use transcope::template::source::ChatTemplate;
+use transcope::template::source::{ChatTemplate, TemplateSet};
 use transcope::template::{PromptText, RenderOptions, SpanOrigin, render};
 
 /// The recorded outcome of rendering a probe with a template.
@@ -138,4 +140,35 @@ fn replacing_a_field_changes_only_bytes_that_are_from_it() {
     }
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
     assert!(tried > 1000, "{tried} fields");
+}
+
+#[test]
+fn each_template_has_its_problems() {
+    let tokens = |name: &str| {
+        vectors().iter().find(|vector| vector.template == name).map(|vector| vector.special_tokens.clone())
+    };
+    let mut table = String::new();
+    for (name, template) in templates() {
+        let special_tokens = tokens(&name).unwrap_or_default();
+        let set = TemplateSet { templates: vec![template], special_tokens, differing_file: None };
+        let probes = TemplateProbe::all().iter().map(ProbedConversation::from).collect();
+        let options =
+            RenderOptions { now: Some("2026-11-23T12:00".parse().expect("a time")), ..RenderOptions::default() };
+        let mut lines: Vec<String> = check_set(&set, probes, &options).problems.iter().map(line).collect();
+        lines.sort();
+        lines.insert(0, name);
+        table.push_str(&lines.join("\n  "));
+        table.push('\n');
+    }
+    super::snapshot::matches("", "template_problems", &table);
+}
+
+/// Severity, code, probe and, if they are not all, runtimes of a problem.
+fn line(problem: &TemplateProblem) -> String {
+    let TemplateProblem { diagnostic, probe, runtimes } = problem;
+    let names: Vec<&str> = runtimes.iter().map(|runtime| runtime.name()).collect();
+    let names =
+        if names.len() == TemplateRuntime::ALL.len() { String::new() } else { format!(" in {}", names.join(", ")) };
+    let probe = probe.as_deref().unwrap_or("files");
+    format!("{} {} by {probe}{names}", diagnostic.severity.word(), diagnostic.code.name())
 }

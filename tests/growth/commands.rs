@@ -56,6 +56,7 @@ const WITHOUT_TEXT: &[(&str, &str)] = &[
     ("container show", "declarations"),
     ("container new", "JSON records"),
     ("template render", "templates"),
+    ("template check", "templates"),
     ("template prefix", "templates"),
     ("completions", "nothing"),
     ("man", "nothing"),

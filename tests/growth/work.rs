@@ -172,7 +172,7 @@ fn written(input: &Input, write: impl FnOnce(&Session) -> io::Result<()>) {
 }
 
 fn checked(session: &Session) -> CheckedFile<'_> {
-    CheckedFile { path: NAME, session, selection: None, known: None, redactor: None }
+    CheckedFile { path: NAME, session, selection: None, known: None, redactor: None, details: None }
 }
 
 fn page(input: &Input, form: PageForm) {

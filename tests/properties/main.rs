@@ -212,7 +212,7 @@ fn can_be_printed(session: &Session) -> Result<(), TestCaseError> {
         String::from_utf8(out).map_err(|error| TestCaseError::fail(error.to_string()))
     };
     let json = printed(&|out| json::write_transcript(out, session, path, None, None))?;
-    let file = CheckedFile { path, session, selection: None, known: None, redactor: None };
+    let file = CheckedFile { path, session, selection: None, known: None, redactor: None, details: None };
     let sarif = printed(&|out| sarif::write(out, std::iter::once(file), &[]))?;
     for (name, written) in [("json", &json), ("sarif", &sarif)] {
         let parsed: Result<serde_json::Value, _> = serde_json::from_str(written);

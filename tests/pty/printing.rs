@@ -100,6 +100,16 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
             "template" => {
                 all.push(vec![name.into(), "render".into(), "--format=json".into(), path.into()]);
                 all.push(vec![name.into(), "render".into(), path.into(), declaration.into()]);
+                for format in ["text", "json", "sarif", "github"] {
+                    all.push(vec![
+                        name.into(),
+                        "check".into(),
+                        "--all".into(),
+                        format!("--format={format}").into(),
+                        path.into(),
+                    ]);
+                }
+                all.push(vec![name.into(), "check".into(), path.into(), declaration.into()]);
                 all.push(vec![name.into(), "prefix".into(), "--format=json".into(), path.into()]);
                 all.push(vec![name.into(), "prefix".into(), path.into(), declaration.into()]);
                 arguments.extend(["render".into(), "--probe=single".into(), path.into()]);

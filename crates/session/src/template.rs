@@ -6,11 +6,13 @@
 //! - [`engine`]: minijinja with the rules of Python and of transformers' sandbox; [`failure`]: what it refuses
 //! - [`provenance`], [`fields`], [`marks`]: the part of the template and the field of the input that each byte is from
 //! - [`tokens`]: control tokens and other added tokens of a model, without its vocabulary
+//! - [`check`]: problems of a template, each with its place and the runtimes in which it happens
 //! - [`prefix`]: whether the prompts of a conversation that grows continue each other
 //!
 //! [`render`] does all of it on a thread with a large stack, and gives up after [`MAX_TIME`]: templates are hostile until shown
 //! otherwise. Nothing here reads a file.
 
+pub mod check;
 pub mod conversation;
 pub mod engine;
 pub mod failure;
@@ -34,7 +36,7 @@ use jiff::civil::DateTime;
 use minijinja::value::Value as EngineValue;
 use serde_json::{Map, Value};
 
-use conversation::{Conversation, TemplateRuntime, to_engine};
+use conversation::{Conversation, PrintedForms, TemplateRuntime, to_engine};
 use engine::{Engine, STACK_BYTES};
 use failure::{FailureKind, TemplateFailure};
 use fields::{InputField, TemplateInput};
@@ -127,8 +129,8 @@ fn render_here(
     options: &RenderOptions,
 ) -> Result<PromptText, TemplateFailure> {
     let engine = Engine::new(&template.file, &template.source, options.now)?;
-    let takes_objects = || takes_objects(&engine, input, options);
-    let prepared = input.conversation.prepared(options.runtime, takes_objects);
+    let forms = || printed_forms(&engine, &input.special_tokens, options);
+    let prepared = input.conversation.prepared(options.runtime, forms);
     let conversation = prepared.map_err(|error| TemplateFailure::new(&template.file, FailureKind::Operation, error))?;
     let input = TemplateInput { conversation, special_tokens: input.special_tokens.clone() };
     let base = engine.render(&variables(&input, options, false))?;
@@ -154,20 +156,33 @@ fn variables(input: &TemplateInput, options: &RenderOptions, is_marked: bool) ->
     to_engine(&Value::Object(variables))
 }
 
-/// True if a template prints arguments that are objects (llama.cpp: `supports_object_arguments`).
-fn takes_objects(engine: &Engine, input: &TemplateInput, options: &RenderOptions) -> bool {
-    let probe = Conversation {
-        messages: vec![
-            serde_json::json!({"role": "user", "content": "a"}),
-            serde_json::json!({"role": "assistant", "content": "", "tool_calls": [{
-                "id": "call00001", "type": "function",
-                "function": {"name": "probe", "arguments": {"probed_key": "probed_value"}},
-            }]}),
-        ],
-        tools: None,
+/// The forms of arguments and contents that a template prints. It is tried without tools and with one, since some
+/// templates fail without.
+fn printed_forms(engine: &Engine, special_tokens: &Map<String, Value>, options: &RenderOptions) -> PrintedForms {
+    let tool = serde_json::json!({"type": "function", "function": {
+        "name": "probe", "description": "", "parameters": {"type": "object", "properties": {}},
+    }});
+    let prints = |messages: Value, text: &str| {
+        let Value::Array(messages) = messages else { return false };
+        [None, Some(vec![tool.clone()])].into_iter().any(|tools| {
+            let conversation = Conversation { messages: messages.clone(), tools };
+            let input = TemplateInput { conversation, special_tokens: special_tokens.clone() };
+            let options = RenderOptions { add_generation_prompt: false, ..options.clone() };
+            let rendered = engine.render(&variables(&input, &options, false));
+            rendered.is_ok_and(|rendered| rendered.text.contains(text))
+        })
     };
-    let input = TemplateInput { conversation: probe, special_tokens: input.special_tokens.clone() };
-    let options = RenderOptions { add_generation_prompt: false, ..options.clone() };
-    let rendered = engine.render(&variables(&input, &options, false));
-    rendered.is_ok_and(|rendered| rendered.text.contains("probed_value"))
+    let call = serde_json::json!([
+        {"role": "user", "content": "a"},
+        {"role": "assistant", "content": "", "tool_calls": [{
+            "id": "call00001", "type": "function",
+            "function": {"name": "probe", "arguments": {"probed_key": "probed_value"}},
+        }]},
+    ]);
+    let text = serde_json::json!([{"role": "user", "content": "probed_text"}]);
+    let parts = serde_json::json!([{"role": "user", "content": [{"type": "text", "text": "probed_text"}]}]);
+    PrintedForms {
+        objects: prints(call, "probed_value"),
+        parts_only: !prints(text, "probed_text") && prints(parts, "probed_text"),
+    }
 }

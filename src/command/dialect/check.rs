@@ -12,6 +12,7 @@ use super::super::outcome::{ExitStatus, describe};
 use super::super::transcript::setup;
 use crate::cases::declaration;
 use crate::config::{ColorChoice, declarations};
+use crate::export::baseline::ProblemDetails;
 use crate::session::Session;
 use crate::text::output::Output;
 use crate::wording::count;
@@ -65,7 +66,7 @@ pub fn run<W: Write>(args: &DialectCheckArgs, out: &mut Output<W>) -> anyhow::Re
             format!("{name}: dialect {}: {calls} read in {texts}", declaration.info.name)
         });
         let session = Session::with_problems(yaml.as_bytes(), &found.problems);
-        checked.push(CheckedText { name, session, remark });
+        checked.push(CheckedText { name, session, remark, details: ProblemDetails::new() });
     }
     report(out, checked, &unread, args.format, setup.config.color.unwrap_or_default())
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
 use jiff::civil::DateTime;
 use serde_json::{Map, Value};
@@ -11,9 +11,10 @@ use super::super::outcome::{describe, print_to_stderr};
 use crate::config::templates;
 use crate::system::small_file;
 use crate::template::RenderOptions;
+use crate::template::check::ProbedConversation;
 use crate::template::conversation::{Conversation, TemplateRuntime};
 use crate::template::probes::TemplateProbe;
-use crate::template::source::ChatTemplate;
+use crate::template::source::{ChatTemplate, TemplateSet};
 
 /// The conversation to render and the variables of the template.
 #[derive(Debug, Args)]
@@ -24,6 +25,9 @@ pub struct InputArgs {
     /// Conversation of the program to render; an unknown name lists them
     #[arg(long, value_name = "NAME")]
     probe: Option<String>,
+    /// YAML with probes to use instead of the built-in ones
+    #[arg(long, value_name = "FILE", conflicts_with = "messages")]
+    probes: Option<PathBuf>,
     /// JSON with a list of the tools' schemas
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
@@ -52,21 +56,42 @@ enum RuntimeName {
 impl InputArgs {
     /// The conversation, and whether its prompt ends where the model writes. Without options it is the probe `usual`.
     pub fn conversation(&self, usual: &str) -> anyhow::Result<(Conversation, bool)> {
-        let (mut conversation, generation_prompt) = if let Some(path) = &self.messages {
-            (read_json(path, "messages", Conversation::from_json)?, true)
+        let first = self.selected(Some(usual))?.into_iter().next().context("there is no conversation")?;
+        Ok((first.conversation, first.generation_prompt))
+    }
+
+    /// The conversations of the options, by default all probes. Tools of the options replace their own.
+    pub fn conversations(&self) -> anyhow::Result<Vec<ProbedConversation>> {
+        self.selected(None)
+    }
+
+    fn selected(&self, usual: Option<&str>) -> anyhow::Result<Vec<ProbedConversation>> {
+        let mut selected = if let Some(path) = &self.messages {
+            let conversation = read_json(path, "messages", Conversation::from_json)?;
+            vec![ProbedConversation { name: path.display().to_string(), conversation, generation_prompt: true }]
         } else {
-            let name = self.probe.as_deref().unwrap_or(usual);
-            let unknown = || {
-                let names: Vec<String> = TemplateProbe::all().into_iter().map(|probe| probe.name).collect();
-                format!("unknown probe {name:?}; choose one of {}", names.join(", "))
+            let (probes, is_built_in) = match &self.probes {
+                Some(path) => (read_probes(path)?, false),
+                None => (TemplateProbe::all(), true),
             };
-            let probe = TemplateProbe::named(name).with_context(unknown)?;
-            (probe.conversation(), probe.generation_prompt)
+            let name = self.probe.as_deref().or(usual.filter(|_| is_built_in));
+            let named = |probe: &&TemplateProbe| name.is_none_or(|name| probe.name == name);
+            let found: Vec<ProbedConversation> = probes.iter().filter(named).map(ProbedConversation::from).collect();
+            if found.is_empty() {
+                let names: Vec<&str> = probes.iter().map(|probe| probe.name.as_str()).collect();
+                bail!("unknown probe {:?}; choose one of {}", name.unwrap_or_default(), names.join(", "));
+            }
+            found
         };
         if let Some(path) = &self.tools {
-            conversation.tools = Some(read_json(path, "tools", Conversation::tools_from_json)?);
+            let tools = read_json(path, "tools", Conversation::tools_from_json)?;
+            for probed in
+                selected.iter_mut().filter(|probed| probed.conversation.tools.is_some() || self.messages.is_some())
+            {
+                probed.conversation.tools = Some(tools.clone());
+            }
         }
-        Ok((conversation, generation_prompt))
+        Ok(selected)
     }
 
     /// The options of a render; without a generation prompt.
@@ -95,20 +120,32 @@ pub fn chosen_template(
     path: &Path,
     conversation: &Conversation,
 ) -> anyhow::Result<Option<(ChatTemplate, Map<String, Value>)>> {
-    let set = match templates::read(path) {
-        Ok(set) => set,
-        Err(error) => {
-            print_to_stderr(&format!("error: {}", describe(&error)))?;
-            return Ok(None);
-        }
-    };
+    let Some(set) = template_set(path)? else { return Ok(None) };
     if let Some(other) = &set.differing_file {
         let remark = "has another template, which a conversion to GGUF prefers";
         print_to_stderr(&format!("note: {}: {other} {remark}", path.display()))?;
     }
-    let of_tools = |template: &&ChatTemplate| conversation.tools.is_some() && template.name == "tool_use";
-    let template = set.templates.iter().find(of_tools).or(set.templates.first()).cloned();
+    let template = set.chosen(conversation.tools.is_some()).cloned();
     Ok(template.map(|template| (template, set.special_tokens)))
+}
+
+/// The templates in a path. If there is none, the reason is printed.
+pub fn template_set(path: &Path) -> anyhow::Result<Option<TemplateSet>> {
+    match templates::read(path) {
+        Ok(set) => Ok(Some(set)),
+        Err(error) => {
+            print_to_stderr(&format!("error: {}", describe(&error)))?;
+            Ok(None)
+        }
+    }
+}
+
+fn read_probes(path: &Path) -> anyhow::Result<Vec<TemplateProbe>> {
+    let name = path.display();
+    let bytes =
+        small_file::read(path, templates::MAX_BYTES).with_context(|| format!("could not read the probes {name}"))?;
+    let text = String::from_utf8(bytes).map_err(|_| anyhow!("could not use the probes {name}: not valid UTF-8"))?;
+    TemplateProbe::from_yaml(&text).map_err(|error| anyhow!("could not use the probes {name}: {error}"))
 }
 
 fn read_json<T>(path: &Path, what: &str, parse: impl Fn(Value) -> Result<T, String>) -> anyhow::Result<T> {

@@ -182,7 +182,12 @@ pub struct CheckedFile<'a> {
     pub known: Option<&'a [bool]>,
     /// Replaces secrets in the messages of its problems.
     pub redactor: Option<&'a Redactor>,
+    /// Members that JSON has of a problem in addition to the usual ones.
+    pub details: Option<&'a ProblemDetails>,
 }
+
+/// Further members of problems in JSON: `probe`, `runtimes`, …
+pub type ProblemDetails = HashMap<Diagnostic, Map<String, Value>>;
 
 impl<'a> CheckedFile<'a> {
     /// True if the file has records of an unknown format, so that no session was checked.

@@ -4,7 +4,7 @@
 //! transformers does it, and arguments are converted as the runtime does it ([`TemplateRuntime`]).
 
 use minijinja::value::Value as EngineValue;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// Messages and tools in the form of the chat API of OpenAI.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,14 +21,45 @@ pub enum TemplateRuntime {
     /// transformers and TRL: arguments unchanged.
     #[default]
     Transformers,
-    /// vLLM: arguments that are texts become objects, an empty list of calls is removed.
+    /// vLLM: arguments that are texts become objects, an empty list of calls is removed, a content that is null becomes an
+    /// empty text, and texts become parts if the template prints parts only.
     Vllm,
-    /// llama.cpp: arguments become objects if the template can print objects, else texts.
+    /// llama.cpp: arguments become objects if the template can print objects, else texts; contents as in vLLM.
     LlamaCpp,
 }
 
+/// Forms of values that a template can print, found by rendering a small conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PrintedForms {
+    /// True if it prints arguments that are objects (llama.cpp: `supports_object_arguments`).
+    pub objects: bool,
+    /// True if it prints a content that is a list of parts, and none that is a text (llama.cpp: `supports_typed_content`).
+    pub parts_only: bool,
+}
+
+impl TemplateRuntime {
+    /// All runtimes, the one whose prompts are compared with recorded ones first.
+    pub const ALL: [Self; 3] = [Self::Transformers, Self::Vllm, Self::LlamaCpp];
+
+    /// Its name on the command line and in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Transformers => "transformers",
+            Self::Vllm => "vllm",
+            Self::LlamaCpp => "llama.cpp",
+        }
+    }
+
+    /// True if its prompts are compared with recorded ones. Of the others, only how they prepare messages is known.
+    #[must_use]
+    pub fn is_verified(self) -> bool {
+        self == Self::Transformers
+    }
+}
+
 /// Names of a message's reasoning; transformers takes the first one that is not null.
-const REASONING: [&str; 3] = ["reasoning_content", "thinking", "reasoning"];
+pub(super) const REASONING: [&str; 3] = ["reasoning_content", "thinking", "reasoning"];
 
 impl Conversation {
     /// A conversation from JSON: a list of messages, or an object with `messages` and perhaps `tools`.
@@ -70,20 +101,28 @@ impl Conversation {
         }
     }
 
-    /// The conversation after what a runtime does before it renders. `takes_objects` is called for llama.cpp only.
+    /// The conversation after what a runtime does before it renders.
     ///
     /// # Errors
     ///
     /// Arguments that vLLM refuses since they are not JSON.
-    pub fn prepared(&self, runtime: TemplateRuntime, takes_objects: impl FnOnce() -> bool) -> Result<Self, String> {
+    pub fn prepared(&self, runtime: TemplateRuntime, forms: impl FnOnce() -> PrintedForms) -> Result<Self, String> {
         let mut prepared = self.clone();
-        let takes_objects = match runtime {
-            TemplateRuntime::Transformers => return Ok(prepared),
-            TemplateRuntime::Vllm => true,
-            TemplateRuntime::LlamaCpp => takes_objects(),
-        };
+        if runtime == TemplateRuntime::Transformers {
+            return Ok(prepared);
+        }
+        let forms = forms();
+        let takes_objects = runtime == TemplateRuntime::Vllm || forms.objects;
         for (position, message) in prepared.messages.iter_mut().enumerate() {
             let Some(members) = message.as_object_mut() else { continue };
+            if let Some(content) = members.get_mut("content") {
+                if content.is_null() {
+                    *content = Value::from("");
+                }
+                if forms.parts_only && content.is_string() {
+                    *content = json!([{"type": "text", "text": content.take()}]);
+                }
+            }
             let Some(Value::Array(calls)) = members.get_mut("tool_calls") else { continue };
             for call in calls.iter_mut() {
                 let Some(arguments) = call.pointer_mut("/function/arguments") else { continue };

@@ -97,7 +97,7 @@ pub fn growth(template: &ChatTemplate, input: &TemplateInput, options: &RenderOp
 }
 
 /// For each request, the number of messages before it.
-fn requests(conversation: &Conversation) -> Vec<usize> {
+pub(super) fn requests(conversation: &Conversation) -> Vec<usize> {
     let messages = &conversation.messages;
     let is_answer = |message: &Value| message.get("role").and_then(Value::as_str) == Some("assistant");
     let mut counts: Vec<usize> =

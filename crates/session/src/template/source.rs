@@ -82,6 +82,24 @@ impl TemplateSet {
         Ok(Self { templates: vec![ChatTemplate::new(DEFAULT_NAME, file, &source)], ..Self::default() })
     }
 
+    /// The template that transformers takes: `tool_use` if there are tools and it exists, else the first one.
+    #[must_use]
+    pub fn chosen(&self, has_tools: bool) -> Option<&ChatTemplate> {
+        let of_tools = |template: &&ChatTemplate| has_tools && template.name == "tool_use";
+        self.templates.iter().find(of_tools).or(self.templates.first())
+    }
+
+    /// The special tokens; usual ones if the files name none, as a template alone does: many templates fail without.
+    #[must_use]
+    pub fn usual_tokens(&self) -> Map<String, Value> {
+        const USUAL: [(&str, &str); 4] =
+            [("bos_token", "<s>"), ("eos_token", "</s>"), ("unk_token", "<unk>"), ("pad_token", "<pad>")];
+        if !self.special_tokens.is_empty() {
+            return self.special_tokens.clone();
+        }
+        USUAL.iter().map(|(name, token)| ((*name).to_owned(), Value::from(*token))).collect()
+    }
+
     /// The templates and special tokens of a JSON file; it may have none.
     fn from_json(file: &str, bytes: &[u8]) -> Result<Self, String> {
         let value: Value = serde_json::from_slice(bytes).map_err(|error| format!("it is not JSON: {error}"))?;

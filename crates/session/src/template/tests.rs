@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::conversation::{Conversation, TemplateRuntime};
+use super::conversation::{Conversation, PrintedForms, TemplateRuntime};
 use super::failure::{FailureKind, TemplateFailure};
 use super::fields::TemplateInput;
 use super::probes::TemplateProbe;
@@ -154,7 +154,8 @@ fn a_gguf_header_is_read_whole_and_no_damaged_one_panics() {
 fn arguments_reach_the_template_as_the_runtime_gives_them() {
     let probe = TemplateProbe::named("args_string").expect("it exists").conversation();
     let arguments = |runtime, takes_objects: bool| {
-        let prepared = probe.prepared(runtime, || takes_objects).expect("they are JSON");
+        let forms = || PrintedForms { objects: takes_objects, parts_only: false };
+        let prepared = probe.prepared(runtime, forms).expect("they are JSON");
         prepared.messages[1]["tool_calls"][0]["function"]["arguments"].is_string()
     };
     assert!(arguments(TemplateRuntime::Transformers, true));
@@ -162,5 +163,12 @@ fn arguments_reach_the_template_as_the_runtime_gives_them() {
     assert!(!arguments(TemplateRuntime::LlamaCpp, true) && arguments(TemplateRuntime::LlamaCpp, false));
     let broken =
         Conversation::from_json(json!([{"tool_calls": [{"function": {"arguments": "{"}}]}])).expect("messages");
-    assert!(broken.prepared(TemplateRuntime::Vllm, || true).is_err());
+    let forms = |parts_only| move || PrintedForms { objects: true, parts_only };
+    assert!(broken.prepared(TemplateRuntime::Vllm, forms(false)).is_err());
+    let contents = Conversation::from_json(json!([{"content": null}, {"content": "a"}])).expect("messages");
+    let prepared = |runtime, parts_only| contents.prepared(runtime, forms(parts_only)).expect("no arguments").messages;
+    assert_eq!(prepared(TemplateRuntime::Transformers, true), contents.messages);
+    assert_eq!(prepared(TemplateRuntime::Vllm, false), [json!({"content": ""}), json!({"content": "a"})]);
+    let part = |text: &str| json!({"content": [{"type": "text", "text": text}]});
+    assert_eq!(prepared(TemplateRuntime::LlamaCpp, true), [part(""), part("a")]);
 }

@@ -265,6 +265,39 @@ codes! {
     ParserMayHang "parser-may-hang" Warning,
     ParameterMissing "parameter-missing" Error,
     NotPortable "not-portable" Error,
+    InvalidTemplate "invalid-template" Error,
+    CallLostInHistory "call-lost-in-history" Error,
+    ParallelCallLost "parallel-call-lost" Error,
+    ResultLost "result-lost" Error,
+    MessageLost "message-lost" Error,
+    CallRaises "call-raises" Error,
+    PromptRaises "prompt-raises" Error,
+    SystemRaises "system-raises" Warning,
+    NeedsMutableList "needs-mutable-list" Warning,
+    ArgumentsStringRaises "arguments-string-raises" Warning,
+    ArgumentsEscapedTwice "arguments-escaped-twice" Warning,
+    ArgumentsInOtherSyntax "arguments-in-other-syntax" Warning,
+    ContentNoneRaises "content-none-raises" Warning,
+    ContentNonePrinted "content-none-printed" Warning,
+    TextBesideCallLost "text-beside-call-lost" Warning,
+    ResultEscapedTwice "result-escaped-twice" Warning,
+    IdRejected "id-rejected" Warning,
+    ParallelRaises "parallel-raises" Warning,
+    NoToolsRaises "no-tools-raises" Warning,
+    ReasoningLeftOut "reasoning-left-out" Warning,
+    ToolsNotShown "tools-not-shown" Warning,
+    ToolsHtmlEscaped "tools-html-escaped" Warning,
+    ToolsMove "tools-move" Warning,
+    TemplateSourcesDiffer "template-sources-differ" Warning,
+    IndentationInPrompt "indentation-in-prompt" Warning,
+    PromptNotAPrefix "prompt-not-a-prefix" Hint,
+    ReasoningDroppedLater "reasoning-dropped-later" Hint,
+    ThinkingOpenedByPrompt "thinking-opened-by-prompt" Hint,
+    GenerationPromptIgnored "generation-prompt-ignored" Hint,
+    DatedPrompt "dated-prompt" Hint,
+    ResultsByOrder "results-by-order" Hint,
+    IdsNotShown "ids-not-shown" Hint,
+    ContentTrimmed "content-trimmed" Hint,
 }
 
 impl Code {
@@ -299,6 +332,11 @@ impl Code {
     pub fn is_of_declarations(self) -> bool {
         use Code::{AmbiguousDialect, ExampleMismatch, InvalidDeclaration};
         matches!(self, InvalidDeclaration | ExampleMismatch | AmbiguousDialect)
+    }
+
+    /// True if its examples are chat templates, or files that have them.
+    pub fn is_of_templates(self) -> bool {
+        self as usize >= Code::InvalidTemplate as usize
     }
 }
 
