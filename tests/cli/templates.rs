@@ -28,6 +28,7 @@ fn folder() -> tempfile::TempDir {
         "{% for m in messages %}{% if 'Refund' in m.content %}{{ raise_exception('no') }}{% endif %}{% endfor %}",
     );
     write("probes.yaml", PROBES);
+    write("tokenizer.json", r#"{"added_tokens": [{"id": 1, "content": "<call>", "special": true}]}"#);
     write("empty.yaml", "probes: []\n");
     write("model/chat_template.jinja", SOUND);
     write("model/tokenizer_config.json", r#"{"bos_token": "<s>", "chat_template": "{{ messages }}"}"#);
@@ -44,6 +45,12 @@ fn the_problems_of_templates_decide_the_exit_status() {
         (&["good.jinja", "bad.jinja"], 1, "bad.jinja        1         0  call-lost-in-history\n"),
         (&["good.jinja", "bad.jinja"], 1, "\n1 of 2 templates with errors\n"),
         (&["model"], 0, "warning[template-sources-differ]: tokenizer_config.json has another template"),
+        (
+            &["--tokenizer", "tokenizer.json", "good.jinja"],
+            0,
+            "warning[control-token-from-input]: <call> in the text of a user becomes the control token",
+        ),
+        (&["--tokenizer", "probes.yaml", "good.jinja"], 2, "could not use the tokenizer probes.yaml"),
         (&["--format", "github", "bad.jinja"], 1, "::error file=bad.jinja"),
         (&["--probe", "plain", "bad.jinja"], 0, "no problems"),
         (

@@ -12,6 +12,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use super::gguf;
+use super::tokens::TokenFacts;
 
 /// Name of a template that a file does not name.
 pub const DEFAULT_NAME: &str = "default";
@@ -36,6 +37,8 @@ pub struct TemplateSet {
     pub special_tokens: Map<String, Value>,
     /// Name of a file whose template differs from the one that counts. Other programs may use it.
     pub differing_file: Option<String>,
+    /// Tokens of the model, if a caller has read them.
+    pub tokens: Option<TokenFacts>,
 }
 
 /// The files of a model's directory that may hold a template, if they exist.
@@ -69,7 +72,7 @@ impl TemplateSet {
             return Ok(Self {
                 templates: templates.collect(),
                 special_tokens: header.special_tokens,
-                differing_file: None,
+                ..Self::default()
             });
         }
         let is_object = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
@@ -164,7 +167,8 @@ impl ModelFiles {
         });
         let mut special_tokens = processor.special_tokens;
         special_tokens.extend(inline.special_tokens);
-        Ok(TemplateSet { templates, special_tokens, differing_file: differing_file.map(|template| template.file) })
+        let differing_file = differing_file.map(|template| template.file);
+        Ok(TemplateSet { templates, special_tokens, differing_file, tokens: None })
     }
 }
 
