@@ -23,7 +23,7 @@ const MAX_RENDERS: usize = 400;
 const MAX_TIME: Duration = Duration::from_secs(5);
 
 /// The same for a prompt of more than [`LARGE_BYTES`], each render of which takes a part of it.
-const MAX_TIME_OF_LARGE: Duration = Duration::from_secs(2);
+const MAX_TIME_OF_LARGE: Duration = Duration::from_secs(1);
 
 /// Bytes of a prompt from which it is large.
 const LARGE_BYTES: usize = 1 << 20;
