@@ -22,6 +22,7 @@ use crate::template::RenderOptions;
 use crate::template::check::{ProbedConversation, check_set};
 use crate::template::probes::TemplateProbe;
 use crate::template::source::{ChatTemplate, ModelFiles, TemplateSet};
+use crate::template::tokens::TokenFiles;
 use crate::text::sanitize::visible;
 use crate::text::store::{Backing, LOST, Paging};
 use crate::text::wrap::{fit, visible_lines, word_rows};
@@ -165,17 +166,28 @@ pub fn read_example(code: Code, example: &[u8]) -> Session {
 fn read_template(code: Code, example: &[u8]) -> Session {
     let text = String::from_utf8_lossy(example);
     let file = |name: &str| text.lines().find_map(|line| Some(line.strip_prefix(name)?.trim_start().to_owned()));
+    let bytes = |name: &str| file(name).map(String::into_bytes);
     let files = ModelFiles {
         jinja: file("chat_template.jinja"),
-        tokenizer_config: file("tokenizer_config.json").map(String::into_bytes),
+        tokenizer_config: bytes("tokenizer_config.json"),
         ..ModelFiles::default()
     };
+    let tokens = TokenFiles {
+        tokenizer: bytes("tokenizer.json"),
+        generation_config: bytes("generation_config.json"),
+        ..TokenFiles::default()
+    };
     let alone = || TemplateSet { templates: vec![ChatTemplate::new("default", "", &text)], ..TemplateSet::default() };
-    let set = if files.jinja.is_some() { files.templates().unwrap_or_default() } else { alone() };
+    let mut set = if files.jinja.is_some() { files.templates().unwrap_or_default() } else { alone() };
+    set.tokens = tokens.facts().unwrap_or_default();
+    let start = files.jinja.as_ref().and_then(|source| text.find(source.as_str())).unwrap_or_default();
     let probes = TemplateProbe::all().iter().map(ProbedConversation::from).collect();
     let found = check_set(&set, probes, &RenderOptions::default()).problems.into_iter();
-    let problems: Vec<Diagnostic> =
+    let mut problems: Vec<Diagnostic> =
         found.map(|problem| problem.diagnostic).filter(|problem| problem.code == code).collect();
+    for problem in &mut problems {
+        problem.span = Span::new(start + problem.span.start, start + problem.span.end);
+    }
     Session::with_problems(example, &problems)
 }
 

@@ -1,8 +1,11 @@
-//! Problems of chat templates: exit status, table, formats, a model's directory and probes from a file.
+//! Problems of chat templates: exit status, table, formats, a model's directory and probes from a file. Recorded sessions as
+//! prompts.
+
+use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::run_in;
+use super::{run_in, snapshot};
 
 /// A template that loses calls.
 const LOSES_CALLS: &str = "{{ tools | tojson }}{% for m in messages %}<{{ m.role }}>{{ m.content or '' }}{% endfor %}";
@@ -28,6 +31,7 @@ fn folder() -> tempfile::TempDir {
         "{% for m in messages %}{% if 'Refund' in m.content %}{{ raise_exception('no') }}{% endif %}{% endfor %}",
     );
     write("probes.yaml", PROBES);
+    write("tokenizer.json", r#"{"added_tokens": [{"id": 1, "content": "<call>", "special": true}]}"#);
     write("empty.yaml", "probes: []\n");
     write("model/chat_template.jinja", SOUND);
     write("model/tokenizer_config.json", r#"{"bos_token": "<s>", "chat_template": "{{ messages }}"}"#);
@@ -44,6 +48,12 @@ fn the_problems_of_templates_decide_the_exit_status() {
         (&["good.jinja", "bad.jinja"], 1, "bad.jinja        1         0  call-lost-in-history\n"),
         (&["good.jinja", "bad.jinja"], 1, "\n1 of 2 templates with errors\n"),
         (&["model"], 0, "warning[template-sources-differ]: tokenizer_config.json has another template"),
+        (
+            &["--tokenizer", "tokenizer.json", "good.jinja"],
+            0,
+            "warning[control-token-from-input]: <call> in the text of a user becomes the control token",
+        ),
+        (&["--tokenizer", "probes.yaml", "good.jinja"], 2, "could not use the tokenizer probes.yaml"),
         (&["--format", "github", "bad.jinja"], 1, "::error file=bad.jinja"),
         (&["--probe", "plain", "bad.jinja"], 0, "no problems"),
         (
@@ -86,4 +96,57 @@ fn json_names_the_probe_and_the_runtimes() {
     assert_eq!(member("call-lost-in-history", "runtimes")[1]["verified"], false);
     assert_eq!(member("template-sources-differ", "probe"), Value::Null);
     assert_eq!(value["files"], 2);
+}
+
+/// A template that writes all parts of a conversation.
+const WHOLE: &str = "{% for t in tools or [] %}TOOL {{ t | tojson }}\n{% endfor %}{% for m in messages %}[{{ m.role }}]{% if \
+                     m.reasoning_content %} ({{ m.reasoning_content }}){% endif %} {{ m.content }}{% if m.tool_call_id %} \
+                     FOR {{ m.tool_call_id }} {{ m.name }}{% endif %}{% for c in m.tool_calls or [] %} CALL {{ c.id }} {{ \
+                     c.function.name }} {{ c.function.arguments | tojson }}{% endfor %}\n\n{% endfor %}";
+
+#[test]
+fn a_recorded_session_is_a_prompt() {
+    let folder = folder();
+    std::fs::write(folder.path().join("whole.jinja"), WHOLE).expect("a file can be made");
+    let samples = [
+        "anthropic/request.json",
+        "claude-code/side-by-side.jsonl",
+        "llmist-request/0002.request",
+        "ollama/ice.ndjson",
+        "openai-chat/data-set.jsonl",
+        "openai-chat/thinking.json",
+        "openai-responses/request.json",
+        "gemini/request.json",
+    ];
+    let mut shown = String::new();
+    for sample in samples {
+        let path = format!("{}/samples/containers/{sample}", env!("CARGO_MANIFEST_DIR"));
+        let arguments = ["template", "render", "--no-generation-prompt", "--messages", &path, "whole.jinja"];
+        let (code, out, errors) = run_in(folder.path(), &arguments, &[], b"").parts();
+        assert_eq!(code, 0, "{sample}: {errors}");
+        _ = writeln!(shown, "==> {sample} <==\n{}{out}", errors.replace(&path, sample));
+        let arguments = ["template", "render", "--format", "json", "--messages", &path, "whole.jinja"];
+        let (_, out, _) = run_in(folder.path(), &arguments, &[], b"").parts();
+        let value: Value = serde_json::from_str(&out).expect("it is JSON");
+        let template = &value["templates"][0];
+        let number = |value: &Value| value.as_u64().unwrap_or_default();
+        let parts = &template["parts"];
+        let messages: u64 =
+            parts["messages"].as_array().expect("a list").iter().map(|part| number(&part["bytes"])).sum();
+        let others: u64 = ["tools", "others", "template", "unknown"].iter().map(|part| number(&parts[*part])).sum();
+        assert_eq!(messages + others, template["text"].as_str().expect("a prompt").len() as u64, "{sample}: {parts}");
+    }
+    snapshot::matches("cli", "template_of_sessions", &shown);
+}
+
+#[test]
+fn a_file_without_messages_is_refused() {
+    let folder = folder();
+    let rows = [("empty.yaml", "it has none"), ("missing.json", "could not read the messages missing.json")];
+    std::fs::write(folder.path().join("empty.yaml"), "").expect("a file can be made");
+    for (file, expected) in rows {
+        let (code, out, errors) =
+            run_in(folder.path(), &["template", "render", "--messages", file, "good.jinja"], &[], b"").parts();
+        assert!(code == 2 && errors.contains(expected), "{file}: {code} {out}{errors}");
+    }
 }

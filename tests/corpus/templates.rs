@@ -150,7 +150,7 @@ fn each_template_has_its_problems() {
     let mut table = String::new();
     for (name, template) in templates() {
         let special_tokens = tokens(&name).unwrap_or_default();
-        let set = TemplateSet { templates: vec![template], special_tokens, differing_file: None };
+        let set = TemplateSet { templates: vec![template], special_tokens, ..TemplateSet::default() };
         let probes = TemplateProbe::all().iter().map(ProbedConversation::from).collect();
         let options =
             RenderOptions { now: Some("2026-11-23T12:00".parse().expect("a time")), ..RenderOptions::default() };

@@ -71,6 +71,7 @@ fn furnished() -> TempDir {
         ("odd.jsonl", include_bytes!("odd.jsonl")),
         ("texts.jsonl", b"\"Hi\"\n{\"id\": 1, \"text\": \"Hi\"}\n"),
         ("chat.jinja", TEMPLATE),
+        ("tokenizer.json", b"{\"added_tokens\": [{\"id\": 1, \"content\": \"<s>\", \"special\": true}]}"),
         ("talk.json", b"[{\"role\": \"user\", \"content\": \"Hi\"}]"),
         ("log.jsonl", b"{\"kind\": \"a\", \"b\": \"Hi\"}\n"),
         ("odd.log", b"<do list>{\"path\": \"src\"}</do>\n<do read>{\"path\": \"a\"}</do>\n"),

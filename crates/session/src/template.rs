@@ -5,6 +5,8 @@
 //! - [`conversation`], [`probes`]: messages and tools as a template gets them; conversations that show what it does
 //! - [`engine`]: minijinja with the rules of Python and of transformers' sandbox; [`failure`]: what it refuses
 //! - [`provenance`], [`fields`], [`marks`]: the part of the template and the field of the input that each byte is from
+//! - [`tokens`]: control tokens and other added tokens of a model, without its vocabulary
+//! - [`recorded`]: a recorded session as a conversation; [`parts`]: the size of a prompt's parts
 //! - [`check`]: problems of a template, each with its place and the runtimes in which it happens
 //! - [`learn`]: the declaration of a dialect that reads the calls that a template writes
 //! - [`prefix`]: whether the prompts of a conversation that grows continue each other
@@ -20,12 +22,15 @@ pub mod fields;
 pub mod gguf;
 pub mod learn;
 pub mod marks;
+pub mod parts;
 pub mod prefix;
 pub mod probes;
 pub mod provenance;
+pub mod recorded;
 pub mod source;
 #[cfg(test)]
 mod tests;
+pub mod tokens;
 
 use std::ops::Range;
 use std::sync::mpsc;
@@ -56,6 +61,8 @@ pub struct RenderOptions {
     pub runtime: TemplateRuntime,
     /// Local time of `strftime_now`; nothing for the current one.
     pub now: Option<DateTime>,
+    /// True if only the text is needed: then the prompt has no spans and is rendered once.
+    pub is_text_only: bool,
 }
 
 /// A rendered prompt with the origin of its bytes.
@@ -63,7 +70,7 @@ pub struct RenderOptions {
 pub struct PromptText {
     /// The text that the model is shown.
     pub text: String,
-    /// Parts of it, which cover it without a gap.
+    /// Parts of it, which cover it without a gap; none if only the text was wanted.
     pub spans: Vec<PromptSpan>,
     /// Fields of the input; the spans have indices of them. The last one is the clock.
     pub fields: Vec<InputField>,
@@ -142,6 +149,9 @@ fn render_here(
     let conversation = prepared.map_err(|error| TemplateFailure::new(&template.file, FailureKind::Operation, error))?;
     let input = TemplateInput { conversation, special_tokens: input.special_tokens.clone() };
     let base = engine.render(&variables(&input, options, false))?;
+    if options.is_text_only {
+        return Ok(PromptText { text: base.text, ..PromptText::default() });
+    }
     let mut fields = input.fields();
     fields.push(InputField { path: provenance::CLOCK_PATH.to_owned(), is_key: false, value: Value::Bool(false) });
     let spans = provenance::spans(&engine, &input, options, &base, &fields);

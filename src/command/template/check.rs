@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 
 use super::super::check::{CheckFormat, CheckedText, Unread, report};
-use super::super::outcome::ExitStatus;
+use super::super::outcome::{ExitStatus, describe, print_to_stderr};
 use super::input::{InputArgs, template_set};
-use crate::config::ColorChoice;
+use crate::config::{ColorChoice, templates};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::export::baseline::ProblemDetails;
 use crate::session::Session;
@@ -26,6 +26,7 @@ Examples:
   transcope template check chat.jinja
   transcope template check --all model/
   transcope template check models/*/chat_template.jinja
+  transcope template check --tokenizer tokenizer.json chat.jinja
   transcope template check --messages talk.json --format sarif chat.jinja > template.sarif
 
 Small conversations (probes) are rendered as transformers, vLLM and llama.cpp prepare them. An error is a call or a
@@ -38,6 +39,9 @@ pub struct TemplateCheckArgs {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     input: InputArgs,
+    /// Tokenizer of the model: tokenizer.json, GGUF or a directory [default: PATH]
+    #[arg(long, value_name = "FILE")]
+    tokenizer: Option<PathBuf>,
     /// Report hints, too: results by order, dates, trimmed texts
     #[arg(long)]
     all: bool,
@@ -68,10 +72,17 @@ pub fn run<W: Write>(args: &TemplateCheckArgs, out: &mut Output<W>) -> anyhow::R
     let options = args.input.options()?;
     let (mut checked, mut unread) = (Vec::new(), false);
     for path in &args.paths {
-        let Some(set) = template_set(path)? else {
+        let Some(mut set) = template_set(path)? else {
             unread = true;
             continue;
         };
+        match templates::read_tokens(args.tokenizer.as_ref().unwrap_or(path)) {
+            Ok(tokens) => set.tokens = tokens,
+            Err(error) => {
+                print_to_stderr(&format!("error: {}", describe(&error)))?;
+                unread = true;
+            }
+        }
         let mut findings = check_set(&set, conversations.clone(), &options);
         if !args.all {
             findings.problems.retain(|problem| problem.diagnostic.severity > Severity::Hint);

@@ -9,17 +9,22 @@ use serde_json::{Map, Value};
 
 use super::super::outcome::{describe, print_to_stderr};
 use crate::config::templates;
+use crate::session::Session;
 use crate::system::small_file;
 use crate::template::RenderOptions;
 use crate::template::check::ProbedConversation;
 use crate::template::conversation::{Conversation, TemplateRuntime};
 use crate::template::probes::TemplateProbe;
+use crate::template::recorded;
 use crate::template::source::{ChatTemplate, TemplateSet};
+
+/// Maximum size of a transcript in bytes: no prompt is longer.
+const MAX_TRANSCRIPT: u64 = 64 << 20;
 
 /// The conversation to render and the variables of the template.
 #[derive(Debug, Args)]
 pub struct InputArgs {
-    /// JSON with a list of messages, or an object with messages and tools
+    /// JSON with messages and perhaps tools, or any transcript: a request, a session of an agent
     #[arg(long, value_name = "FILE", conflicts_with = "probe")]
     messages: Option<PathBuf>,
     /// Conversation of the program to render; an unknown name lists them
@@ -67,7 +72,7 @@ impl InputArgs {
 
     fn selected(&self, usual: Option<&str>) -> anyhow::Result<Vec<ProbedConversation>> {
         let mut selected = if let Some(path) = &self.messages {
-            let conversation = read_json(path, "messages", Conversation::from_json)?;
+            let conversation = read_messages(path)?;
             vec![ProbedConversation { name: path.display().to_string(), conversation, generation_prompt: true }]
         } else {
             let (probes, is_built_in) = match &self.probes {
@@ -105,6 +110,7 @@ impl InputArgs {
                 RuntimeName::LlamaCpp => TemplateRuntime::LlamaCpp,
             },
             now: self.now.as_deref().map(now).transpose()?,
+            is_text_only: false,
         })
     }
 
@@ -138,6 +144,29 @@ pub fn template_set(path: &Path) -> anyhow::Result<Option<TemplateSet>> {
             Ok(None)
         }
     }
+}
+
+/// The conversation in a file: messages in the form of the chat API of OpenAI unchanged, else a transcript, whose notes are
+/// printed.
+fn read_messages(path: &Path) -> anyhow::Result<Conversation> {
+    let name = path.display();
+    let bytes =
+        small_file::read(path, MAX_TRANSCRIPT).with_context(|| format!("could not read the messages {name}"))?;
+    if let Ok(value) = serde_json::from_slice::<Value>(&bytes)
+        && value.get("system").is_none()
+        && let Ok(conversation) = Conversation::from_json(value)
+        && !conversation.is_of_another_api()
+    {
+        return Ok(conversation);
+    }
+    let recorded = recorded::conversation(&Session::from_bytes(&bytes));
+    if recorded.conversation.messages.is_empty() {
+        bail!("could not use the messages {name}: it has none; write a JSON list of messages");
+    }
+    for note in recorded.notes {
+        print_to_stderr(&format!("note: {name}: {note}"))?;
+    }
+    Ok(recorded.conversation)
 }
 
 fn read_probes(path: &Path) -> anyhow::Result<Vec<TemplateProbe>> {

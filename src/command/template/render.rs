@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use serde_json::Value;
 
 use super::super::outcome::{ExitStatus, print_to_stderr};
 use super::input::{InputArgs, chosen_template};
@@ -21,11 +22,12 @@ Examples:
   transcope template render chat.jinja
   transcope template render --probe parallel_results chat.jinja
   transcope template render --messages talk.json --tools tools.json chat.jinja
+  transcope template render --messages session.jsonl --format json chat.jinja | jq .templates[0].parts
   transcope template render --kwargs '{\"enable_thinking\": false}' chat.jinja
   transcope template render --format json chat.jinja
 
 The prompt is rendered as transformers 5.23.0 does it. With --format json, each span of it has the line of the
-template and the field of the input that its bytes are from. Exits with 1 if a template raises.")]
+template and the field of the input that its bytes are from, and parts has the bytes of each message. Exits with 1 if a template raises.")]
 pub struct TemplateRenderArgs {
     /// Templates: .jinja, JSON of a tokenizer, GGUF, or a model's directory
     #[arg(required = true, value_name = "PATH")]
@@ -52,16 +54,20 @@ enum PromptFormat {
 pub fn run<W: Write>(args: &TemplateRenderArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     let (conversation, generation_prompt) = args.input.conversation(DEFAULT_PROBE)?;
     let add_generation_prompt = generation_prompt && !args.no_generation_prompt;
-    let options = RenderOptions { add_generation_prompt, ..args.input.options()? };
+    let is_text_only = args.format == PromptFormat::Text;
+    let options = RenderOptions { add_generation_prompt, is_text_only, ..args.input.options()? };
     let (mut prompts, mut status) = (Vec::new(), ExitStatus::Success);
     for path in &args.paths {
         match chosen_template(path, &conversation)? {
             Some((template, special_tokens)) => {
+                let role = |message: &Value| message["role"].as_str().unwrap_or_default().to_owned();
+                let roles = conversation.messages.iter().map(role).collect();
                 let input = TemplateInput { conversation: conversation.clone(), special_tokens };
                 prompts.push(RenderedPrompt {
                     path: path.display().to_string(),
                     file: template.file.clone(),
                     name: template.name.clone(),
+                    roles,
                     outcome: template::render(&template, input, options.clone()),
                 });
             }

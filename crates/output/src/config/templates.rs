@@ -11,6 +11,7 @@ use crate::system::small_file;
 use crate::template::engine::MAX_SOURCE_BYTES;
 use crate::template::gguf;
 use crate::template::source::{ModelFiles, TemplateSet};
+use crate::template::tokens::{self, TokenFacts, TokenFiles};
 
 /// Maximum size of a JSON file with templates or messages, in bytes.
 pub const MAX_BYTES: u64 = 16 << 20;
@@ -66,6 +67,42 @@ fn read_directory(folder: &Path) -> Result<TemplateSet> {
         files.additional.extend(text(path)?.map(|source| (name, source)));
     }
     files.templates().map_err(|error| anyhow!("{error}"))
+}
+
+/// Reads the tokens of a model's directory, of a JSON file of its tokenizer, or of a GGUF file; nothing if there are none, as
+/// for a template alone.
+///
+/// # Errors
+/// It cannot be read, or has another form. The error names it.
+pub fn read_tokens(path: &Path) -> Result<Option<TokenFacts>> {
+    let name = path.display().to_string();
+    let read = if path.is_dir() { directory_tokens(path) } else { file_tokens(path) };
+    read.with_context(|| format!("could not use the tokenizer {name}"))
+}
+
+fn directory_tokens(folder: &Path) -> Result<Option<TokenFacts>> {
+    let bytes = |name: &str, most: u64| existing(&folder.join(name), most);
+    let files = TokenFiles {
+        tokenizer: bytes("tokenizer.json", tokens::MAX_BYTES)?,
+        tokenizer_config: bytes("tokenizer_config.json", MAX_BYTES)?,
+        generation_config: bytes("generation_config.json", MAX_BYTES)?,
+    };
+    files.facts().map_err(|error| anyhow!("{error}"))
+}
+
+fn file_tokens(path: &Path) -> Result<Option<TokenFacts>> {
+    if path.extension().is_some_and(|extension| extension == "jinja") {
+        return Ok(None);
+    }
+    let mut file = attempt(Operation::Open, || File::open(path))?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(gguf::MAGIC.len() as u64).read_to_end(&mut bytes)?;
+    let most = if bytes == gguf::MAGIC { gguf::HEAD_BYTES } else { tokens::MAX_BYTES };
+    file.take(most).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > tokens::MAX_BYTES {
+        return Err(anyhow!("it is larger than {} bytes", tokens::MAX_BYTES));
+    }
+    TokenFacts::from_file(&bytes).map_err(|error| anyhow!("{error}"))
 }
 
 /// The bytes of a file, if it exists.

@@ -18,6 +18,8 @@ pub struct RenderedPrompt {
     pub file: String,
     /// Name of the template in the file: `default`, `tool_use`.
     pub name: String,
+    /// Roles of the messages of the conversation.
+    pub roles: Vec<String>,
     /// The prompt, or why there is none.
     pub outcome: Result<PromptText, TemplateFailure>,
 }
@@ -29,12 +31,12 @@ pub fn write_json<W: Write>(out: &mut W, prompts: &[RenderedPrompt]) -> io::Resu
 }
 
 fn record(rendered: &RenderedPrompt) -> Value {
-    let (text, spans, error) = match &rendered.outcome {
+    let (text, spans, parts, error) = match &rendered.outcome {
         Ok(prompt) => {
             let spans = prompt.spans.iter().map(|span| span_record(prompt, span)).collect();
-            (json!(prompt.text), Value::Array(spans), Value::Null)
+            (json!(prompt.text), Value::Array(spans), parts(prompt, &rendered.roles), Value::Null)
         }
-        Err(failure) => (Value::Null, Value::Null, failure_record(failure)),
+        Err(failure) => (Value::Null, Value::Null, Value::Null, failure_record(failure)),
     };
     json!({
         "path": rendered.path,
@@ -42,7 +44,22 @@ fn record(rendered: &RenderedPrompt) -> Value {
         "name": rendered.name,
         "text": text,
         "spans": spans,
+        "parts": parts,
         "error": error,
+    })
+}
+
+/// The size of each part in bytes.
+fn parts(prompt: &PromptText, roles: &[String]) -> Value {
+    let sizes = prompt.sizes(roles.len());
+    let messages = roles.iter().zip(&sizes.messages);
+    let messages: Vec<Value> = messages.map(|(role, bytes)| json!({ "role": role, "bytes": bytes })).collect();
+    json!({
+        "messages": messages,
+        "tools": sizes.tools,
+        "others": sizes.others,
+        "template": sizes.template,
+        "unknown": sizes.unknown,
     })
 }
 

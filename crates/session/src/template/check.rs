@@ -12,6 +12,7 @@ mod renders;
 mod search;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod variants;
 
 use std::sync::mpsc;
@@ -79,7 +80,8 @@ impl From<&TemplateProbe> for ProbedConversation {
     }
 }
 
-/// Checks the template of a set that is used for the conversations (another one may be for tools), and whether the files of the set agree.
+/// Checks the template of a set that is used for the conversations (another one may be for tools), with the tokens of its
+/// model if they are known, and whether the files of the set agree.
 #[must_use]
 pub fn check_set(set: &TemplateSet, probes: Vec<ProbedConversation>, options: &RenderOptions) -> TemplateFindings {
     let has_tools = probes.iter().any(|probe| probe.conversation.tools.is_some());
@@ -90,6 +92,10 @@ pub fn check_set(set: &TemplateSet, probes: Vec<ProbedConversation>, options: &R
         let diagnostic = Diagnostic::new(Code::TemplateSourcesDiffer, Span::new(0, 0), message);
         let problem = TemplateProblem { diagnostic, probe: None, runtimes: TemplateRuntime::ALL.to_vec() };
         findings.problems.insert(0, problem);
+    }
+    if let Some(facts) = &set.tokens {
+        findings.problems.extend(tokens::problems(facts, template, &set.usual_tokens(), options));
+        findings.problems.sort_by_key(|problem| (problem.diagnostic.span.start, problem.diagnostic.code));
     }
     findings
 }

@@ -85,6 +85,18 @@ impl Conversation {
         Ok(Self { messages, tools })
     }
 
+    /// True if its messages are in the form of Anthropic's API: parts that are calls or results, tools with `input_schema`.
+    #[must_use]
+    pub fn is_of_another_api(&self) -> bool {
+        let is_foreign = |part: &Value| {
+            let kind = part.get("type").and_then(Value::as_str);
+            kind.is_some_and(|kind| matches!(kind, "tool_use" | "tool_result" | "thinking" | "redacted_thinking"))
+        };
+        let parts = self.messages.iter().filter_map(|message| message.get("content")?.as_array()).flatten();
+        let mut tools = self.tools.iter().flatten();
+        parts.into_iter().any(is_foreign) || tools.any(|tool| tool.get("input_schema").is_some())
+    }
+
     /// Schemas of tools from JSON: a list, or an object with `tools`.
     ///
     /// # Errors

@@ -15,6 +15,9 @@ pub const HEAD_BYTES: u64 = 64 << 20;
 /// Entries of a header; known ones have about 40.
 const MAX_ENTRIES: u64 = 65_536;
 
+/// Control and user-defined tokens that are kept; known models have at most 66,000.
+const MAX_ADDED_TOKENS: usize = 1 << 20;
+
 /// Most levels of arrays within arrays.
 const MAX_DEPTH: usize = 4;
 
@@ -25,13 +28,15 @@ pub struct GgufHeader {
     pub templates: Vec<(Option<String>, String)>,
     /// Texts of special tokens, as variables of a template.
     pub special_tokens: Map<String, Value>,
+    /// Control and user-defined tokens: id, text, and true if the type is "control".
+    pub added_tokens: Vec<(u64, String, bool)>,
 }
 
 /// Reads the header at the beginning of a file.
 ///
 /// # Errors
 ///
-/// Another version, a header that is cut or damaged, or one without a template.
+/// Another version, or a header that is cut or damaged.
 pub fn header(bytes: &[u8]) -> Result<GgufHeader, String> {
     let mut reader = HeaderReader { bytes, at: MAGIC.len() };
     let version = reader.u32()?;
@@ -43,12 +48,13 @@ pub fn header(bytes: &[u8]) -> Result<GgufHeader, String> {
     if entries > MAX_ENTRIES {
         return Err(format!("its header has more than {MAX_ENTRIES} entries"));
     }
-    let (mut set, mut tokens, mut ids) = (GgufHeader::default(), None, Vec::new());
+    let (mut set, mut tokens, mut types, mut ids) = (GgufHeader::default(), None, None, Vec::new());
     for _ in 0..entries {
         let key = reader.text()?;
         let kind = reader.u32()?;
         match key.strip_prefix("tokenizer.") {
-            Some("ggml.tokens") => tokens = Some(reader.at),
+            Some("ggml.tokens") if kind == ARRAY => tokens = Some(reader.at),
+            Some("ggml.token_type") if kind == ARRAY => types = Some(reader.at),
             Some("chat_template") if kind == TEXT => {
                 set.templates.insert(0, (None, reader.text()?));
                 continue;
@@ -67,13 +73,44 @@ pub fn header(bytes: &[u8]) -> Result<GgufHeader, String> {
         }
         reader.skip(kind, 0)?;
     }
-    if set.templates.is_empty() {
-        return Err("its header has no chat template".to_owned());
-    }
     if let Some(at) = tokens {
-        set.special_tokens = texts_of(HeaderReader { bytes, at }, &ids)?;
+        let types = types.map(|at| HeaderReader { bytes, at });
+        set.read_tokens(HeaderReader { bytes, at }, types, &ids)?;
     }
     Ok(set)
+}
+
+impl GgufHeader {
+    /// Reads the texts of the tokens that have a name or a type: `ids` has the names.
+    fn read_tokens(
+        &mut self,
+        mut tokens: HeaderReader<'_>,
+        types: Option<HeaderReader<'_>>,
+        ids: &[(String, u64)],
+    ) -> Result<(), String> {
+        if tokens.u32()? != TEXT {
+            return Ok(());
+        }
+        let count = tokens.u64()?;
+        let mut types = types.filter(|types| types.is_of(INTEGERS, count)).map(HeaderReader::skipping_head);
+        for id in 0..count {
+            let kind = types.as_mut().map(HeaderReader::u32).transpose()?;
+            let is_added = matches!(kind, Some(CONTROL | USER_DEFINED)) && self.added_tokens.len() < MAX_ADDED_TOKENS;
+            let names: Vec<_> = ids.iter().filter(|(_, wanted)| *wanted == id).collect();
+            if names.is_empty() && !is_added {
+                tokens.skip(TEXT, 0)?;
+                continue;
+            }
+            let text = tokens.text()?;
+            for (name, _) in names {
+                self.special_tokens.insert(name.clone(), Value::String(text.clone()));
+            }
+            if is_added {
+                self.added_tokens.push((id, text, kind == Some(CONTROL)));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The name of a special token in a template.
@@ -86,33 +123,23 @@ fn long_name(name: &str) -> String {
     }
 }
 
-/// The texts of tokens, by their ids.
-fn texts_of(mut reader: HeaderReader<'_>, ids: &[(String, u64)]) -> Result<Map<String, Value>, String> {
-    let mut texts = Map::new();
-    if reader.u32()? != TEXT {
-        return Ok(texts);
-    }
-    for id in 0..reader.u64()? {
-        let names: Vec<_> = ids.iter().filter(|(_, wanted)| *wanted == id).collect();
-        if names.is_empty() {
-            reader.skip(TEXT, 0)?;
-            continue;
-        }
-        let text = reader.text()?;
-        for (name, _) in names {
-            texts.insert(name.clone(), Value::String(text.clone()));
-        }
-    }
-    Ok(texts)
-}
-
 /// Number of the type of texts (`GGUF_TYPE_STRING`).
 const TEXT: u32 = 8;
 
 /// Number of the type of arrays (`GGUF_TYPE_ARRAY`).
 const ARRAY: u32 = 9;
 
+/// Number of the type of signed integers (`GGUF_TYPE_INT32`).
+const INTEGERS: u32 = 5;
+
+/// Type of a control token (`LLAMA_TOKEN_TYPE_CONTROL`).
+const CONTROL: u32 = 3;
+
+/// Type of a token that a model's authors added (`LLAMA_TOKEN_TYPE_USER_DEFINED`).
+const USER_DEFINED: u32 = 4;
+
 /// Reads numbers and texts of a header, little-endian.
+#[derive(Clone, Copy)]
 struct HeaderReader<'a> {
     bytes: &'a [u8],
     /// Offset of the next byte.
@@ -136,6 +163,17 @@ impl HeaderReader<'_> {
     fn u64(&mut self) -> Result<u64, String> {
         let bytes = self.take(8)?;
         Ok(u64::from_le_bytes(bytes.try_into().unwrap_or_default()))
+    }
+
+    /// True if the array at this place has a type and a number of elements.
+    fn is_of(mut self, kind: u32, count: u64) -> bool {
+        self.u32() == Ok(kind) && self.u64() == Ok(count)
+    }
+
+    /// The place of the first element of an array.
+    fn skipping_head(mut self) -> Self {
+        self.at += 12;
+        self
     }
 
     /// A text; bytes that are not UTF-8 are replaced.

@@ -22,6 +22,12 @@ const MAX_RENDERS: usize = 400;
 /// Time after which the rest is not known.
 const MAX_TIME: Duration = Duration::from_secs(5);
 
+/// The same for a prompt of more than [`LARGE_BYTES`], each render of which takes a part of it.
+const MAX_TIME_OF_LARGE: Duration = Duration::from_secs(1);
+
+/// Bytes of a prompt from which it is large.
+const LARGE_BYTES: usize = 1 << 20;
+
 /// Bytes of a prompt whose provenance is found.
 const MAX_BYTES: usize = 16 << 20;
 
@@ -47,6 +53,15 @@ struct Attribution<'a> {
     deadline: Instant,
 }
 
+/// Bytes of a prompt that are searched for numbers.
+#[derive(Default)]
+struct FreeBytes {
+    /// The ranges, each with what follows it for the length of a number, and a separator.
+    text: Vec<u8>,
+    /// For each range, its offset in `text`.
+    ranges: Vec<(usize, Range<usize>)>,
+}
+
 /// The spans of a prompt: they cover it without a gap. The last of the fields is the clock.
 pub(super) fn spans(
     engine: &Engine,
@@ -55,6 +70,7 @@ pub(super) fn spans(
     base: &RenderedText,
     fields: &[InputField],
 ) -> Vec<PromptSpan> {
+    let time = if base.text.len() > LARGE_BYTES { MAX_TIME_OF_LARGE } else { MAX_TIME };
     let mut attribution = Attribution {
         engine,
         input,
@@ -66,7 +82,7 @@ pub(super) fn spans(
         printed: Vec::new(),
         unknown: Vec::new(),
         renders: 0,
-        deadline: Instant::now() + MAX_TIME,
+        deadline: Instant::now() + time,
     };
     attribution.find();
     attribution.into_spans()
@@ -111,9 +127,11 @@ impl Attribution<'_> {
                 let single: Vec<Vec<usize>> = group.iter().map(|&index| vec![index]).collect();
                 self.try_marks(&single);
             }
+            let mut is_forgotten = false;
             for group in failed {
-                if !self.try_replacement(&group) {
+                if !self.try_replacement(&group) && !is_forgotten {
                     self.forget_printed();
+                    is_forgotten = true;
                 }
             }
         }
@@ -241,9 +259,12 @@ impl Attribution<'_> {
     /// Numbers, booleans and null: each is replaced by another one, and what differs is its own.
     fn find_scalars(&mut self) {
         let fields = self.fields;
-        for (index, field) in fields.iter().enumerate() {
-            let forms = scalar_forms(&field.value);
-            if forms.is_empty() || !forms.iter().any(|(form, _)| self.is_printed(form)) {
+        let scalars: Vec<_> = fields.iter().map(|field| scalar_forms(&field.value)).collect();
+        let longest = scalars.iter().flatten().map(|(form, _)| form.len()).max();
+        let Some(longest) = longest else { return };
+        let free = self.free_bytes(longest);
+        for (index, (field, forms)) in fields.iter().zip(scalars).enumerate() {
+            if !forms.iter().any(|(form, _)| self.free_places(form, &free).next().is_some()) {
                 continue;
             }
             let replacement = match &field.value {
@@ -259,17 +280,37 @@ impl Attribution<'_> {
                 ranges.into_iter().flatten().filter(|&at| self.printed[at]).for_each(|at| self.owners[at] = owner);
                 continue;
             }
-            for (form, _) in &forms {
-                for (at, _) in self.base.text.match_indices(form.as_str()) {
-                    (at..at + form.len()).filter(|&at| self.printed[at]).for_each(|at| self.unknown[at] = true);
-                }
+            for at in forms.iter().flat_map(|(form, _)| self.free_places(form, &free)).collect::<Vec<_>>() {
+                at.filter(|&at| self.printed[at]).for_each(|at| self.unknown[at] = true);
             }
         }
     }
 
-    /// True if the text occurs among the bytes that tags printed and no field has.
-    fn is_printed(&self, text: &str) -> bool {
-        self.base.text.match_indices(text).any(|(at, _)| self.printed[at] && self.owners[at] == 0)
+    /// Bytes that tags printed and no field has, in one text: it is short in a large prompt, and searched for each number.
+    fn free_bytes(&self, longest: usize) -> FreeBytes {
+        let mut free = FreeBytes::default();
+        let bytes = self.base.text.as_bytes();
+        let mut start = 0;
+        while let Some(first) = (start..bytes.len()).find(|&at| self.printed[at] && self.owners[at] == 0) {
+            let end = (first..bytes.len()).find(|&at| !self.printed[at] || self.owners[at] != 0);
+            start = end.unwrap_or(bytes.len());
+            free.ranges.push((free.text.len(), first..start));
+            free.text.extend_from_slice(&bytes[first..(start + longest).min(bytes.len())]);
+            // No text of a prompt contains it.
+            free.text.push(0xff);
+        }
+        free
+    }
+
+    /// The places of a text that begin at a free byte that still has no field.
+    fn free_places<'f>(&'f self, text: &'f str, free: &'f FreeBytes) -> impl Iterator<Item = Range<usize>> + 'f {
+        let place = |at: usize| {
+            let (start, range) = &free.ranges[free.ranges.partition_point(|(start, _)| *start <= at) - 1];
+            let at = range.start + at - start;
+            (at < range.end).then(|| at..at + text.len())
+        };
+        let found = memchr::memmem::find_iter(&free.text, text.as_bytes());
+        found.filter_map(place).filter(|at| self.owners[at.start] == 0)
     }
 
     /// Marks all bytes that tags printed, and that no field has, as of unknown origin.

@@ -12,6 +12,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use super::gguf;
+use super::tokens::TokenFacts;
 
 /// Name of a template that a file does not name.
 pub const DEFAULT_NAME: &str = "default";
@@ -36,6 +37,8 @@ pub struct TemplateSet {
     pub special_tokens: Map<String, Value>,
     /// Name of a file whose template differs from the one that counts. Other programs may use it.
     pub differing_file: Option<String>,
+    /// Tokens of the model, if a caller has read them.
+    pub tokens: Option<TokenFacts>,
 }
 
 /// The files of a model's directory that may hold a template, if they exist.
@@ -60,13 +63,16 @@ impl TemplateSet {
     pub fn from_file(file: &str, bytes: &[u8]) -> Result<Self, String> {
         if bytes.starts_with(gguf::MAGIC) {
             let header = gguf::header(bytes)?;
+            if header.templates.is_empty() {
+                return Err("its header has no chat template".to_owned());
+            }
             let named = header.templates.iter();
             let templates =
                 named.map(|(name, source)| ChatTemplate::new(name.as_deref().unwrap_or(DEFAULT_NAME), file, source));
             return Ok(Self {
                 templates: templates.collect(),
                 special_tokens: header.special_tokens,
-                differing_file: None,
+                ..Self::default()
             });
         }
         let is_object = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
@@ -161,7 +167,8 @@ impl ModelFiles {
         });
         let mut special_tokens = processor.special_tokens;
         special_tokens.extend(inline.special_tokens);
-        Ok(TemplateSet { templates, special_tokens, differing_file: differing_file.map(|template| template.file) })
+        let differing_file = differing_file.map(|template| template.file);
+        Ok(TemplateSet { templates, special_tokens, differing_file, tokens: None })
     }
 }
 

@@ -299,6 +299,9 @@ codes! {
     ResultsByOrder "results-by-order" Hint,
     IdsNotShown "ids-not-shown" Hint,
     ContentTrimmed "content-trimmed" Hint,
+    MarkerStripped "marker-stripped" Warning,
+    StopTokenUnset "stop-token-unset" Warning,
+    ControlTokenFromInput "control-token-from-input" Hint,
 }
 
 impl Code {
