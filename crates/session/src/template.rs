@@ -6,11 +6,13 @@
 //! - [`engine`]: minijinja with the rules of Python and of transformers' sandbox; [`failure`]: what it refuses
 //! - [`provenance`], [`fields`], [`marks`]: the part of the template and the field of the input that each byte is from
 //! - [`check`]: problems of a template, each with its place and the runtimes in which it happens
+//! - [`assistant`]: the model's turn in a prompt
 //! - [`prefix`]: whether the prompts of a conversation that grows continue each other
 //!
 //! [`render`] does all of it on a thread with a large stack, and gives up after [`MAX_TIME`]: templates are hostile until shown
 //! otherwise. Nothing here reads a file.
 
+pub mod assistant;
 pub mod check;
 pub mod conversation;
 pub mod engine;
@@ -104,12 +106,20 @@ pub fn render(
     options: RenderOptions,
 ) -> Result<PromptText, TemplateFailure> {
     let (name, template) = (template.file.clone(), template.clone());
+    on_large_stack(&name, move || render_here(&template, &input, &options))
+}
+
+/// Does `work` on a thread with a large stack, for at most [`MAX_TIME`]. The name of the template is for messages.
+fn on_large_stack<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> Result<T, TemplateFailure> + Send + 'static,
+) -> Result<T, TemplateFailure> {
     let (sender, outcome) = mpsc::channel();
     let work = move || {
-        // If this fails, the render took too long, and its outcome is no longer wanted.
-        _ = sender.send(render_here(&template, &input, &options));
+        // If this fails, the work took too long, and its outcome is no longer wanted.
+        _ = sender.send(work());
     };
-    let limit = |message: &str| TemplateFailure::new(&name, FailureKind::Limit, message);
+    let limit = |message: &str| TemplateFailure::new(name, FailureKind::Limit, message);
     let started = thread::Builder::new().name("template".into()).stack_size(STACK_BYTES).spawn(work);
     if let Err(error) = started {
         return Err(limit(&format!("could not start a thread to render it: {error}")));
@@ -127,15 +137,20 @@ fn render_here(
     options: &RenderOptions,
 ) -> Result<PromptText, TemplateFailure> {
     let engine = Engine::new(&template.file, &template.source, options.now)?;
-    let forms = || printed_forms(&engine, &input.special_tokens, options);
-    let prepared = input.conversation.prepared(options.runtime, forms);
-    let conversation = prepared.map_err(|error| TemplateFailure::new(&template.file, FailureKind::Operation, error))?;
-    let input = TemplateInput { conversation, special_tokens: input.special_tokens.clone() };
+    let input = prepared(&engine, input, options)?;
     let base = engine.render(&variables(&input, options, false))?;
     let mut fields = input.fields();
     fields.push(InputField { path: provenance::CLOCK_PATH.to_owned(), is_key: false, value: Value::Bool(false) });
     let spans = provenance::spans(&engine, &input, options, &base, &fields);
     Ok(PromptText { text: base.text, spans, fields })
+}
+
+/// The input after what the runtime does before it renders.
+fn prepared(engine: &Engine, input: &TemplateInput, options: &RenderOptions) -> Result<TemplateInput, TemplateFailure> {
+    let forms = || printed_forms(engine, &input.special_tokens, options);
+    let prepared = input.conversation.prepared(options.runtime, forms);
+    let conversation = prepared.map_err(|error| TemplateFailure::new(engine.name(), FailureKind::Operation, error))?;
+    Ok(TemplateInput { conversation, special_tokens: input.special_tokens.clone() })
 }
 
 /// The variables of a template. `is_marked` while the input has marks.
