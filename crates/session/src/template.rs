@@ -8,6 +8,7 @@
 //! - [`check`]: problems of a template, each with its place and the runtimes in which it happens
 //! - [`assistant`]: the model's turn in a prompt
 //! - [`prefix`]: whether the prompts of a conversation that grows continue each other
+//! - [`roundtrip`]: whether the parsers of runtimes read from a turn what was put into it
 //!
 //! [`render`] does all of it on a thread with a large stack, and gives up after [`MAX_TIME`]: templates are hostile until shown
 //! otherwise. Nothing here reads a file.
@@ -23,6 +24,7 @@ pub mod marks;
 pub mod prefix;
 pub mod probes;
 pub mod provenance;
+pub mod roundtrip;
 pub mod source;
 #[cfg(test)]
 mod tests;
