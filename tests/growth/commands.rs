@@ -58,6 +58,7 @@ const WITHOUT_TEXT: &[(&str, &str)] = &[
     ("template render", "templates"),
     ("template check", "templates"),
     ("template prefix", "templates"),
+    ("template roundtrip", "templates"),
     ("completions", "nothing"),
     ("man", "nothing"),
 ];
