@@ -49,9 +49,9 @@ fn the_problems_of_templates_decide_the_exit_status() {
         (&["good.jinja", "bad.jinja"], 1, "\n1 of 2 templates with errors\n"),
         (&["model"], 0, "warning[template-sources-differ]: tokenizer_config.json has another template"),
         (
-            &["--tokenizer", "tokenizer.json", "good.jinja"],
+            &["--all", "--tokenizer", "tokenizer.json", "good.jinja"],
             0,
-            "warning[control-token-from-input]: <call> in the text of a user becomes the control token",
+            "hint[control-token-from-input]: <call> in the text of a user becomes the control token",
         ),
         (&["--tokenizer", "probes.yaml", "good.jinja"], 2, "could not use the tokenizer probes.yaml"),
         (&["--format", "github", "bad.jinja"], 1, "::error file=bad.jinja"),

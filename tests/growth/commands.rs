@@ -59,6 +59,7 @@ const WITHOUT_TEXT: &[(&str, &str)] = &[
     ("template check", "templates"),
     ("template prefix", "templates"),
     ("help", "the guide"),
+    ("template roundtrip", "templates"),
     ("completions", "nothing"),
     ("man", "nothing"),
 ];

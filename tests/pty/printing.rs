@@ -113,6 +113,9 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
                 all.push(vec![name.into(), "check".into(), path.into(), declaration.into()]);
                 all.push(vec![name.into(), "prefix".into(), "--format=json".into(), path.into()]);
                 all.push(vec![name.into(), "prefix".into(), path.into(), declaration.into()]);
+                all.push(vec![name.into(), "roundtrip".into(), "--format=json".into(), path.into()]);
+                all.push(vec![name.into(), "roundtrip".into(), path.into()]);
+                all.push(vec![name.into(), "roundtrip".into(), path.into(), declaration.into()]);
                 arguments.extend(["render".into(), "--probe=single".into(), path.into()]);
             }
             "index" => {

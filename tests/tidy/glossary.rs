@@ -15,7 +15,7 @@ const MOST_TERMS: usize = 40;
 const PLAIN: &[&str] = &[
     // text, bytes and parsing
     "alias assemble attribute chunk merge handover shared block body boundary bounded bracket build builder byte cast coerce coercion colour column context declaration declared delimited detect dissect element embedded encoding expected fault",
-    "field edit engine flatten flavour form fragment header heading key language layout lexer line literal lookahead machine malformed marked markup nested number object offset open output paste",
+    "field edit engine flatten flavour form fragment header heading key language layout lexer line literal lookahead machine malformed marked markup nested number object offset output paste",
     "pair parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split stretch string structural syntax tag tagged template term text typo",
     "unescape window word wrap writer",
     // how other programs read a message
@@ -34,7 +34,7 @@ const PLAIN: &[&str] = &[
     // sharing
     "baseline bundle escape issue name pem privacy probability quote random token",
     // prompts
-    "gguf growth iterable learn mark method prefix probe provenance recorded render rewrite",
+    "gguf growth iterable learn mark method prefix probe provenance recorded render rewrite roundtrip",
     // commands
     "compare comparison config convert cost diff explain export filter fix folder follow grep man redact report save saved tee",
     "stats test proposal show written observation",

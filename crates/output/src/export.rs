@@ -28,6 +28,7 @@ pub mod page;
 mod problem_queue;
 pub mod prompt;
 pub mod prompt_growth;
+pub mod prompt_roundtrip;
 pub mod record;
 pub mod sarif;
 mod session_facts;

@@ -9,11 +9,14 @@
 //! - [`recorded`]: a recorded session as a conversation; [`parts`]: the size of a prompt's parts
 //! - [`check`]: problems of a template, each with its place and the runtimes in which it happens
 //! - [`learn`]: the declaration of a dialect that reads the calls that a template writes
+//! - [`assistant`]: the model's turn in a prompt
 //! - [`prefix`]: whether the prompts of a conversation that grows continue each other
+//! - [`roundtrip`]: whether the parsers of runtimes read from a turn what was put into it
 //!
 //! [`render`] does all of it on a thread with a large stack, and gives up after [`MAX_TIME`]: templates are hostile until shown
 //! otherwise. Nothing here reads a file.
 
+pub mod assistant;
 pub mod check;
 pub mod conversation;
 pub mod engine;
@@ -27,6 +30,7 @@ pub mod prefix;
 pub mod probes;
 pub mod provenance;
 pub mod recorded;
+pub mod roundtrip;
 pub mod source;
 #[cfg(test)]
 mod tests;
@@ -144,10 +148,7 @@ fn render_here(
     options: &RenderOptions,
 ) -> Result<PromptText, TemplateFailure> {
     let engine = Engine::new(&template.file, &template.source, options.now)?;
-    let forms = || printed_forms(&engine, &input.special_tokens, options);
-    let prepared = input.conversation.prepared(options.runtime, forms);
-    let conversation = prepared.map_err(|error| TemplateFailure::new(&template.file, FailureKind::Operation, error))?;
-    let input = TemplateInput { conversation, special_tokens: input.special_tokens.clone() };
+    let input = prepared(&engine, input, options)?;
     let base = engine.render(&variables(&input, options, false))?;
     if options.is_text_only {
         return Ok(PromptText { text: base.text, ..PromptText::default() });
@@ -156,6 +157,14 @@ fn render_here(
     fields.push(InputField { path: provenance::CLOCK_PATH.to_owned(), is_key: false, value: Value::Bool(false) });
     let spans = provenance::spans(&engine, &input, options, &base, &fields);
     Ok(PromptText { text: base.text, spans, fields })
+}
+
+/// The input after what the runtime does before it renders.
+fn prepared(engine: &Engine, input: &TemplateInput, options: &RenderOptions) -> Result<TemplateInput, TemplateFailure> {
+    let forms = || printed_forms(engine, &input.special_tokens, options);
+    let prepared = input.conversation.prepared(options.runtime, forms);
+    let conversation = prepared.map_err(|error| TemplateFailure::new(engine.name(), FailureKind::Operation, error))?;
+    Ok(TemplateInput { conversation, special_tokens: input.special_tokens.clone() })
 }
 
 /// The variables of a template. `is_marked` while the input has marks.

@@ -70,6 +70,17 @@ impl InputArgs {
         self.selected(None)
     }
 
+    /// The conversations of the options, by default the probes of these names, in this order.
+    pub fn conversations_or(&self, usual: &[&str]) -> anyhow::Result<Vec<ProbedConversation>> {
+        let mut selected = self.selected(None)?;
+        if self.messages.is_none() && self.probe.is_none() && self.probes.is_none() {
+            let place = |probed: &ProbedConversation| usual.iter().position(|name| *name == probed.name);
+            selected.retain(|probed| place(probed).is_some());
+            selected.sort_by_key(place);
+        }
+        Ok(selected)
+    }
+
     fn selected(&self, usual: Option<&str>) -> anyhow::Result<Vec<ProbedConversation>> {
         let mut selected = if let Some(path) = &self.messages {
             let conversation = read_messages(path)?;

@@ -105,6 +105,19 @@ fn file_tokens(path: &Path) -> Result<Option<TokenFacts>> {
     TokenFacts::from_file(&bytes).map_err(|error| anyhow!("{error}"))
 }
 
+/// The `tokenizer_config.json` of a model's directory, or a path to one; `None` for other files, and if there is none.
+///
+/// # Errors
+/// It cannot be read.
+pub fn tokenizer_config(path: &Path) -> Result<Option<String>> {
+    const NAME: &str = "tokenizer_config.json";
+    let file = if path.is_dir() { path.join(NAME) } else { path.to_path_buf() };
+    if file.file_name().is_none_or(|name| name != NAME) {
+        return Ok(None);
+    }
+    Ok(existing(&file, MAX_BYTES)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
 /// The bytes of a file, if it exists.
 fn existing(path: &Path, most: u64) -> Result<Option<Vec<u8>>> {
     match small_file::read(path, most) {

@@ -109,6 +109,12 @@ impl Engine {
         &self.source.original
     }
 
+    /// Name of the template in messages.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Renders with the variables of a map.
     ///
     /// # Errors

@@ -91,6 +91,7 @@ embedded! {
     "reka-edge" Named [] [] ["<tool_call>"];
     "seed-oss" Named [] [] ["</function", "</parameter", "</seed:think>", "</seed:tool_call", "<function=", "<parameter=", "<seed:think>", "<seed:tool_call"];
     "smolagents" Named [] [] ["<code>\n", "```py\n", "```python\n"];
+    "solar-open" Always [] [] ["<|calls|>", "<|end|>", "<|think|>", "<|tool_call:begin|>", "<|tool_call:end|>", "<|tool_calls|>"];
     "spark25" Named [] [] ["<tool_call>"];
     "step3" Always [] [] ["</steptml:invoke", "</steptml:invoke><｜tool_call_end｜>", "</steptml:parameter", "<steptml:parameter", "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke", "<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"];
     "step3p5" Named [] [] ["</function", "</parameter", "</tool_call", "<function=", "<parameter=", "<tool_call"];
