@@ -12,9 +12,9 @@ const LOSES_CALLS: &str = "{{ tools | tojson }}{% for m in messages %}<{{ m.role
 
 /// A template without an error or a warning.
 const SOUND: &str = "{{ tools | tojson }}{% for m in messages %}<{{ m.role }}>{{ m.content or '' }}{% for c in \
-                     m.tool_calls or [] %}<call>{{ c.function.name }} {% if c.function.arguments is string %}{{ \
-                     c.function.arguments }}{% else %}{{ c.function.arguments | tojson }}{% endif %}</call>{% endfor \
-                     %}{% endfor %}";
+                     m.tool_calls or [] %}<tool_call>\n{\"name\": \"{{ c.function.name }}\", \"arguments\": {% if \
+                     c.function.arguments is string %}{{ c.function.arguments }}{% else %}{{ c.function.arguments | \
+                     tojson }}{% endif %}}\n</tool_call>{% endfor %}{% endfor %}";
 
 /// A probe that is refused by a template which knows no refunds.
 const PROBES: &str =

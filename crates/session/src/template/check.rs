@@ -3,9 +3,10 @@
 //!
 //! Conversations are rendered as each runtime prepares them (`renders`). Where a template raises, variants of the
 //! conversation say why (`refusals`); where it renders, the fields of the messages are searched in the prompt (`omissions`);
-//! `prompts` has what concerns the prompt as a whole. Each problem is reported once, with the first probe that shows it.
+//! `prompts` has what concerns the prompt as a whole, `parsers` what the parsers of runtimes make of its calls. Each problem is reported once, with the first probe that shows it.
 
 mod omissions;
+mod parsers;
 mod prompts;
 mod refusals;
 mod renders;
@@ -162,6 +163,7 @@ fn check_here(
         }
     }
     prompts::find(&renders, template, probes, &mut found);
+    parsers::find(&renders, template, probes, &mut found);
     found.into_findings(renders.source())
 }
 

@@ -302,6 +302,8 @@ codes! {
     MarkerStripped "marker-stripped" Warning,
     StopTokenUnset "stop-token-unset" Warning,
     ControlTokenFromInput "control-token-from-input" Hint,
+    UnreadableByOwnParser "unreadable-by-own-parser" Error,
+    ParserDisagrees "parser-disagrees" Hint,
 }
 
 impl Code {

@@ -53,6 +53,7 @@ fn a_problem_has_its_line_its_probe_and_its_runtimes() {
             ),
             vec![
                 "warning message-lost 1 multi_turn transformers".to_owned(),
+                format!("error unreadable-by-own-parser 3 single {all}"),
                 "warning result-lost 3 tool_result transformers".to_owned(),
                 "warning text-beside-call-lost 3 content_call transformers".to_owned(),
             ],
