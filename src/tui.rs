@@ -44,6 +44,7 @@ pub mod settings;
 pub mod style;
 pub mod tabs;
 pub mod tail;
+pub mod template;
 pub mod terminal;
 pub mod theme;
 pub mod throughput;

@@ -29,6 +29,7 @@ const LEVELS: &[Level] = &[
             "tui/replay",
             "tui/style",
             "tui/tail",
+            "tui/template",
             "tui/terminal",
             "tui/timeline",
             "tui/viewport",
