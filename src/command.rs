@@ -32,7 +32,7 @@ pub mod parse;
 pub mod replay;
 pub mod sessions;
 mod stats;
-mod template;
+pub mod template;
 mod test;
 pub mod transcript;
 

@@ -87,3 +87,20 @@ fn json_names_the_probe_and_the_runtimes() {
     assert_eq!(member("template-sources-differ", "probe"), Value::Null);
     assert_eq!(value["files"], 2);
 }
+
+#[test]
+fn without_a_terminal_a_template_is_not_shown() {
+    let folder = folder();
+    for (arguments, expected) in [
+        (
+            &["template", "good.jinja"][..],
+            "error: showing a template needs a terminal; use template render, check or prefix",
+        ),
+        (&["template", "--probe", "single", "model"], "showing a template needs a terminal"),
+        (&["template"], "name a template to show, or use template render, check or prefix"),
+    ] {
+        let (code, out, errors) = run_in(folder.path(), arguments, &[], b"").parts();
+        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {errors}");
+        assert!(errors.contains(expected), "{arguments:?}: {errors}");
+    }
+}

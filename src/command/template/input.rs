@@ -17,7 +17,7 @@ use crate::template::probes::TemplateProbe;
 use crate::template::source::{ChatTemplate, TemplateSet};
 
 /// The conversation to render and the variables of the template.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct InputArgs {
     /// JSON with a list of messages, or an object with messages and tools
     #[arg(long, value_name = "FILE", conflicts_with = "probe")]
@@ -63,6 +63,13 @@ impl InputArgs {
     /// The conversations of the options, by default all probes. Tools of the options replace their own.
     pub fn conversations(&self) -> anyhow::Result<Vec<ProbedConversation>> {
         self.selected(None)
+    }
+
+    /// The conversations to choose from, all probes if one is named, and the name of the first one to show.
+    pub fn choices(&self, usual: &str) -> anyhow::Result<(Vec<ProbedConversation>, String)> {
+        let first = self.selected(Some(usual))?.into_iter().next().context("there is no conversation")?;
+        let all = Self { probe: None, ..self.clone() }.selected(None)?;
+        Ok((all, first.name))
     }
 
     fn selected(&self, usual: Option<&str>) -> anyhow::Result<Vec<ProbedConversation>> {
