@@ -247,7 +247,8 @@ impl TemplateScreen {
         let selected =
             self.selection.piece.zip(self.indexed()).map(|(piece, prompt)| prompt.pieces[piece].source.clone());
         let selected = selected.filter(|selected| overlap(selected, &bytes));
-        let is_marked = selected.is_some() || (is_focused && at == self.source.list.at);
+        let is_cursor = at == self.source.list.at && (is_focused || self.selection.piece.is_none());
+        let is_marked = selected.is_some() || is_cursor;
         over.extend(selected.map(|selected| (selected, selection_style(true, is_focused, theme))));
         let is_first = at.row == 0 && template.source_index.begins_line(at.unit);
         let label = if is_first { template.source_index.line(at.unit).to_string() } else { String::new() };
