@@ -65,6 +65,7 @@ Exit status:
     before_help = FIRST_EXAMPLES,
     after_help = EXAMPLES,
     args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
     max_term_width = 100
 )]
 pub struct Cli {

@@ -23,6 +23,7 @@ mod fix;
 mod folders;
 mod graph;
 mod grep;
+mod help;
 mod index;
 mod lens;
 mod man;
@@ -34,6 +35,7 @@ pub mod sessions;
 mod stats;
 pub mod template;
 mod test;
+mod text_stream;
 pub mod transcript;
 
 use std::io::Write;
@@ -98,6 +100,7 @@ commands! {
     dialect: Dialect(DialectArgs);
     container: Container(ContainerArgs);
     template: Template(TemplateArgs);
+    help: Help(HelpArgs) needs description;
     completions: Completions(CompletionsArgs) needs description;
     man: Man(ManArgs) needs description keys;
 }

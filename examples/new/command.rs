@@ -1,4 +1,4 @@
-//! A command: its file, its line in the table of commands, a case and its line in the README.
+//! A command: its file, its line in the table of commands, a case and its line in the guide.
 
 use super::change::{Change, Name};
 
@@ -18,7 +18,7 @@ pub fn changes(name: &Name) -> Vec<Change> {
             text: name.fill("    (&[\"KEBAB\", \"good.txt\"], \"1 call\\n\"),\n"),
         },
         Change::Insert {
-            path: "README.md",
+            path: "docs/commands.md",
             anchor: "transcope dialects  ",
             text: format!("{:43} # print the number of calls\n", name.fill("transcope KEBAB session.txt")),
         },

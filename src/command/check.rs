@@ -17,8 +17,9 @@ pub(super) use super::folders::Unread;
 use super::folders::read_each;
 use super::options::{CommonArgs, FilterArgs};
 use super::outcome::{ExitStatus, code_named, nearest, print_to_stderr};
+use super::text_stream;
 use super::transcript::{filter_of_command, setup};
-use crate::config::ColorChoice;
+use crate::config::{ColorChoice, Setup};
 use crate::diagnostic::{Code, ProblemCounts, Severity};
 use crate::dialect::Portable;
 use crate::export::baseline::{Baseline, CheckedFile, Fingerprint, ProblemDetails, StateCounts};
@@ -45,6 +46,7 @@ Examples:
   transcope check --filter 'tool:WriteFile' session.md
   transcope check --format sarif --redact session.md > session.sarif
   transcope check --format json logs > known.json; transcope check --baseline known.json logs
+  jq -c '{id, text: .completion}' answers.jsonl | transcope check --each > checked.jsonl
 
 With --baseline, what FILE has is known: it is not reported, and neither the exit status nor the
 counts regard it. A problem is recognised by its code, the file's name, the tool and the text of its
@@ -52,8 +54,11 @@ line, wherever that stands. What is gone is listed; json marks each problem as k
 SARIF has baselineState.")]
 pub struct CheckArgs {
     /// Transcripts or directories of them; - is standard input
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(required_unless_present = "each", value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Read many texts from standard input: JSON lines, each a string or an object with text and id
+    #[arg(long, conflicts_with_all = ["paths", "format", "baseline", "redact"])]
+    each: bool,
     /// Output format
     #[arg(long, value_enum, default_value = "human")]
     format: CheckFormat,
@@ -106,6 +111,9 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     }
     let rules = Rules::new(args)?;
     let filter = filter_of_command(&args.filter, &setup)?;
+    if args.each {
+        return check_each(&setup, &rules, filter.as_ref(), out);
+    }
     let mut baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     let mut shown_filter = filter.as_ref().map(Filter::to_string);
     let mut checked = Vec::new();
@@ -157,6 +165,27 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
         print_to_stderr(&format!("baseline: {counts}"))?;
     }
     Ok(if unread.is_empty() { rules.judge(&tally) } else { ExitStatus::Failure })
+}
+
+/// Checks each text of standard input; the objects equal the output of `--format json`.
+fn check_each<W: Write>(
+    setup: &Setup,
+    rules: &Rules,
+    filter: Option<&Filter>,
+    out: &mut Output<W>,
+) -> anyhow::Result<ExitStatus> {
+    let (mut all, shown_filter) = (Tally::default(), filter.map(Filter::to_string));
+    let status = text_stream::run(out, |object, text| {
+        let session = text_stream::session(setup, text);
+        let selection = filter.map(|filter| Selection::new(filter, &session));
+        let details = ProblemDetails::new();
+        let file = Checked { name: "-".to_owned(), session, selection, known: None, redactor: None, details };
+        let mut tally = Tally::default();
+        tally.add(&file.problems());
+        all.add(&file.problems());
+        Ok(json(object, &[file.problems()], &[], &tally, shown_filter.as_deref(), None)?)
+    })?;
+    Ok(if status == ExitStatus::Success { rules.judge(&all) } else { status })
 }
 
 /// A text whose problems were found by other code.

@@ -3,6 +3,7 @@
 mod check;
 mod proposal;
 mod show;
+mod template;
 
 use std::io::Write;
 
@@ -39,7 +40,7 @@ enum DialectCommand {
     Check(DialectCheckArgs),
     /// Print the declaration of a dialect
     Show(DialectShowArgs),
-    /// Propose a declaration from a text that holds calls of an unknown syntax
+    /// Propose a declaration from a text that holds calls of an unknown syntax, or from a chat template
     New(DialectNewArgs),
 }
 

@@ -141,9 +141,6 @@ pub fn read_example(code: Code, example: &[u8]) -> Session {
         options.only = dialect::named(reader.dialect).into_iter().collect();
     }
     options.schemas = schemas.map(Arc::new);
-    if code.is_of_templates() {
-        return read_template(code, example);
-    }
     if code.is_of_declarations() {
         let problems = declaration::check(&String::from_utf8_lossy(example), &options).problems;
         return Session::with_problems(example, &problems);
@@ -153,6 +150,9 @@ pub fn read_example(code: Code, example: &[u8]) -> Session {
         let first_line = example.iter().take_while(|&&byte| byte != b'\n').count();
         let problem = Diagnostic::new(code, Span::new(0, first_line), &code.info().title);
         return Session::with_problems(example, &[problem]);
+    }
+    if code.is_of_templates() {
+        return read_template(code, example);
     }
     if example.contains(&LOST) {
         return read_lost(example);

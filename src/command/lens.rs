@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use super::archive;
 use super::options::{CommonArgs, TEXT_WIDTH, window_columns};
 use super::outcome::ExitStatus;
+use super::text_stream;
 use super::transcript::{name_of, read, setup, source_of};
 use crate::config::schemas;
 use crate::export::lens::{to_json, upgrade_to_json, write_text, write_upgrade};
@@ -38,8 +39,11 @@ unknown to them; without it, tools that allow the calls in the text are assumed.
 transcope dialects --conformance says how well each parser is known.")]
 pub struct LensArgs {
     /// Texts or transcripts; - is standard input
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", required_unless_present = "each")]
     paths: Vec<PathBuf>,
+    /// Read many texts from standard input: JSON lines, each a string or an object with text and id
+    #[arg(long, conflicts_with_all = ["paths", "format", "upgrade", "at"])]
+    each: bool,
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: LensFormat,
@@ -80,7 +84,7 @@ const LARGEST: usize = 64 << 20;
 
 /// Runs `transcope lens` on one message of each file.
 pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
-    let LensArgs { paths, format, at, thinking, upgrade, width, common } = args;
+    let LensArgs { paths, each: is_each, format, at, thinking, upgrade, width, common } = args;
     let width = width.map(usize::from).or_else(window_columns).unwrap_or(TEXT_WIDTH);
     let mut own = common.clone();
     // These options select the parsers; the session is read without them.
@@ -106,6 +110,15 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
     if let Some(unknown) = wanted.dialects.iter().find(|name| !catalog::dialects().any(|known| known == **name)) {
         let known: Vec<&str> = catalog::dialects().collect();
         return Err(anyhow!("no parser of {unknown} is known; available dialects: {}", known.join(", ")));
+    }
+    if *is_each {
+        return text_stream::run(out, |object, text| {
+            let session = text_stream::session(&setup, text);
+            let message = session.model_text_at(None);
+            let parsers = message.map(|message| to_json(&Lens::new(&message, &request, &wanted)));
+            let parsers = parsers.unwrap_or_else(|| serde_json::Value::Array(Vec::new()));
+            Ok(write!(object, "{{\"parsers\": {parsers}}}")?)
+        });
     }
     let today = clock::today();
     let mut status = ExitStatus::Success;

@@ -11,6 +11,7 @@ use clap::{Args, ValueEnum};
 use super::archive;
 use super::options::{CommonArgs, FilterArgs, FollowArgs, OpenArgs, StreamArgs, TEXT_WIDTH};
 use super::outcome::ExitStatus;
+use super::text_stream;
 use super::transcript::{
     ReadTranscript, filter_of_command, name_of, read, read_with, setup, shown_sources, source_options, sources_of,
 };
@@ -41,6 +42,9 @@ problem that depends on other calls, at the end.")]
 pub struct ParseArgs {
     /// Transcript; - is standard input
     path: Option<PathBuf>,
+    /// Read many texts from standard input: JSON lines, each a string or an object with text and id
+    #[arg(long, conflicts_with_all = ["path", "format", "command", "tee", "follow", "follow_name"])]
+    each: bool,
     #[command(flatten)]
     stream: StreamArgs,
     /// Output format
@@ -71,9 +75,16 @@ pub(super) enum ParseFormat {
 
 /// Runs `transcope parse`. Returns the exit status of the command after `--`, if there is one.
 pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
-    let ParseArgs { path, stream, format, width, filter, following, common } = args;
+    let ParseArgs { path, each: is_each, stream, format, width, filter, following, common } = args;
     let setup = setup(common)?;
     let filter = filter_of_command(filter, &setup)?;
+    if *is_each {
+        return text_stream::run(out, |object, text| {
+            let session = text_stream::session(&setup, text);
+            let selection = filter.as_ref().map(|filter| Selection::new(filter, &session));
+            Ok(json::write_transcript(object, &session, "-", None, selection.as_ref())?)
+        });
+    }
     let specs = sources_of(path.as_slice(), &stream.command)?;
     let specs: Vec<SourceSpec> = specs.into_iter().map(archive::one_in).collect::<anyhow::Result<_>>()?;
     let [spec] = specs.as_slice() else { return Err(anyhow!("parse reads one transcript: give a path or a command")) };

@@ -1,7 +1,7 @@
 //! `template`: shows chat templates, renders and checks them, and compares the prompts of a conversation that grows.
 
 mod check;
-mod input;
+pub mod input;
 mod prefix;
 mod render;
 

@@ -1,10 +1,9 @@
-//! Properties of every command: help with examples, and its name in the README. Small commands are run here.
-
-use std::fs;
+//! Properties of every command: help with examples, and its name in the guide. Small commands are run here.
 
 use clap::CommandFactory as _;
 use transcope::cli::Cli;
 
+use super::documents::{documents, text_of_documents};
 use super::{folder, run_in};
 
 /// A command line and its output.
@@ -17,8 +16,8 @@ const PRINTED: &[(&[&str], &str)] = &[
 const WITHOUT_EXAMPLES: [&str; 4] = ["explain", "dialects", "completions", "man"];
 
 #[test]
-fn every_command_has_examples_and_is_named_in_the_readme() {
-    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("the README is there");
+fn every_command_has_examples_and_is_named_in_the_guide() {
+    let guide = text_of_documents();
     for command in Cli::command().get_subcommands() {
         let name = command.get_name();
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
@@ -27,8 +26,10 @@ fn every_command_has_examples_and_is_named_in_the_readme() {
         assert_ne!(has_examples, WITHOUT_EXAMPLES.contains(&name), "examples in the help of {name}");
         let named = format!("transcope {name}");
         let is_named =
-            readme.match_indices(&named).any(|(at, _)| readme[at + named.len()..].starts_with([' ', '`', '\n']));
-        assert!(is_named, "README.md has no line with {named}");
+            guide.match_indices(&named).any(|(at, _)| guide[at + named.len()..].starts_with([' ', '`', '\n']));
+        assert!(is_named, "docs/commands.md has no line with {named}");
+        let page = format!("docs/{name}.md");
+        assert!(documents().iter().all(|(path, _)| *path != page), "{page}: help {name} prints the command's help");
     }
 }
 

@@ -49,6 +49,13 @@ fn folder() -> tempfile::TempDir {
         ),
         ("call.txt", CALL),
         ("calls.txt", "<do list>{\"path\": \"src\"}</do>\nand\n<do read>{\"path\": \"a\"}</do>\n"),
+        (
+            "chat.jinja",
+            "{% for m in messages %}{{ m.role }}: {{ m.content }}{% for c in m.tool_calls or [] %}<do {{ c.function.name }}>\
+             {{ c.function.arguments|tojson }}</do>{% endfor %}\n{% endfor %}",
+        ),
+        ("plain.jinja", "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"),
+        ("broken.jinja", "{% for m in messages %}"),
         ("prose.txt", "Nothing of that kind.\n\n- one\n- two\n"),
     ] {
         write(folder.path(), name, text);
@@ -154,6 +161,22 @@ const CASES: &[Case] = &[
         "open: \"<do {name}>\", close: \"</do>\"",
         "reads 2 of 2 calls in this text (list, read); likely\n",
     ),
+    (
+        &["dialect", "new", "--from-template", "chat.jinja"],
+        0,
+        "call: {open: \"<do {name}>\", close: \"</do>\"}\n",
+        "reads 18 of 18 probes\n",
+    ),
+    (
+        &["dialect", "new", "--from-template", "plain.jinja"],
+        1,
+        "",
+        "no declaration: plain.jinja writes no call that can be",
+    ),
+    (&["dialect", "new", "--from-template", "broken.jinja"], 1, "", "error: broken.jinja:1: unexpected end of input"),
+    (&["dialect", "new", "--from-template", "none.jinja"], 2, "", "none.jinja"),
+    (&["dialect", "new", "--from-template", "chat.jinja", "--from-text", "call.txt"], 2, "", "cannot be used with"),
+    (&["dialect", "new"], 2, "", "--from-text"),
     (&["dialect", "new", "--from-text", "prose.txt"], 1, "", "no calls of an unknown syntax found: "),
     (
         &["dialect", "new", "--from-text", "calls.txt", "-o", "mine.yaml"],

@@ -12,6 +12,9 @@ mod copies;
 mod databases;
 mod dialects;
 mod diff;
+#[path = "../shared/documents.rs"]
+mod documents;
+mod each;
 mod exit_codes;
 mod export;
 #[path = "../shared/figures.rs"]

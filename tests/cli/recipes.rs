@@ -1,4 +1,4 @@
-//! `CORPUS.md`: its tables match the program's, and its recipes and the README's give the same answers on an index as
+//! `CORPUS.md`: its tables match the program's, and its recipes and the guide's give the same answers on an index as
 //! `transcope stats`.
 //!
 //! `tests/recipes/run.py` runs the recipes, here on DuckDB. They are skipped with a message if there is no Python that
@@ -95,7 +95,7 @@ fn the_recipes_give_one_answer_on_an_index_of_each_format() {
         let (code, answers) = compared(&python, &index, cargo_bin!("transcope"));
         assert_eq!(code, Some(0), "{format}:\n{answers}");
         // The comparison covers the queries of both documents and the program itself.
-        for source in ["duckdb, README.md", "duckdb, CORPUS.md", "transcope stats"] {
+        for source in ["duckdb, docs/many-sessions.md", "duckdb, CORPUS.md", "transcope stats"] {
             let is_compared = |line: &str| line.starts_with("failure-rate") && line.contains(source);
             assert!(answers.lines().any(is_compared), "{format}: {source}:\n{answers}");
         }

@@ -171,12 +171,15 @@ fn the_examples_of_each_declaration_are_read_as_they_say() {
 
 #[test]
 fn notations_that_no_dialect_of_the_program_has_are_read_as_their_examples_say() {
-    let declaration = Declaration::parse(include_str!("../data/notations/pairs.yaml")).expect("it is complete");
-    let declaration = Arc::new(declaration);
-    let options = Options { declared: vec![Arc::clone(&declaration)], ..only(declaration.info) };
-    let faults = faulty_examples(&declaration, &options);
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert!(declaration.examples.len() >= CASES, "there are {} examples", declaration.examples.len());
+    let pairs = (include_str!("../data/notations/pairs.yaml"), CASES);
+    let late_ids = (include_str!("../data/notations/late-ids.yaml"), 4);
+    for (yaml, fewest) in [pairs, late_ids] {
+        let declaration = Arc::new(Declaration::parse(yaml).expect("it is complete"));
+        let options = Options { declared: vec![Arc::clone(&declaration)], ..only(declaration.info) };
+        let faults = faulty_examples(&declaration, &options);
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+        assert!(declaration.examples.len() >= fewest, "there are {} examples", declaration.examples.len());
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod contents;
 mod contract;
 mod declared;
 mod detection;
+mod learned;
 mod notations;
 mod outcomes;
 mod parity;

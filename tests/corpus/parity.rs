@@ -1,5 +1,5 @@
 //! Requirements for every dialect, including new ones: an example that is one good call, a writer, an end marker, a
-//! sign that identifies it inside another's call, cases, samples and a row in the README.
+//! sign that identifies it inside another's call, cases, samples and a row in the guide.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -140,8 +140,8 @@ fn dialects_name_their_relatives_and_these_them() {
 }
 
 #[test]
-fn each_dialect_has_cases_samples_and_a_row_in_the_readme() {
-    let readme = include_str!("../../README.md");
+fn each_dialect_has_cases_samples_and_a_row_in_the_guide() {
+    let guide = include_str!("../../docs/call-formats.md");
     each(|about| {
         let name = about.name;
         let found = [
@@ -149,8 +149,8 @@ fn each_dialect_has_cases_samples_and_a_row_in_the_readme() {
             cases(&format!("tests/data/{name}/err")),
             cases(&format!("samples/{name}")),
         ];
-        let row = readme.lines().any(|line| line.starts_with(&format!("| `{name}` |")));
+        let row = guide.lines().any(|line| line.starts_with(&format!("| `{name}` |")));
         (found[0] < CASES || found[1] < CASES || found[2] < SAMPLES || !row)
-            .then(|| format!("ok, err and samples {found:?}, a row in the README {row}"))
+            .then(|| format!("ok, err and samples {found:?}, a row in docs/call-formats.md {row}"))
     });
 }

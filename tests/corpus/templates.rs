@@ -19,10 +19,10 @@ use transcope::template::source::{ChatTemplate, TemplateSet};
 use transcope::template::{PromptText, RenderOptions, SpanOrigin, render};
 
 /// The recorded outcome of rendering a probe with a template.
-struct TemplateVector {
-    template: String,
+pub(super) struct TemplateVector {
+    pub(super) template: String,
     probe: String,
-    special_tokens: Map<String, Value>,
+    pub(super) special_tokens: Map<String, Value>,
     /// The prompt; nothing if the template raises.
     text: Option<String>,
 }
@@ -31,7 +31,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/templates")
 }
 
-fn vectors() -> Vec<TemplateVector> {
+pub(super) fn vectors() -> Vec<TemplateVector> {
     let mut text = String::new();
     let file = File::open(folder().join("vectors.jsonl.gz")).expect("the file exists");
     GzDecoder::new(file).read_to_string(&mut text).expect("it is text");
@@ -48,7 +48,7 @@ fn vectors() -> Vec<TemplateVector> {
     text.lines().map(parse).collect()
 }
 
-fn templates() -> BTreeMap<String, ChatTemplate> {
+pub(super) fn templates() -> BTreeMap<String, ChatTemplate> {
     let entries =
         fs::read_dir(folder().join("t")).expect("the folder exists").map(|entry| entry.expect("readable").path());
     entries

@@ -24,7 +24,7 @@ fn runtimes_differ_on_each_sample_of_the_tour() {
     let schemas = Arc::new(Schemas::parse("tools.json", &tools).expect("the tools are readable"));
     let tour = listed(root);
     assert_eq!(tour.len(), 29, "the rows of {FOLDER} in samples/README.md");
-    let readme = fs::read_to_string(root.join("README.md")).expect("the README");
+    let guide = fs::read_to_string(root.join("docs/runtimes.md")).expect("the page");
     let today = catalog::runtimes().map(|runtime| runtime.checked).max().expect("a runtime");
     let (mut alike, mut stale) = (Vec::new(), Vec::new());
     for (file, dialect) in tour {
@@ -42,14 +42,14 @@ fn runtimes_differ_on_each_sample_of_the_tour() {
             alike.push(format!("{file}: {shown}"));
         }
         let name = file.strip_suffix(".txt").expect("a sample of the tour is a text");
-        let is_quoted = readme.lines().any(|line| line.starts_with("$ transcope lens ") && line.ends_with(&file));
-        if is_quoted && !readme.contains(&shown) {
+        let is_quoted = guide.lines().any(|line| line.starts_with("$ transcope lens ") && line.ends_with(&file));
+        if is_quoted && !guide.contains(&shown) {
             stale.push(format!("{file}:\n{shown}"));
         }
         super::snapshot::matches(FOLDER, name, &shown);
     }
     assert!(alike.is_empty(), "the runtimes make the same of\n{}", alike.join("\n"));
-    assert!(stale.is_empty(), "the README does not show what is printed of\n{}", stale.join("\n"));
+    assert!(stale.is_empty(), "docs/runtimes.md does not show what is printed of\n{}", stale.join("\n"));
     super::snapshot::matches(FOLDER, "tools", &request_of(Some(&schemas)).names().collect::<Vec<_>>().join("\n"));
 }
 

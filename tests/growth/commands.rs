@@ -58,6 +58,7 @@ const WITHOUT_TEXT: &[(&str, &str)] = &[
     ("template render", "templates"),
     ("template check", "templates"),
     ("template prefix", "templates"),
+    ("help", "the guide"),
     ("completions", "nothing"),
     ("man", "nothing"),
 ];

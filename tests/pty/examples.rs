@@ -1,4 +1,4 @@
-//! Every command line in the README, in `CORPUS.md` and in the help of every command (which the manual repeats), run as
+//! Every command line in the README, the guide, in `CORPUS.md` and in the help of every command (which the manual repeats), run as
 //! a user would type it.
 //!
 //! The files that they name exist, and programs that may be missing are replaced with scripts.
@@ -10,6 +10,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use super::documents::text_of_documents;
 use super::terminal::Terminal;
 use super::{PROGRAM, home};
 
@@ -18,7 +19,7 @@ const ENDED: &str = "the example has ended";
 
 /// The command lines of the documents, without their descriptions.
 fn examples_of_documents() -> Vec<String> {
-    let documents = concat!(include_str!("../../README.md"), include_str!("../../CORPUS.md"));
+    let documents = text_of_documents();
     let blocks = documents.split("```sh\n").skip(1).filter_map(|rest| rest.split("\n```").next());
     let lines = blocks.flat_map(str::lines).map(|line| line.split("  #").next().unwrap_or(line).trim());
     lines.filter(|line| is_example(line)).map(|line| line.replace(['[', ']'], "")).collect()
@@ -68,7 +69,8 @@ fn furnished() -> TempDir {
             b"container: harbour\ndetect: {kind: '*'}\nrecords: [{when: {kind: a}, role: user, content: b}]\n",
         ),
         ("odd.jsonl", include_bytes!("odd.jsonl")),
-        ("chat.jinja", b"{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}"),
+        ("texts.jsonl", b"\"Hi\"\n{\"id\": 1, \"text\": \"Hi\"}\n"),
+        ("chat.jinja", TEMPLATE),
         ("talk.json", b"[{\"role\": \"user\", \"content\": \"Hi\"}]"),
         ("log.jsonl", b"{\"kind\": \"a\", \"b\": \"Hi\"}\n"),
         ("odd.log", b"<do list>{\"path\": \"src\"}</do>\n<do read>{\"path\": \"a\"}</do>\n"),
@@ -106,6 +108,11 @@ fn furnished() -> TempDir {
     }
     home
 }
+
+/// A template that writes calls.
+const TEMPLATE: &[u8] = b"{% for message in messages %}{{ message.role }}: {{ message.content }}\
+    {% for call in message.tool_calls or [] %}<do {{ call.function.name }}>{{ call.function.arguments|tojson }}</do>\
+    {% endfor %}\n{% endfor %}";
 
 /// Creates the output of an earlier command that an example opens.
 fn prepare(home: &Path, example: &str) {

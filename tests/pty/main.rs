@@ -5,6 +5,8 @@
 
 mod abilities;
 mod commands;
+#[path = "../shared/documents.rs"]
+mod documents;
 mod examples;
 #[path = "../shared/figures.rs"]
 mod figures;

@@ -80,12 +80,13 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
             "replay" => arguments.extend([path.into(), "--speed".into(), "1000000".into()]),
             "diff" => arguments.extend([path.into(), path.into(), "--with-dialect".into(), "caret".into()]),
             "test" => arguments.push(folder.into()),
-            "explain" | "man" => {}
+            "explain" | "man" | "help" => {}
             "lens" => arguments.extend(["--dialect".into(), "hermes".into(), path.into()]),
             "dialects" => arguments.extend(["--dialect-file".into(), declaration.into()]),
             "dialect" => {
                 all.push(vec![name.into(), "show".into(), "evil".into(), "--dialect-file".into(), declaration.into()]);
                 all.push(vec![name.into(), "new".into(), "--from-text".into(), path.into()]);
+                all.push(vec![name.into(), "new".into(), "--from-template".into(), path.into()]);
                 for format in ["human", "json", "sarif", "github"] {
                     let format = format!("--format={format}");
                     all.push(vec![name.into(), "check".into(), format.into(), declaration.into()]);

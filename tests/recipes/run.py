@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the recipes of CORPUS.md and README.md on an index, on each engine, and compares the answers.
+"""Runs the recipes of CORPUS.md and docs/many-sessions.md on an index, on each engine, and compares the answers.
 
     transcope index ~/.claude/projects -o index
     python3 -m venv env && env/bin/pip install duckdb chdb pyspark pyarrow pandas
@@ -8,7 +8,7 @@
 
 A recipe is a block of code whose first line is `-- recipe NAME: ENGINE, ENGINE` (`# recipe …` in Python). Blocks of one
 name must give one answer, whatever file, engine or data they have it from: failure-rate on DuckDB, ClickHouse and Spark,
-the same in the README, and what `transcope stats --by tool,model` says. Rows are compared as sets; an empty text and none
+the same in the guide, and what `transcope stats --by tool,model` says. Rows are compared as sets; an empty text and none
 are one, since CSV does not tell them apart.
 
 Blocks of these names are run in their own way:
@@ -145,7 +145,7 @@ def recipes():
     """All recipes in the order of the text, but views first."""
     found = [
         Recipe(document, *block.groups())
-        for document in ("README.md", "CORPUS.md")
+        for document in ("docs/many-sessions.md", "CORPUS.md")
         for block in BLOCK.finditer((ROOT / document).read_text(encoding="utf-8"))
     ]
     return sorted(found, key=lambda recipe: recipe.name != "views")

@@ -34,7 +34,7 @@ const PLAIN: &[&str] = &[
     // sharing
     "baseline bundle escape issue name pem privacy probability quote random token",
     // prompts
-    "gguf growth iterable mark method prefix probe provenance render rewrite",
+    "gguf growth iterable learn mark method prefix probe provenance render rewrite",
     // commands
     "compare comparison config convert cost diff explain export filter fix folder follow grep man redact report save saved tee",
     "stats test proposal show written observation",

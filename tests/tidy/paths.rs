@@ -1,11 +1,18 @@
 //! Paths in documents exist.
 
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use super::source::{files, read, root};
 
 /// Documents for developers, in which paths in back-ticks are relative to the project.
 const DOCUMENTS: [&str; 4] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "fuzz/README.md", "samples/README.md"];
+
+/// Lines of the README: two screens.
+const MAX_README: usize = 150;
+
+/// Lines of a page of the guide.
+const MAX_PAGE: usize = 250;
 
 /// Texts in back-ticks on one line.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
@@ -60,6 +67,31 @@ fn every_path_in_back_ticks_exists() {
         for path in quoted(&text).filter(|text| is_path(text)).flat_map(expanded) {
             if !exists(path.trim_end_matches('/')) {
                 faults.push(format!("{document}: `{path}` does not exist"));
+            }
+        }
+    }
+    super::none(&faults);
+}
+
+#[test]
+fn links_of_documents_lead_to_files_and_pages_are_short() {
+    let mut faults = Vec::new();
+    let pages = files(&root().join("docs")).into_iter().filter(|path| path.extension() == Some("md".as_ref()));
+    let pages = pages.map(|path| Path::new("docs").join(path));
+    for page in pages.chain(["README.md", "CORPUS.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(PathBuf::from)) {
+        let text = read(&root().join(&page));
+        let folder = root().join(page.parent().unwrap_or(Path::new("")));
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for target in targets.filter(|target| !target.contains("://") && !target.contains(' ')) {
+            if !folder.join(target.split('#').next().unwrap_or_default()).exists() {
+                faults.push(format!("{}: {target} does not exist", page.display()));
+            }
+        }
+        let most = if page == Path::new("README.md") { MAX_README } else { MAX_PAGE };
+        if page.starts_with("docs") || page == Path::new("README.md") {
+            let lines = text.lines().count();
+            if lines > most {
+                faults.push(format!("{} has {lines} lines; at most {most}", page.display()));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The pictures of the README: an SVG has the text and colours of the screen, and is inert.
+//! The pictures of the documents: an SVG has the text and colours of the screen, and is inert.
 
 #[path = "../../examples/picture/svg.rs"]
 mod svg;
@@ -66,16 +66,17 @@ fn frames_share_the_rows_that_stay() {
 }
 
 #[test]
-fn the_pictures_of_the_readme_are_small_and_do_nothing() {
+fn the_pictures_of_the_documents_are_small_and_do_nothing() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = std::fs::read_to_string(root.join("README.md")).expect("there is one");
-    for (name, most, words) in [
-        ("docs/dark.svg", 60_000, "Duplicatepointer:folder"),
-        ("docs/light.svg", 60_000, "Duplicatepointer:folder"),
-        ("docs/playground.svg", 200_000, "repaired;ctrl-zundoes"),
+    for (page, name, most, words) in [
+        ("README.md", "docs/dark.svg", 60_000, "Duplicatepointer:folder"),
+        ("README.md", "docs/light.svg", 60_000, "Duplicatepointer:folder"),
+        ("docs/playground.md", "docs/playground.svg", 200_000, "repaired;ctrl-zundoes"),
     ] {
+        let text = std::fs::read_to_string(root.join(page)).expect(page);
+        let link = if page.starts_with("docs/") { name.trim_start_matches("docs/") } else { name };
         let picture = std::fs::read_to_string(root.join(name)).expect(name);
-        assert!(readme.contains(&format!("\"{name}\"")), "{name} is not shown");
+        assert!(text.contains(&format!("\"{link}\"")), "{name} is not shown in {page}");
         assert!(picture.len() < most, "{name} has {} bytes", picture.len());
         assert!(words_of(&picture).concat().contains(words), "{name} does not show {words:?}");
         for active in ["<script", "href", "url(", "foreignObject", "onload", "@import"] {

@@ -8,11 +8,13 @@
 mod arguments;
 pub mod container;
 mod json_call;
-mod marker;
-mod writer;
+pub(crate) mod marker;
+pub(crate) mod writer;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+use serde_json::json;
 
 use crate::compare::{CallFacts, facts};
 use crate::container::Container;
@@ -20,7 +22,7 @@ use crate::dialect::declared::Declaration;
 use crate::dialect::{Options, Status};
 use crate::session::Session;
 
-use writer::{ArgumentsDraft, Draft, Example};
+use writer::{ArgumentsDraft, Draft, DraftPlace, Example};
 
 /// Most bytes of a text that are examined.
 pub(crate) const MAX_TEXT: usize = 128 * 1024;
@@ -100,7 +102,7 @@ pub fn propose(text: &str, name: &str) -> Option<Proposal> {
         .clean
         .iter()
         .take(2)
-        .map(|(call, text)| Example { text, name: &call.name, arguments: &call.parameters })
+        .map(|(call, text)| Example { text, calls: vec![json!({"name": call.name, "arguments": call.parameters})] })
         .collect();
     let comment = format!(
         "Proposed from a sample: it reads {} of {}; {}.",
@@ -126,9 +128,16 @@ fn drafts(text: &str) -> Vec<Draft> {
                 let extended = arguments.lead.as_deref().unwrap_or_default();
                 drafts.push(Draft {
                     open: opener.template(extended, matches!(arguments.draft, ArgumentsDraft::Json)),
-                    followed_by: arguments.followed_by(opener.ends_with_name() && extended.is_empty()),
+                    followed_by: arguments
+                        .followed_by(opener.ends_with_name() && extended.is_empty())
+                        .into_iter()
+                        .map(str::to_owned)
+                        .collect(),
                     close: close.map(str::to_owned),
-                    at_line: opener.is_at_line,
+                    place: DraftPlace::from_line(opener.is_at_line),
+                    is_open_value: false,
+                    section: None,
+                    at_start: None,
                     arguments: arguments.draft,
                 });
             }
@@ -139,7 +148,7 @@ fn drafts(text: &str) -> Vec<Draft> {
 
 /// Runs a draft on the text; `None` unless it reads calls without a problem.
 fn try_out(text: &str, draft: Draft) -> Option<Trial> {
-    let example = Example { text: "x", name: "x", arguments: &serde_json::Value::Null };
+    let example = Example { text: "x", calls: Vec::new() };
     let yaml = writer::write("proposal", &draft, &[example], None)?;
     let declaration = Arc::new(Declaration::parse(&yaml).ok()?);
     let options = Options { only: vec![declaration.info], declared: vec![declaration], ..Options::default() };

@@ -6,6 +6,7 @@
 //! - [`engine`]: minijinja with the rules of Python and of transformers' sandbox; [`failure`]: what it refuses
 //! - [`provenance`], [`fields`], [`marks`]: the part of the template and the field of the input that each byte is from
 //! - [`check`]: problems of a template, each with its place and the runtimes in which it happens
+//! - [`learn`]: the declaration of a dialect that reads the calls that a template writes
 //! - [`prefix`]: whether the prompts of a conversation that grows continue each other
 //!
 //! [`render`] does all of it on a thread with a large stack, and gives up after [`MAX_TIME`]: templates are hostile until shown
@@ -17,6 +18,7 @@ pub mod engine;
 pub mod failure;
 pub mod fields;
 pub mod gguf;
+pub mod learn;
 pub mod marks;
 pub mod prefix;
 pub mod probes;
@@ -104,12 +106,20 @@ pub fn render(
     options: RenderOptions,
 ) -> Result<PromptText, TemplateFailure> {
     let (name, template) = (template.file.clone(), template.clone());
+    on_large_stack(&name, move || render_here(&template, &input, &options))
+}
+
+/// Does `work` on a thread with a large stack, for at most [`MAX_TIME`]. The name of the template is for messages.
+fn on_large_stack<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> Result<T, TemplateFailure> + Send + 'static,
+) -> Result<T, TemplateFailure> {
     let (sender, outcome) = mpsc::channel();
     let work = move || {
-        // If this fails, the render took too long, and its outcome is no longer wanted.
-        _ = sender.send(render_here(&template, &input, &options));
+        // If this fails, the work took too long, and its outcome is no longer wanted.
+        _ = sender.send(work());
     };
-    let limit = |message: &str| TemplateFailure::new(&name, FailureKind::Limit, message);
+    let limit = |message: &str| TemplateFailure::new(name, FailureKind::Limit, message);
     let started = thread::Builder::new().name("template".into()).stack_size(STACK_BYTES).spawn(work);
     if let Err(error) = started {
         return Err(limit(&format!("could not start a thread to render it: {error}")));

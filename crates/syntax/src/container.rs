@@ -22,7 +22,7 @@
 //!    A second form of the same program's files is `container/NAME/FORM.rs`.
 //! 2. One line in [`REGISTRY`]; the order there is the priority where two claim the same record.
 //! 3. Small complete files in `samples/containers/NAME`, whose snapshots `tests/corpus` writes, and their rows in
-//!    `samples/README.md` and `README.md`; their session, model and time are a row in `tests/corpus/attribution`.
+//!    `samples/README.md` and `docs/file-formats.md`; their session, model and time are a row in `tests/corpus/attribution`.
 
 pub mod agent_files;
 pub mod declared;

@@ -11,7 +11,7 @@
 //!    byte.
 //! 2. A syntax that a declaration cannot express is code: `dialect/NAME.rs` with the grammar in the module doc, a
 //!    [`DialectInfo`] and an `impl Dialect`; its module below, and one line in `dialect/registry`.
-//! 3. Add cases in `tests/data/NAME/{ok,err}`, transcripts in `samples/NAME`, a row in the README, and pages in
+//! 3. Add cases in `tests/data/NAME/{ok,err}`, transcripts in `samples/NAME`, a row in `docs/call-formats.md`, and pages in
 //!    `diagnostic/pages` for problems that only this dialect has; `tests/corpus/parity.rs` reports anything that is missing.
 
 pub mod callout;

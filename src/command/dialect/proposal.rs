@@ -1,7 +1,7 @@
-//! `dialect new`: proposes a declaration for a text with calls of an unknown syntax.
+//! `dialect new`: proposes a declaration for a text with calls of an unknown syntax, or for what a chat template writes.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -9,6 +9,7 @@ use super::super::declaration_file;
 use super::super::options::CommonArgs;
 use super::super::outcome::{ExitStatus, print_to_stderr};
 use super::super::transcript::{setup, source_of};
+use super::template::{learned_dialect, print_outcome};
 use crate::cases::declaration;
 use crate::dialect::Options;
 use crate::proposal::{self, Proposal};
@@ -23,13 +24,19 @@ use crate::wording::count;
 Examples:
   transcope dialect new --from-text odd.log
   transcope dialect new --from-text odd.log -o mine.yaml
+  transcope dialect new --from-template chat.jinja -o mine.yaml
 
 The text should hold two calls or more. What is proposed has been tried on it; it is a beginning, to be
-completed by hand and tested with transcope dialect check.")]
+completed by hand and tested with transcope dialect check. Of a template, turns of the model are rendered that
+differ in one thing; the declaration is tried on the probes of transcope template, and the exit status is 1 if
+it does not read all of them.")]
 pub struct DialectNewArgs {
     /// A text with some calls; - is standard input
-    #[arg(long, value_name = "FILE")]
-    from_text: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "from_template")]
+    from_text: Option<PathBuf>,
+    /// A chat template: .jinja, JSON of a tokenizer, GGUF, or a model's directory
+    #[arg(long, value_name = "PATH", conflicts_with = "from_text")]
+    from_template: Option<PathBuf>,
     /// Write the declaration to this new file instead of standard output
     #[arg(short = 'o', long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -42,7 +49,10 @@ pub struct DialectNewArgs {
 pub fn run<W: Write>(args: &DialectNewArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     declaration_file::check_name(&args.name, &["auto"])?;
     let options = setup(&CommonArgs::default())?.dialect;
-    let bytes = source::read_all(&source_of(Some(&args.from_text)))?;
+    if let Some(path) = &args.from_template {
+        return from_template(path, args, &options, out);
+    }
+    let bytes = source::read_all(&source_of(args.from_text.as_deref()))?;
     let text = String::from_utf8_lossy(&bytes);
     if let Some(words) = known(&text, &options) {
         print_to_stderr(&words)?;
@@ -62,11 +72,34 @@ pub fn run<W: Write>(args: &DialectNewArgs, out: &mut Output<W>) -> anyhow::Resu
         count(*calls, "call"),
         confidence.word()
     ))?;
-    let report = declaration::check(yaml, &options);
+    print_problems(yaml, &options)?;
+    Ok(ExitStatus::Success)
+}
+
+/// Learns a declaration from a template, and writes it.
+fn from_template<W: Write>(
+    path: &Path,
+    args: &DialectNewArgs,
+    options: &Options,
+    out: &mut Output<W>,
+) -> anyhow::Result<ExitStatus> {
+    let learned = match learned_dialect(path, &args.name)? {
+        Ok(learned) => learned,
+        Err(status) => return Ok(status),
+    };
+    declaration_file::write(&learned.yaml, args.output.as_deref(), out)?;
+    print_outcome(&learned)?;
+    print_problems(&learned.yaml, options)?;
+    Ok(if learned.reads() == learned.probes.len() { ExitStatus::Success } else { ExitStatus::Findings })
+}
+
+/// Reports how many problems `dialect check` finds in a declaration, if any.
+fn print_problems(yaml: &str, options: &Options) -> anyhow::Result<()> {
+    let report = declaration::check(yaml, options);
     if !report.problems.is_empty() {
         print_to_stderr(&format!("transcope dialect check has {} to show", count(report.problems.len(), "problem")))?;
     }
-    Ok(ExitStatus::Success)
+    Ok(())
 }
 
 /// A note on the dialects that already read calls in the text; `None` if no dialect does.

@@ -382,13 +382,13 @@ mod tests {
     }
 
     #[test]
-    fn the_readme_names_each_agent() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
-        let text = std::fs::read_to_string(path).expect("the README can be read");
+    fn the_guide_names_each_agent() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/keys.md");
+        let text = std::fs::read_to_string(path).expect("the page can be read");
         let agents = titles();
         let row = format!(
             "| `o` `O` | the sessions that {agents} keep in your home or the current directory; back to the list |"
         );
-        assert!(text.lines().any(|line| line == row), "README.md lacks the row:\n{row}");
+        assert!(text.lines().any(|line| line == row), "docs/keys.md lacks the row:\n{row}");
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn kinds(bodies: &[&str], is_closed: bool) -> Vec<ArgumentsGuess> {
         return guesses;
     }
     for (open, close) in marker::parameters(&filled) {
-        add(ArgumentsDraft::Parameters { open, close }, None);
+        add(ArgumentsDraft::Parameters { open, close, strip: "one_newline", rules: Vec::new() }, None);
     }
     for separator in [":", "="] {
         if most(filled.iter().filter(|body| is_lines(body, separator)).count()) {

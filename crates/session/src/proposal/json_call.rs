@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::marker::{escape, is_marker};
-use super::writer::{ArgumentsDraft, Draft};
+use super::writer::{ArgumentsDraft, Draft, DraftPlace};
 
 /// Most positions at which JSON is tried.
 const MAX_PLACES: usize = 400;
@@ -67,12 +67,17 @@ pub(super) fn drafts(text: &str) -> Vec<Draft> {
     found.sort_by_key(|(around, count)| (std::cmp::Reverse(*count), around.after.is_empty()));
     let draft = |around: Around| Draft {
         open: escape(&around.before),
-        followed_by: None,
+        followed_by: Vec::new(),
         close: (!around.after.is_empty()).then(|| escape(&around.after)),
-        at_line: around.is_at_line,
+        place: DraftPlace::from_line(around.is_at_line),
+        is_open_value: false,
+        section: None,
+        at_start: None,
         arguments: ArgumentsDraft::JsonCalls {
             name_key: around.name_key.to_owned(),
             arguments_key: around.arguments_key.to_owned(),
+            id_key: None,
+            separator: None,
             is_list: around.is_list,
         },
     };

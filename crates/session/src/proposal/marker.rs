@@ -80,7 +80,7 @@ pub(super) fn is_marker(text: &str) -> bool {
 }
 
 /// Escapes a text for use in a template.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 

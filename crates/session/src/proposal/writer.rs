@@ -6,31 +6,74 @@ use serde_json::{Value, json};
 
 /// A candidate description of calls.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Draft {
+pub(crate) struct Draft {
     /// Template of the marker that opens a call.
-    pub(super) open: String,
-    /// The text that must follow the opening marker.
-    pub(super) followed_by: Option<&'static str>,
+    pub(crate) open: String,
+    /// Texts, one of which must follow the opening marker.
+    pub(crate) followed_by: Vec<String>,
     /// Template of the marker that closes it.
-    pub(super) close: Option<String>,
-    pub(super) at_line: bool,
-    pub(super) arguments: ArgumentsDraft,
+    pub(crate) close: Option<String>,
+    /// Where the opening marker counts.
+    pub(crate) place: DraftPlace,
+    /// True if the opening marker is the beginning of the value, too.
+    pub(crate) is_open_value: bool,
+    /// Markers around all calls of a message.
+    pub(crate) section: Option<(String, String)>,
+    /// Template of the opening marker at the beginning of a message, if the prompt has its first part.
+    pub(crate) at_start: Option<String>,
+    pub(crate) arguments: ArgumentsDraft,
+}
+
+/// Where the opening marker of a draft counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum DraftPlace {
+    #[default]
+    Anywhere,
+    Line,
+    MessageStart,
+}
+
+impl DraftPlace {
+    pub(super) fn from_line(at_line: bool) -> Self {
+        if at_line { Self::Line } else { Self::Anywhere }
+    }
 }
 
 /// The notation of the arguments.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum ArgumentsDraft {
+pub(crate) enum ArgumentsDraft {
     Json,
     /// JSON with name and arguments, under these keys, perhaps in a list.
     JsonCalls {
         name_key: String,
         arguments_key: String,
+        id_key: Option<String>,
+        /// The text between two calls that are not in a list.
+        separator: Option<String>,
         is_list: bool,
+    },
+    /// Python calls, perhaps in a list.
+    PythonCalls {
+        is_list: bool,
+    },
+    /// Keyword arguments of Python, without the parentheses.
+    KeywordArguments,
+    /// An object with bare keys, and this text on both sides of a string.
+    Object {
+        quote: String,
+    },
+    /// Tags that are named by the keys, with this text before each.
+    NestedTags {
+        prefix: String,
+        strip: &'static str,
     },
     /// Between markers that contain the key.
     Parameters {
         open: String,
         close: String,
+        strip: &'static str,
+        /// Further members: how values are typed and escaped.
+        rules: Vec<String>,
     },
     /// One argument a line, with this between key and value.
     Lines {
@@ -40,11 +83,10 @@ pub(super) enum ArgumentsDraft {
     Text,
 }
 
-/// A call in the text.
-pub(super) struct Example<'a> {
-    pub(super) text: &'a str,
-    pub(super) name: &'a str,
-    pub(super) arguments: &'a Value,
+/// A text with its calls, as members of JSON: `name`, perhaps `id`, `arguments`.
+pub(crate) struct Example<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) calls: Vec<Value>,
 }
 
 /// Words that commonly mark something as a call.
@@ -54,6 +96,22 @@ const CALL_WORDS: [&str; 22] = [
 ];
 
 impl Draft {
+    /// The member `call` of the declaration.
+    fn call(&self) -> String {
+        let close = self.close.as_ref().map(|close| format!(", close: {}", json!(close))).unwrap_or_default();
+        let followed = match self.followed_by.as_slice() {
+            [] => String::new(),
+            texts => format!(", followed_by: {}", json!(texts)),
+        };
+        let place = match self.place {
+            DraftPlace::Anywhere => "",
+            DraftPlace::Line => ", at: line",
+            DraftPlace::MessageStart => ", at: message_start",
+        };
+        let value = if self.is_open_value { ", open_is_value: true" } else { "" };
+        format!("call: {{open: {}{close}{followed}{place}{value}}}", json!(self.open))
+    }
+
     /// True if its marker contains a word for a call.
     pub(super) fn has_call_word(&self) -> bool {
         let words = self.open.split(|c: char| !c.is_alphanumeric());
@@ -63,7 +121,7 @@ impl Draft {
 }
 
 /// True if a word indicates a call: `tool`, `TOOL_CALL`, `toolCall`.
-pub(super) fn is_call_word(word: &str) -> bool {
+pub(crate) fn is_call_word(word: &str) -> bool {
     let word = word.to_lowercase();
     word.split('_').any(|part| CALL_WORDS.contains(&part) || part.contains("tool") || part.contains("call"))
 }
@@ -75,7 +133,10 @@ impl ArgumentsDraft {
         let found = i64::try_from(members.min(4)).unwrap_or_default();
         match self {
             ArgumentsDraft::Json | ArgumentsDraft::JsonCalls { .. } => 80 + found,
-            ArgumentsDraft::Parameters { .. } => 70 + 5 * found,
+            ArgumentsDraft::PythonCalls { .. } | ArgumentsDraft::KeywordArguments | ArgumentsDraft::Object { .. } => {
+                80 + found
+            }
+            ArgumentsDraft::Parameters { .. } | ArgumentsDraft::NestedTags { .. } => 70 + 5 * found,
             ArgumentsDraft::Lines { .. } => 60 + 2 * found,
             ArgumentsDraft::Yaml => 61 + 2 * found,
             ArgumentsDraft::Text => 0,
@@ -86,14 +147,28 @@ impl ArgumentsDraft {
         let member = |words: &str| format!("arguments: {{{words}}}");
         match self {
             ArgumentsDraft::Json => member("kind: json"),
-            ArgumentsDraft::JsonCalls { name_key, arguments_key, is_list } => {
-                let name_key = if name_key == "name" { String::new() } else { format!(", name_key: {name_key}") };
+            ArgumentsDraft::JsonCalls { name_key, arguments_key, id_key, separator, is_list } => {
+                let name_key =
+                    if name_key == "name" { String::new() } else { format!(", name_key: {}", word(name_key)) };
+                let id_key = id_key.as_ref().map(|key| format!(", id_key: {}", word(key))).unwrap_or_default();
+                let separator =
+                    separator.as_ref().map(|text| format!(", separator: {}", json!(text))).unwrap_or_default();
                 let list = if *is_list { ", list: true" } else { "" };
-                member(&format!("kind: json_calls, arguments_key: {arguments_key}{name_key}{list}"))
+                member(&format!("kind: json_calls, arguments_key: {arguments_key}{name_key}{id_key}{separator}{list}"))
             }
-            ArgumentsDraft::Parameters { open, close } => {
+            ArgumentsDraft::PythonCalls { is_list } => {
+                member(&format!("kind: python_calls{}", if *is_list { ", list: true" } else { "" }))
+            }
+            ArgumentsDraft::KeywordArguments => member("kind: python"),
+            ArgumentsDraft::Object { quote } => member(&format!("kind: object, quote: {}", json!(quote))),
+            ArgumentsDraft::NestedTags { prefix, strip } => {
+                let prefix = if prefix.is_empty() { String::new() } else { format!(", prefix: {}", json!(prefix)) };
+                member(&format!("kind: nested_tags{prefix}, strip: {strip}"))
+            }
+            ArgumentsDraft::Parameters { open, close, strip, rules } => {
                 let (open, close) = (json!(open), json!(close));
-                member(&format!("kind: parameters, open: {open}, close: {close}, strip: one_newline"))
+                let rules = if rules.is_empty() { String::new() } else { format!(", {}", rules.join(", ")) };
+                member(&format!("kind: parameters, open: {open}, close: {close}, strip: {strip}{rules}"))
             }
             ArgumentsDraft::Lines { separator } => member(&format!("kind: lines, separator: {}", json!(separator))),
             ArgumentsDraft::Yaml => member("kind: yaml"),
@@ -106,6 +181,10 @@ impl ArgumentsDraft {
         match self {
             ArgumentsDraft::Json => "a JSON object follows the marker",
             ArgumentsDraft::JsonCalls { .. } => "JSON with the name and the arguments follows the marker",
+            ArgumentsDraft::PythonCalls { .. } => "calls of Python functions with keyword arguments",
+            ArgumentsDraft::KeywordArguments => "the arguments are keyword arguments of Python",
+            ArgumentsDraft::Object { .. } => "the arguments are an object with bare keys",
+            ArgumentsDraft::NestedTags { .. } => "each argument is in a tag with its name",
             ArgumentsDraft::Parameters { .. } => "each argument is between markers with its name",
             ArgumentsDraft::Lines { .. } => "each argument is one line",
             ArgumentsDraft::Yaml => "the arguments are YAML",
@@ -114,8 +193,8 @@ impl ArgumentsDraft {
     }
 }
 
-/// The declaration; `comment` adds explanations for the user. `None` without an example.
-pub(super) fn write(name: &str, draft: &Draft, examples: &[Example<'_>], comment: Option<&str>) -> Option<String> {
+/// The declaration; `comment` precedes explanations for the user. `None` without an example.
+pub(crate) fn write(name: &str, draft: &Draft, examples: &[Example<'_>], comment: Option<&str>) -> Option<String> {
     let [first, others @ ..] = examples else { return None };
     let mut out = String::new();
     let mut line = |words: &str| {
@@ -123,7 +202,7 @@ pub(super) fn write(name: &str, draft: &Draft, examples: &[Example<'_>], comment
         out.push('\n');
     };
     if let Some(comment) = comment {
-        line(&format!("# {comment}"));
+        comment.lines().for_each(|words| line(&format!("# {words}")));
         line("# transcope dialect check FILE tests it; transcope --dialect-file FILE TRANSCRIPT uses it.");
     }
     line(&format!("dialect: {}", json!(name)));
@@ -136,25 +215,44 @@ pub(super) fn write(name: &str, draft: &Draft, examples: &[Example<'_>], comment
     if comment.is_some() {
         line("# {name} is the name of the tool; {{ and }} are literal braces");
     }
-    let close = draft.close.as_ref().map(|close| format!(", close: {}", json!(close))).unwrap_or_default();
-    let followed = draft.followed_by.map(|text| format!(", followed_by: {}", json!([text]))).unwrap_or_default();
-    let at = if draft.at_line { ", at: line" } else { "" };
-    line(&format!("call: {{open: {}{close}{followed}{at}}}", json!(draft.open)));
-    if comment.is_some() {
-        line(&format!("# {}", draft.arguments.comment()));
+    if let Some((open, close)) = &draft.section {
+        line(&format!("section: {{open: {}, close: {}}}", json!(open), json!(close)));
     }
-    line(&draft.arguments.yaml());
+    if let Some(open) = &draft.at_start {
+        line("alternatives:");
+        if comment.is_some() {
+            line("# the second one is the first call of a message, whose beginning is part of the prompt");
+        }
+        let at_start = Draft { open: open.clone(), at_start: None, place: DraftPlace::MessageStart, ..draft.clone() };
+        for (draft, read) in [(draft, ""), (&at_start, "read: named\n  ")] {
+            line(&format!("- {read}{}\n  {}", draft.call(), draft.arguments.yaml()));
+        }
+    } else {
+        line(&draft.call());
+        if comment.is_some() {
+            line(&format!("# {}", draft.arguments.comment()));
+        }
+        line(&draft.arguments.yaml());
+    }
     if comment.is_some() && !others.is_empty() {
         line("# more tests: a text and its calls");
         line("examples:");
         for example in others {
             line(&format!("- text: {}", scalar(example.text, "    ")));
             let mut call = String::new();
-            let _ = write!(call, "  calls: {}", json!([{"name": example.name, "arguments": example.arguments}]));
+            let _ = write!(call, "  calls: {}", json!(example.calls));
             line(&call);
         }
     }
     Some(out)
+}
+
+/// A word as YAML: in quotes unless it is a plain one.
+fn word(text: &str) -> String {
+    let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !["true", "false", "null", "yes", "no", "on", "off"].contains(&text.to_lowercase().as_str());
+    if is_plain { text.to_owned() } else { json!(text).to_string() }
 }
 
 /// A text as YAML: a block if that keeps every byte, else a quoted string.

@@ -21,6 +21,7 @@ use serde_json::{Map, Value};
 
 use super::conversation::{Conversation, TemplateRuntime};
 use super::engine::STACK_BYTES;
+use super::engine::rewrite::unify_newlines;
 use super::failure::{FailureKind, TemplateFailure};
 use super::probes::TemplateProbe;
 use super::source::{ChatTemplate, TemplateSet};
@@ -78,10 +79,11 @@ impl From<&TemplateProbe> for ProbedConversation {
     }
 }
 
-/// Checks the template of a set that is used with tools, and whether the files of the set agree.
+/// Checks the template of a set that is used for the conversations (another one may be for tools), and whether the files of the set agree.
 #[must_use]
 pub fn check_set(set: &TemplateSet, probes: Vec<ProbedConversation>, options: &RenderOptions) -> TemplateFindings {
-    let Some(template) = set.chosen(true) else { return TemplateFindings::default() };
+    let has_tools = probes.iter().any(|probe| probe.conversation.tools.is_some());
+    let Some(template) = set.chosen(has_tools) else { return TemplateFindings::default() };
     let mut findings = check(template, &set.usual_tokens(), probes, options);
     if let Some(other) = &set.differing_file {
         let message = format!("{other} has another template: transformers and vLLM use {}", template.file);
@@ -112,8 +114,9 @@ pub fn check(
     };
     let started = thread::Builder::new().name("template".into()).stack_size(STACK_BYTES).spawn(work);
     let limit = |message: String| {
-        let failure = TemplateFailure::new(&template.file, FailureKind::Limit, message);
-        TemplateFindings { source: template.source.clone(), problems: vec![invalid(&failure, &template.source)] }
+        let diagnostic = Diagnostic::new(Code::TemplateNotChecked, Span::new(0, 0), message);
+        let problem = TemplateProblem { diagnostic, probe: None, runtimes: TemplateRuntime::ALL.to_vec() };
+        TemplateFindings { source: unify_newlines(&template.source), problems: vec![problem] }
     };
     if let Err(error) = started {
         return limit(format!("could not start a thread to render it: {error}"));
@@ -134,8 +137,9 @@ fn check_here(
     let renders = match Renders::new(template, special_tokens, options) {
         Ok(renders) => renders,
         Err(failure) => {
-            let problems = vec![invalid(&failure, &template.source)];
-            return TemplateFindings { source: template.source.clone(), problems };
+            let source = unify_newlines(&template.source);
+            let problems = vec![invalid(&failure, &source)];
+            return TemplateFindings { source, problems };
         }
     };
     let mut found = Problems { writes_reasoning: renders.writes_reasoning(probes), ..Problems::default() };

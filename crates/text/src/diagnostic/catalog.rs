@@ -266,6 +266,7 @@ codes! {
     ParameterMissing "parameter-missing" Error,
     NotPortable "not-portable" Error,
     InvalidTemplate "invalid-template" Error,
+    TemplateNotChecked "template-not-checked" Warning,
     CallLostInHistory "call-lost-in-history" Error,
     ParallelCallLost "parallel-call-lost" Error,
     ResultLost "result-lost" Error,
@@ -325,7 +326,7 @@ impl Code {
 
     /// True if it reports that a limit was exceeded, which no readable example can show.
     pub fn is_of_limits(self) -> bool {
-        matches!(self, Code::CallTooLarge | Code::NotListed)
+        matches!(self, Code::CallTooLarge | Code::NotListed | Code::TemplateNotChecked)
     }
 
     /// True if its examples are declarations of dialects rather than transcripts.

@@ -64,6 +64,20 @@ fn a_problem_has_its_line_its_probe_and_its_runtimes() {
 }
 
 #[test]
+fn the_template_of_the_conversation_is_checked_and_lines_are_counted_alike() {
+    let templates = [("default", "{{ messages | tojson }}"), ("tool_use", "{{ raise_exception('tools') }}")];
+    let templates = templates.map(|(name, source)| ChatTemplate::new(name, "t", source)).to_vec();
+    let set = TemplateSet { templates, ..TemplateSet::default() };
+    let of = |name: &str| vec![ProbedConversation::from(&TemplateProbe::named(name).expect("it exists"))];
+    let has = |name: &str| check_set(&set, of(name), &RenderOptions::default()).has(Severity::Error);
+    assert!(!has("no_tools_plain") && has("prompt"));
+    for end in ["\n", "\r\n"] {
+        let source = format!("a{end}b{end}{{% for %}}{end}");
+        assert_eq!(problems(&source), ["error invalid-template 3 - transformers+vllm+llama.cpp"], "{end:?}");
+    }
+}
+
+#[test]
 fn a_template_that_does_not_end_is_reported_and_not_tried_again() {
     let rows = [
         ("{% for m in messages %}\n{{ m.content }", "error invalid-template 2"),

@@ -7,6 +7,8 @@
 //! call   = {"name": …, "arguments": {…}} | {NAME: {…}}
 //! ```
 //!
+//! With `id_key`, a call without an id is announced at the end of its object, since an id may follow the arguments.
+//!
 //! A marker opens a block only if a brace or a bracket follows it; other text after it belongs to other dialects. A
 //! closing marker inside of a JSON string is part of the string here, although many runtimes end the call there.
 
@@ -35,8 +37,8 @@ pub(super) struct JsonCalls {
     pub(super) markers: BlockMarkers,
     /// The key used for writing the name.
     pub(super) name_key: Arc<str>,
-    /// The key used for writing the id, if calls are written with one.
-    pub(super) id_key: Option<Box<str>>,
+    /// The key of the id, if calls are written with one. It may follow the arguments.
+    pub(super) id_key: Option<Arc<str>>,
     pub(super) key: ArgumentsKey,
     /// True if calls are written in a list.
     pub(super) is_list: bool,
@@ -58,7 +60,7 @@ impl JsonCalls {
             (false, true) => Enclosure::None,
             (false, false) => Enclosure::Around,
         };
-        CallWalker::new(at, enclosure).with_name_key(&self.name_key)
+        CallWalker::new(at, enclosure).with_keys(&self.name_key, self.id_key.as_ref())
     }
 
     /// A problem for each end marker within the JSON of a call.

@@ -253,8 +253,8 @@ impl ObjectFacts {
         matches!(key, MemberKey::Name | MemberKey::ToolCallId)
     }
 
-    /// The call, if no later member can change its name or its id.
-    pub(in crate::dialect) fn settled_call(&self, standing: CallContext) -> Option<RecognisedCall> {
+    /// The call, if no later member can change its name or its id. `needs_id` if an id may follow.
+    pub(in crate::dialect) fn settled_call(&self, standing: CallContext, needs_id: bool) -> Option<RecognisedCall> {
         let settled = match (&self.kind, &self.link) {
             (_, Some((MemberKey::Function, link))) => self.id.is_some() && link.arguments.is_some(),
             (Some(CallType::ToolUse), _) => self.id.is_some(),
@@ -263,6 +263,7 @@ impl ObjectFacts {
             _ if standing == CallContext::Tagged => self.name.is_some() && self.arguments.is_some(),
             _ => false,
         };
-        if settled { self.call(standing) } else { None }
+        let call = if settled { self.call(standing) } else { None };
+        call.filter(|call| call.id.is_some() || !needs_id)
     }
 }

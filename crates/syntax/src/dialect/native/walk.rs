@@ -49,6 +49,8 @@ pub(in crate::dialect) struct CallWalker {
     tags: Enclosure,
     /// Alternative key of the tool's name, if the dialect has one.
     name_key: Option<Arc<str>>,
+    /// Key of the call's id, if the dialect has ids: a call without one is then announced at the end of its object.
+    id_key: Option<Arc<str>>,
     /// True once something was seen that only calls have, so that broken JSON is tolerated.
     sure: bool,
     /// True if only structure was seen since the last call.
@@ -75,6 +77,7 @@ impl CallWalker {
             call: None,
             tags,
             name_key: None,
+            id_key: None,
             sure,
             leading: true,
             anchor: 0,
@@ -84,9 +87,9 @@ impl CallWalker {
         }
     }
 
-    /// Sets an alternative key of the tool's name.
-    pub(in crate::dialect) fn with_name_key(self, key: &Arc<str>) -> Self {
-        Self { name_key: Some(Arc::clone(key)), ..self }
+    /// Sets an alternative key of the tool's name, and the key of the call's id, which may follow the arguments.
+    pub(in crate::dialect) fn with_keys(self, name: &Arc<str>, id: Option<&Arc<str>>) -> Self {
+        Self { name_key: Some(Arc::clone(name)), id_key: id.cloned(), ..self }
     }
 
     /// Offset of the end of the bytes read.
@@ -336,9 +339,10 @@ impl CallWalker {
         }
         let Some(top) = self.frames.last_mut() else { return };
         // Only in call tags: elsewhere such objects are results.
-        let own = self.name_key.as_deref().is_some_and(|name| name.as_bytes() == &*key);
-        let is_tool_name = self.tags == Enclosure::Around && (own || *key == *b"tool_name");
-        top.key = if is_tool_name { MemberKey::Name } else { MemberKey::from_bytes(&key) };
+        let is = |own: &Option<Arc<str>>| own.as_deref().is_some_and(|own| own.as_bytes() == &*key);
+        let is_tool_name = self.tags == Enclosure::Around && (is(&self.name_key) || *key == *b"tool_name");
+        let known = if is_tool_name { MemberKey::Name } else { MemberKey::from_bytes(&key) };
+        top.key = if known == MemberKey::Other && is(&self.id_key) { MemberKey::Id } else { known };
         top.facts.alien |= matches!(top.key, MemberKey::Other | MemberKey::ToolCalls) || top.key.is_link();
     }
 
@@ -440,7 +444,7 @@ impl CallWalker {
             frame.facts.link.get_or_insert(link);
         }
         let standing = self.standing(index);
-        let call = self.frames[index].facts.settled_call(standing);
+        let call = self.frames[index].facts.settled_call(standing, self.id_key.is_some());
         if call.is_none() && !held {
             // The linked object is still open, so its facts are incomplete.
             self.frames[index].facts.link = None;
