@@ -33,7 +33,7 @@ pub mod parse;
 pub mod replay;
 pub mod sessions;
 mod stats;
-mod template;
+pub mod template;
 mod test;
 mod text_stream;
 pub mod transcript;

@@ -5,18 +5,22 @@
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::CommandFactory as _;
 use transcope::cli::Cli;
 use transcope::command::diff::{self, DiffArgs};
-use transcope::command::options::OpenArgs;
+use transcope::command::options::{CommonArgs, OpenArgs};
 use transcope::command::outcome::{self, ExitStatus};
 use transcope::command::replay::{self, ReplayArgs};
 use transcope::command::sessions::{self, SessionsArgs};
+use transcope::command::template::TemplateArgs;
 use transcope::command::{Command, ProgramInfo, parse, transcript};
 use transcope::source::{SourceOptions, SourceSpec};
 use transcope::system::signal;
+use transcope::template::check::ProbedConversation;
 use transcope::text::output::{Destination, Output};
+use transcope::tui::screen::template::OpenedTemplate;
 use transcope::{text, tui};
 
 fn main() -> ExitCode {
@@ -61,6 +65,7 @@ fn run(cli: &Cli) -> anyhow::Result<u8> {
     match &cli.command {
         Some(Command::Diff(args)) if args.screen && can_draw() => return compare(args),
         Some(Command::Replay(args)) if args.format.is_none() && can_draw() => return replay(args),
+        Some(Command::Template(args)) if args.opens() && can_draw() => return templates(args),
         Some(Command::Sessions(args)) if args.opens() && can_draw() => return latest(args),
         _ => {}
     }
@@ -113,6 +118,21 @@ fn latest(args: &SessionsArgs) -> anyhow::Result<u8> {
     let setup = transcript::setup(args.common())?;
     let source = SourceSpec::File(sessions::newest_path(args)?);
     show(tui::UiOptions { sources: vec![(source, SourceOptions::default())], ..tui::UiOptions::new(setup) })
+}
+
+/// Opens the terminal UI with chat templates, each in a tab.
+fn templates(args: &TemplateArgs) -> anyhow::Result<u8> {
+    let shown = args.shown()?;
+    let probes: Arc<[ProbedConversation]> = shown.probes.into();
+    let open = |path| OpenedTemplate {
+        path,
+        probes: Arc::clone(&probes),
+        first: shown.first.clone(),
+        options: shown.options.clone(),
+    };
+    let templates = shown.paths.into_iter().map(open).collect();
+    let setup = transcript::setup(&CommonArgs::default())?;
+    show(tui::UiOptions { templates, ..tui::UiOptions::new(setup) })
 }
 
 /// Opens the terminal UI with a side-by-side comparison.

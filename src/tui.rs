@@ -32,6 +32,7 @@ pub mod layout;
 pub mod list;
 pub mod message;
 mod opener;
+mod options;
 pub mod pane;
 pub mod playground;
 pub mod prompt;
@@ -44,6 +45,7 @@ pub mod settings;
 pub mod style;
 pub mod tabs;
 pub mod tail;
+pub mod template;
 pub mod terminal;
 pub mod theme;
 pub mod throughput;
@@ -60,18 +62,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use crossterm::event::Event;
 
-use crate::compare::ComparedText;
-use crate::config::Setup;
 use crate::config::alerts::{AlertMethods, Conditions};
 use crate::config::panes::PaneSizes;
 use crate::config::places;
 
-use crate::location::Location;
 use crate::redact::OwnPatterns;
 use crate::source::command::{Exit, Running};
-use crate::source::{FIRST_CHUNK, Follow, SourceOptions, SourceSpec};
+use crate::source::{FIRST_CHUNK, Follow};
 use crate::text::output::Output;
-use crate::text::replay_steps::ReplayOptions;
 
 use alert::AlertMonitor;
 use alert::delivery::{self, AlertSender};
@@ -81,9 +79,11 @@ use files::Watch;
 use highlight::Highlighter;
 use message::{ExactBytes, Msg};
 use opener::Opener;
+pub use options::UiOptions;
 use queue::{Next, queue};
 use screen::comparison::ComparisonScreen;
 use screen::comparison::job::Compared;
+use screen::template::{OpenedTemplate, TemplateScreen};
 use screen::transcript::{self, Transcript};
 use tabs::{NewTab, Tabs};
 use terminal::background::{self, Background};
@@ -105,31 +105,6 @@ const FRAME: Duration = Duration::from_millis(25);
 
 /// Time for a command to end after it was asked to; then it is killed.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// The tabs to open and the settings of the UI.
-pub struct UiOptions {
-    /// Sources, each opened in a tab, and how to read them.
-    pub sources: Vec<(SourceSpec, SourceOptions)>,
-    /// A transcript to replay: its name, its bytes, and speed and pauses.
-    pub replay: Option<(String, Vec<u8>, ReplayOptions)>,
-    /// A playground: its text, and its file.
-    pub playground: Option<(String, Option<PathBuf>)>,
-    /// Two readings to compare.
-    pub compared: Option<[ComparedText; 2]>,
-    /// The initial filter of transcripts and lists.
-    pub filter: Option<String>,
-    /// The location in the first transcript to show first.
-    pub at: Option<Location>,
-    /// How to read and show transcripts.
-    pub setup: Setup,
-}
-
-impl UiOptions {
-    /// Options that open nothing.
-    pub fn new(setup: Setup) -> Self {
-        Self { sources: Vec::new(), replay: None, playground: None, compared: None, filter: None, at: None, setup }
-    }
-}
 
 /// Runs the UI until the user leaves. Returns the exit of the command, if one was run.
 ///
@@ -158,7 +133,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         indexer: None,
         setup,
     };
-    let mut opened: Vec<NewTab> = Vec::new();
+    let mut opened: Vec<NewTab> = options.templates.into_iter().map(template_tab).collect();
     let mut command = None;
     for (spec, reading) in options.sources {
         let open = if options.at.is_some() { Opener::open } else { Opener::start };
@@ -179,8 +154,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     }
     if let Some((name, bytes, pace)) = options.replay {
         let plain = Transcript::new(opener.session(), opener.dialect.clone(), TextOrigin::default(), (0, 0));
-        let container = options.setup.container;
-        let state = transcript::replay::replay(&plain, &name, bytes.into(), container, pace);
+        let state = transcript::replay::replay(&plain, &name, bytes.into(), options.setup.container, pace);
         opened.push(NewTab::Made(Box::new(state)));
     }
     if let Some(sides) = options.compared {
@@ -238,6 +212,10 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     .run(input_thread(sender, background))?;
     // The terminal belongs to the shell again.
     Ok(command.map(|(name, running)| end(&name, &running)))
+}
+
+fn template_tab(opened: OpenedTemplate) -> NewTab {
+    NewTab::Screen(Box::new(TemplateScreen::new(opened)))
 }
 
 /// Ends a command that is still running, and reports that.
@@ -464,6 +442,10 @@ impl Loop {
             }
             LoopEvent::LensMade(number, lens) => {
                 self.tabs.take_lens(number, *lens);
+                None
+            }
+            LoopEvent::Template(tab, job, event) => {
+                self.tabs.template_told(tab, job, event);
                 None
             }
             LoopEvent::PlacesFound(number, outcome) => {

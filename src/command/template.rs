@@ -1,4 +1,5 @@
-//! `template`: renders chat templates, compares the prompts of a conversation that grows, and lets parsers read them.
+//! `template`: shows chat templates, renders and checks them, compares the prompts of a conversation that grows, and lets
+//! parsers read them.
 
 mod check;
 pub mod input;
@@ -7,12 +8,18 @@ mod render;
 mod roundtrip;
 
 use std::io::Write;
+use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::{Args, Subcommand};
 
 use super::outcome::ExitStatus;
+use crate::template::RenderOptions;
+use crate::template::check::ProbedConversation;
+use crate::template::probes::DEFAULT_PROBE;
 use crate::text::output::Output;
 use check::TemplateCheckArgs;
+use input::InputArgs;
 use prefix::TemplatePrefixArgs;
 use render::TemplateRenderArgs;
 use roundtrip::TemplateRoundTripArgs;
@@ -21,16 +28,25 @@ use roundtrip::TemplateRoundTripArgs;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  transcope template chat.jinja
   transcope template render chat.jinja
   transcope template render --probe values --format json chat.jinja
   transcope template check chat.jinja
   transcope template prefix chat.jinja
   transcope template roundtrip chat.jinja
 
+Without a subcommand, the terminal UI shows the template, its prompt and the conversation side by side.
+
 A template is a .jinja file, a tokenizer_config.json, a GGUF file, or the directory of a model.")]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct TemplateArgs {
     #[command(subcommand)]
-    command: TemplateCommand,
+    command: Option<TemplateCommand>,
+    /// Templates to show: .jinja, JSON of a tokenizer, GGUF, or a model's directory
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    input: InputArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -50,9 +66,42 @@ enum TemplateCommand {
 /// prompt does not continue the one before it, or if no parser reads the calls of a turn.
 pub fn run<W: Write>(args: &TemplateArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     match &args.command {
-        TemplateCommand::Render(args) => render::run(args, out),
-        TemplateCommand::Check(args) => check::run(args, out),
-        TemplateCommand::Prefix(args) => prefix::run(args, out),
-        TemplateCommand::RoundTrip(args) => roundtrip::run(args, out),
+        Some(TemplateCommand::Render(args)) => render::run(args, out),
+        Some(TemplateCommand::Check(args)) => check::run(args, out),
+        Some(TemplateCommand::Prefix(args)) => prefix::run(args, out),
+        Some(TemplateCommand::RoundTrip(args)) => roundtrip::run(args, out),
+        None if args.paths.is_empty() => bail!("name a template to show, or use template render, check or prefix"),
+        None => bail!("showing a template needs a terminal; use template render, check or prefix to print"),
     }
+}
+
+impl TemplateArgs {
+    /// True if the terminal UI shows the templates.
+    #[must_use]
+    pub fn opens(&self) -> bool {
+        self.command.is_none() && !self.paths.is_empty()
+    }
+
+    /// The templates to show, with the conversations to choose from and the name of the first one.
+    ///
+    /// # Errors
+    ///
+    /// An option or a file that it names cannot be used.
+    pub fn shown(&self) -> anyhow::Result<ShownTemplates> {
+        let (probes, first) = self.input.choices(DEFAULT_PROBE)?;
+        Ok(ShownTemplates { paths: self.paths.clone(), probes, first, options: self.input.options()? })
+    }
+}
+
+/// Templates to show in the terminal UI.
+#[derive(Debug)]
+pub struct ShownTemplates {
+    /// Files or directories of models.
+    pub paths: Vec<PathBuf>,
+    /// Conversations to choose from; at least one.
+    pub probes: Vec<ProbedConversation>,
+    /// Name of the first one to render.
+    pub first: String,
+    /// Variables, runtime and clock.
+    pub options: RenderOptions,
 }

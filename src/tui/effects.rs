@@ -52,6 +52,7 @@ impl Loop {
             Task::Quit => return Ok(true),
             Task::Compare(request) => self.compare(&request),
             Task::AskRuntimes(request) => self.ask_runtimes(*request),
+            Task::RenderTemplate(tab, job) => self.render_template(tab, job),
             Task::Save { text, path, own } => {
                 let outcome = files::save(&text, &path, own);
                 self.watch = outcome.is_ok().then(|| Watch::new(path.clone()));
@@ -246,6 +247,17 @@ impl Loop {
             if let Some(lens) = lens::ask(&request, is_cancelled) {
                 sender.urgent(LoopEvent::LensMade(request.number, Box::new(lens)));
             }
+        });
+    }
+
+    /// Reads, renders and checks a chat template on another thread, until the request is cancelled.
+    fn render_template(&mut self, tab: usize, number: usize) {
+        let Some((job, is_cancelled)) = self.tabs.template_job(tab, number) else { return };
+        let sender = self.opener.sender.clone();
+        self.start("rendering the template", move || {
+            job.run(is_cancelled, |event| {
+                sender.urgent(LoopEvent::Template(tab, number, event));
+            });
         });
     }
 

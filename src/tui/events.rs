@@ -11,6 +11,7 @@ use crate::tui::discovery::DiscoveryEvent;
 use crate::tui::message::EditorOutcome;
 use crate::tui::queue;
 use crate::tui::screen::comparison::job::Compared;
+use crate::tui::template::TemplateEvent;
 use crate::tui::terminal::Wake;
 use crate::tui::terminal::background::Background;
 
@@ -24,6 +25,7 @@ pub(super) enum LoopEvent {
     Compared(usize, Result<Box<Compared>, String>),
     LensMade(usize, Box<Lens>),
     PlacesFound(usize, PlacesOutcome),
+    Template(usize, usize, TemplateEvent),
     Wake(Wake),
     Background(Background),
 }

@@ -182,8 +182,13 @@ mod tests {
         ("N", "the previous one"),
         ("#", "statistics: of a text, of all sessions that are listed"),
         ("*", "matches in texts: of the selection in its text, of what is typed in all sessions"),
+        ("p", "a list to choose from: the problems of a text, the conversations of a template"),
         ("r", "what came of it: the result of a call, what has changed in the files"),
-        ("s", "how things are shown: settings of a text, the order of a list, the tools of a request"),
+        (
+            "s",
+            "how things are shown: settings of a text, the order of a list, the tools of a request, the runtime of a template",
+        ),
+        ("T", "the end: following it, and what a prompt ends with"),
         ("Space", "on to what comes next: a page of a text; where one thing is compared with another, a mark on it"),
     ];
 

@@ -169,6 +169,8 @@ pub enum Task {
     Compare(Box<ComparisonRequest>),
     /// Read a message with the parsers of runtimes.
     AskRuntimes(Box<LensRequest>),
+    /// Read and render the chat template of the tab with this id; the result refers to the number after it.
+    RenderTemplate(usize, usize),
     /// Write a text to a file; an existing one is only replaced if it is the text's own.
     Save {
         /// The new content of the file.

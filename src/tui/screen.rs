@@ -1,11 +1,12 @@
-//! Screens, each shown in a tab: a transcript, a list of sessions, their statistics, a comparison of two readings, or
-//! the lens.
+//! Screens, each shown in a tab: a transcript, a list of sessions, their statistics, a comparison of two readings, the
+//! lens, or a chat template.
 
 pub mod chrome;
 pub mod comparison;
 pub mod lens;
 pub mod sessions;
 pub mod statistics;
+pub mod template;
 pub mod transcript;
 
 use std::any::Any;

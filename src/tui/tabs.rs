@@ -7,6 +7,7 @@ mod compare;
 mod lens;
 mod navigation;
 mod statistics;
+mod template;
 mod text;
 
 use std::any::Any;
@@ -32,6 +33,7 @@ use crate::tui::row::count;
 use crate::tui::screen::Screen;
 use crate::tui::screen::sessions::{self, SessionsScreen};
 use crate::tui::screen::statistics::StatisticsScreen;
+use crate::tui::screen::template::TemplateScreen;
 use crate::tui::screen::transcript::{Transcript, ViewOptions};
 use crate::tui::view::origin::Phase;
 pub use text::Feed;
@@ -234,6 +236,9 @@ impl Tabs {
             NewTab::Screen(screen) => Tab::Screen(screen),
         };
         if let Some(screen) = tab.of_kind_mut::<StatisticsScreen>() {
+            screen.tab = id;
+        }
+        if let Some(screen) = tab.of_kind_mut::<TemplateScreen>() {
             screen.tab = id;
         }
         // A resize makes no requests.

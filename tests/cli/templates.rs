@@ -150,3 +150,20 @@ fn a_file_without_messages_is_refused() {
         assert!(code == 2 && errors.contains(expected), "{file}: {code} {out}{errors}");
     }
 }
+
+#[test]
+fn without_a_terminal_a_template_is_not_shown() {
+    let folder = folder();
+    for (arguments, expected) in [
+        (
+            &["template", "good.jinja"][..],
+            "error: showing a template needs a terminal; use template render, check or prefix",
+        ),
+        (&["template", "--probe", "single", "model"], "showing a template needs a terminal"),
+        (&["template"], "name a template to show, or use template render, check or prefix"),
+    ] {
+        let (code, out, errors) = run_in(folder.path(), arguments, &[], b"").parts();
+        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {errors}");
+        assert!(errors.contains(expected), "{arguments:?}: {errors}");
+    }
+}

@@ -29,6 +29,7 @@ const LEVELS: &[Level] = &[
             "tui/replay",
             "tui/style",
             "tui/tail",
+            "tui/template",
             "tui/terminal",
             "tui/timeline",
             "tui/viewport",
@@ -47,7 +48,7 @@ const LEVELS: &[Level] = &[
     Level { name: SCREENS, places: &[] },
     Level { name: "the trait of screens", places: &["tui/screen"] },
     Level { name: "tabs", places: &["tui/alert", "tui/events", "tui/tabs"] },
-    Level { name: "effects", places: &["tui/effects", "tui/opener", "tui/settings"] },
+    Level { name: "effects", places: &["tui/effects", "tui/opener", "tui/options", "tui/settings"] },
     Level { name: "loop", places: &["tui"] },
 ];
 
@@ -61,6 +62,7 @@ const PURE: &[&str] = &[
     "tui/screen/lens",
     "tui/screen/sessions",
     "tui/screen/statistics",
+    "tui/screen/template",
     "tui/screen/transcript",
 ];
 

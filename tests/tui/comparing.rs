@@ -45,6 +45,15 @@ impl Player {
         }
     }
 
+    /// A player with a single screen.
+    pub(super) fn showing(new: NewTab, size: (u16, u16)) -> Self {
+        Self {
+            tabs: Tabs::new(vec![new], Options::default(), size),
+            theme: shown::theme(),
+            terminal: Terminal::new(TestBackend::new(size.0, size.1)).expect("a buffer takes everything"),
+        }
+    }
+
     /// The demonstration, and a version with some changes.
     fn changed(size: (u16, u16)) -> Self {
         let before = String::from_utf8(sample("demo.txt")).expect("it is UTF-8");
@@ -89,6 +98,10 @@ impl Player {
                 let lens = lens::ask(request, is_gone).expect("nobody has given it up");
                 self.tabs.take_lens(request.number, lens);
             }
+            Some(Task::RenderTemplate(tab, number)) => {
+                let (job, is_gone) = self.tabs.template_job(*tab, *number).expect("a screen waits for it");
+                job.run(is_gone, |event| self.tabs.template_told(*tab, *number, event));
+            }
             _ => {}
         }
     }
@@ -98,7 +111,9 @@ impl Player {
     }
 
     pub(super) fn frame(&mut self) -> Buffer {
-        drop(self.tabs.prepare(Duration::ZERO));
+        while let Some(task @ Task::RenderTemplate(..)) = self.tabs.prepare(Duration::ZERO) {
+            self.answer(Some(&task));
+        }
         let Self { tabs, theme, terminal } = self;
         let drawn = terminal.draw(|frame| tabs.shown().draw(frame, theme));
         drawn.expect("a buffer takes everything").buffer.clone()

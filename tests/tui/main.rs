@@ -36,6 +36,7 @@ mod shown;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
 mod statistics;
+mod templates;
 mod walk;
 mod workshop;
 

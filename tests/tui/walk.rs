@@ -70,6 +70,8 @@ enum Place {
     Statistics,
     /// Statistics from an index.
     Indexed,
+    /// A chat template with its prompt.
+    Template,
 }
 
 /// The next step.
@@ -168,6 +170,7 @@ fn start() -> impl Strategy<Value = Start> {
         Place::List,
         Place::Statistics,
         Place::Indexed,
+        Place::Template,
     ]);
     let keys = select(vec!["", "", "P", "i", "I", "V", "D", "alt-n", "L", "?", "R", "v", "$", "#", "d", "s"]);
     (size, place, any::<[Index; 2]>(), keys).prop_map(|(size, place, texts, keys)| Start { size, place, texts, keys })
@@ -256,6 +259,7 @@ impl Walker {
             ("\u{1b}[2J\u{202e}hostile.txt", HOSTILE.into()),
             ("demo.txt", sample("demo.txt")),
             ("late-ferry.jsonl", sample("containers/claude-code/late-ferry.jsonl")),
+            ("chat.jinja", super::templates::HOSTILE_TEMPLATE.into()),
         ];
         let folder = Folder::new(&files);
         let path = folder.sessions().join("there.txt");
@@ -269,6 +273,7 @@ impl Walker {
             Place::List => World::listing(folder, start.size),
             Place::Statistics => World::counting(folder, start.size),
             Place::Indexed => World::counting(folder.indexed(), start.size),
+            Place::Template => World::rendering(folder, start.size),
         };
         let mut walker = Self { world, arriving, trace: Vec::new(), has_moved: false };
         walker.arrives(500);
@@ -362,7 +367,7 @@ impl Walker {
             Step::Arrives(count) => self.arrives(count),
             Step::Source(step) => self.source(step),
             Step::File(ref index, step) => {
-                let name = index.get(&["there.txt", "demo.txt", "late-ferry.jsonl", "new.txt"]);
+                let name = index.get(&["there.txt", "demo.txt", "late-ferry.jsonl", "chat.jinja", "new.txt"]);
                 let bytes = match step {
                     FileStep::Replaced => Some(HOSTILE.as_bytes()),
                     FileStep::Emptied => Some(&b""[..]),

@@ -22,7 +22,7 @@ use crate::template::source::{ChatTemplate, TemplateSet};
 const MAX_TRANSCRIPT: u64 = 64 << 20;
 
 /// The conversation to render and the variables of the template.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct InputArgs {
     /// JSON with messages and perhaps tools, or any transcript: a request, a session of an agent
     #[arg(long, value_name = "FILE", conflicts_with = "probe")]
@@ -79,6 +79,13 @@ impl InputArgs {
             selected.sort_by_key(place);
         }
         Ok(selected)
+    }
+
+    /// The conversations to choose from, all probes if one is named, and the name of the first one to show.
+    pub fn choices(&self, usual: &str) -> anyhow::Result<(Vec<ProbedConversation>, String)> {
+        let first = self.selected(Some(usual))?.into_iter().next().context("there is no conversation")?;
+        let all = Self { probe: None, ..self.clone() }.selected(None)?;
+        Ok((all, first.name))
     }
 
     fn selected(&self, usual: Option<&str>) -> anyhow::Result<Vec<ProbedConversation>> {

@@ -22,6 +22,8 @@ pub enum ScreenId {
     Lens,
     /// Statistics of many sessions.
     Corpus,
+    /// A chat template with its prompt.
+    Template,
 }
 
 impl ScreenId {
@@ -136,6 +138,11 @@ pub enum Action {
     Lens,
     MarkReading,
     RequestTools,
+    /// Choose the conversation that a template renders.
+    Probes,
+    /// Render as the next runtime does.
+    NextRuntime,
+    GenerationPrompt,
     OnlyDifferences,
     Visit,
     Order,
@@ -242,13 +249,16 @@ const TRANSCRIPT: ScreenSet = ScreenSet::Only(&[ScreenId::Transcript]);
 const SESSIONS: ScreenSet = ScreenSet::Only(&[ScreenId::Sessions]);
 const COMPARISON: ScreenSet = ScreenSet::Only(&[ScreenId::Comparison]);
 const LENS: ScreenSet = ScreenSet::Only(&[ScreenId::Lens]);
+const TEMPLATE: ScreenSet = ScreenSet::Only(&[ScreenId::Template]);
 const CORPUS: ScreenSet = ScreenSet::Only(&[ScreenId::Corpus]);
 const NO_TRANSCRIPT: ScreenSet = ScreenSet::Except(&[ScreenId::Transcript]);
 const NO_LENS: ScreenSet = ScreenSet::Except(&[ScreenId::Lens]);
 const RESULTS: ScreenSet = ScreenSet::Only(&[ScreenId::Comparison, ScreenId::Lens]);
+const ENDING: ScreenSet = ScreenSet::Only(&[ScreenId::Comparison, ScreenId::Lens, ScreenId::Template]);
 const NEW_TABS: ScreenSet = ScreenSet::Except(&[ScreenId::Transcript, ScreenId::Sessions]);
-const TEXTS: ScreenSet = ScreenSet::Only(&[ScreenId::Transcript, ScreenId::Comparison, ScreenId::Lens]);
-const LISTS: ScreenSet = ScreenSet::Except(&[ScreenId::Transcript, ScreenId::Comparison, ScreenId::Lens]);
+const TEXTS: ScreenSet =
+    ScreenSet::Only(&[ScreenId::Transcript, ScreenId::Comparison, ScreenId::Lens, ScreenId::Template]);
+const LISTS: ScreenSet = ScreenSet::Only(&[ScreenId::Sessions, ScreenId::Corpus]);
 
 /// All keys of all screens, in the order of the help.
 #[rustfmt::skip]
@@ -258,6 +268,8 @@ pub static TABLE: &[TableLine] = &[
     bind(COMPARISON, &["E", "N"], "previous-problem", Action::Problem(-1), "the previous difference").or("error warning hint diagnostic failure"),
     bind(LENS, &["e", "n"], "next-problem", Action::Problem(1), "the next outcome").or("error warning hint diagnostic failure"),
     bind(LENS, &["E", "N"], "previous-problem", Action::Problem(-1), "the previous outcome").or("error warning hint diagnostic failure"),
+    bind(TEMPLATE, &["e", "n"], "next-problem", Action::Problem(1), "the next problem").or("error warning hint diagnostic failure"),
+    bind(TEMPLATE, &["E", "N"], "previous-problem", Action::Problem(-1), "the previous problem").or("error warning hint diagnostic failure"),
     bind(ALL, &["j", "Down"], "down", Action::Move(Motion::Line(1)), "down"),
     bind(ALL, &["k", "Up"], "up", Action::Move(Motion::Line(-1)), "up"),
     bind(ALL, &["ctrl-d"], "half-page-down", Action::Move(Motion::Half(1)), "half a page down"),
@@ -268,7 +280,7 @@ pub static TABLE: &[TableLine] = &[
     bind(TEXTS, &["g", "Home", "<"], "top", Action::Move(Motion::Top), "to the beginning"),
     bind(LISTS, &["g", "Home", "<"], "top", Action::Move(Motion::Top), "to the first"),
     bind(TRANSCRIPT, &["G", "End", ">"], "bottom", Action::Move(Motion::Bottom), "to the end, and follow it"),
-    bind(RESULTS, &["G", "End", ">"], "bottom", Action::Move(Motion::Bottom), "to the end"),
+    bind(ENDING, &["G", "End", ">"], "bottom", Action::Move(Motion::Bottom), "to the end"),
     bind(LISTS, &["G", "End", ">"], "bottom", Action::Move(Motion::Bottom), "to the last"),
     bind(TRANSCRIPT, &["z t"], "align-top", Action::Align(Align::Top), "scroll the selection to the top"),
     bind(TRANSCRIPT, &["z z"], "align-center", Action::Align(Align::Center), "scroll it to the middle"),
@@ -406,6 +418,19 @@ pub static TABLE: &[TableLine] = &[
     bind(LENS, &["V"], "ask-runtimes", Action::Lens, "run the parsers again"),
     bind(LENS, &["y y"], "copy", Action::Copy(CopyForm::Selection), "copy the outcome as JSON").or("yank clipboard"),
     bind(LENS, &["Y"], "copy-exact", Action::CopyExact, EXACT),
+    TableLine::Title("Chat template"),
+    bind(TEMPLATE, &["Tab"], "next-pane", Action::FocusNext(1), "next pane; 3 Tab: the third"),
+    bind(TEMPLATE, &["BackTab"], "previous-pane", Action::FocusNext(-1), "previous pane"),
+    bind(TEMPLATE, &["l", "Right"], "unfold", Action::Open, "the next part; unfold"),
+    bind(TEMPLATE, &["h", "Left"], "fold", Action::Close, "the previous part; fold"),
+    bind(TEMPLATE, &["Enter"], "toggle", Action::Toggle, "the next place in the prompt"),
+    bind(TEMPLATE, &["p"], "choose-probe", Action::Probes, "choose the conversation").or("chat template prompt messages"),
+    bind(TEMPLATE, &["s"], "next-runtime", Action::NextRuntime, "render as the next runtime").or("chat template prompt vllm transformers llama"),
+    bind(TEMPLATE, &["T"], "generation-prompt", Action::GenerationPrompt, "with the answer's beginning").or("chat template answer"),
+    bind(TEMPLATE, &["y y"], "copy", Action::Copy(CopyForm::Selection), "copy the selected part").or("yank clipboard"),
+    bind(TEMPLATE, &["y b"], "copy-block", Action::Copy(CopyForm::Block), "copy the whole prompt"),
+    bind(TEMPLATE, &["y p"], "copy-pointer", Action::Copy(CopyForm::Pointer), "copy the path of the field"),
+    bind(TEMPLATE, &["Y"], "copy-exact", Action::CopyExact, EXACT),
     TableLine::Title("Statistics"),
     bind(CORPUS, &["Enter"], "toggle", Action::Toggle, "list what failed; open the call"),
     bind(CORPUS, &["Tab"], "next-pane", Action::FocusNext(1), "group by the next: tool …"),
@@ -434,6 +459,7 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["Esc"], "cancel", Action::Cancel, "leave help, zoom or search"),
     bind(SESSIONS, &["Esc"], "cancel", Action::Cancel, "leave the filter, then go back"),
     bind(RESULTS, &["Esc"], "cancel", Action::Cancel, "close it, return to the text"),
+    bind(TEMPLATE, &["Esc"], "cancel", Action::Cancel, "leave the list, go back"),
     bind(CORPUS, &["Esc"], "cancel", Action::Cancel, "leave the list, stop, go back"),
     bind(ALL, &["ctrl-p", "F3"], "commands", Action::Palette, "choose from all commands"),
     bind(ALL, &["L"], "themes", Action::Themes, "try other themes").or("look colour color dark light"),

@@ -37,6 +37,7 @@ use transcope::tui::message::{EditorOutcome, Msg, Task};
 use transcope::tui::screen::lens;
 use transcope::tui::screen::sessions::SessionsScreen;
 use transcope::tui::screen::statistics::StatisticsScreen;
+use transcope::tui::screen::template::TemplateScreen;
 use transcope::tui::screen::transcript::Transcript;
 use transcope::tui::tabs::{NewTab, Tabs};
 use transcope::tui::tail::Tail;
@@ -47,6 +48,8 @@ use transcope::tui::view::origin::TextOrigin;
 
 use super::super::corpus::{Folder, calendar};
 use super::super::shown;
+use super::super::templates::opened;
+use super::HOSTILE;
 
 /// Almost nothing of a followed text stays in memory, so that lost bytes are noticed.
 const SCANTY: Paging = Paging { page: 64, recent: 512, kept: 4 };
@@ -118,6 +121,13 @@ impl World {
     pub(super) fn counting(folder: Folder, size: (u16, u16)) -> Self {
         let paths = CorpusPaths::Folders(vec![folder.sessions()]);
         let screen = StatisticsScreen::new(paths, "~/sessions".into(), None, calendar());
+        Self::with(folder, NewTab::Screen(Box::new(screen)), size)
+    }
+
+    /// A screen with a chat template of the folder, and conversations with hostile text.
+    pub(super) fn rendering(folder: Folder, size: (u16, u16)) -> Self {
+        let path = folder.sessions().join("chat.jinja");
+        let screen = TemplateScreen::new(opened(path, Some(HOSTILE)));
         Self::with(folder, NewTab::Screen(Box::new(screen)), size)
     }
 
@@ -299,6 +309,10 @@ impl World {
                 if let Some(lens) = lens::ask(&request, is_cancelled) {
                     self.tabs.take_lens(request.number, lens);
                 }
+            }
+            Task::RenderTemplate(tab, number) => {
+                let Some((job, is_cancelled)) = self.tabs.template_job(tab, number) else { return };
+                job.run(is_cancelled, |event| self.tabs.template_told(tab, number, event));
             }
             Task::ReadStatistics(request) => self.reads_statistics(*request),
             Task::FindPlaces(number, query) => self.finds_places(number, &query),

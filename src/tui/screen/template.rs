@@ -1,0 +1,188 @@
+//! A chat template: its source, the prompt that it writes and the conversation side by side, with one selection, and its
+//! problems below.
+//!
+//! The template is read, rendered and checked on another thread. Text is laid out where it is visible; indexes of the
+//! prompt ([`IndexedPrompt`]) lead from each byte to the template and to the conversation, and back.
+
+mod choice;
+mod conversation;
+mod layout;
+mod problems;
+mod screen;
+mod selection;
+mod text;
+mod update;
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::template::RenderOptions;
+use crate::template::check::{ProbedConversation, TemplateProblem};
+use crate::template::conversation::TemplateRuntime;
+use crate::tui::cancel_guard::CancelGuard;
+use crate::tui::keymap::ScreenId;
+use crate::tui::list::ListState;
+use crate::tui::screen::chrome::Chrome;
+use crate::tui::template::fields::FieldTree;
+use crate::tui::template::prompt::IndexedPrompt;
+use crate::tui::template::{RenderedTemplate, TemplateEvent, TemplateJob};
+
+use choice::ProbeChoice;
+use layout::{TemplateAreas, TemplatePane};
+use selection::TemplateSelection;
+use text::TextPane;
+
+/// A template to open, with conversations to render.
+#[derive(Clone)]
+pub struct OpenedTemplate {
+    /// A template file, or the directory of a model.
+    pub path: PathBuf,
+    /// Conversations to choose from; at least one.
+    pub probes: Arc<[ProbedConversation]>,
+    /// Name of the first one to render.
+    pub first: String,
+    /// Variables, runtime and clock.
+    pub options: RenderOptions,
+}
+
+/// The screen of a chat template.
+pub struct TemplateScreen {
+    /// The chrome around the panes.
+    pub chrome: Chrome,
+    /// Id of its tab.
+    pub tab: usize,
+    opened: OpenedTemplate,
+    /// Index of the rendered conversation.
+    probe: usize,
+    /// True if what precedes the answer is rendered; nothing for the usual of the conversation.
+    generation_prompt: Option<bool>,
+    /// Number of the last job.
+    job: usize,
+    /// True until the job that is needed was started.
+    is_due: bool,
+    /// Cancels the job when it is dropped.
+    cancel_guard: CancelGuard,
+    /// True while the prompt of the last job is missing.
+    is_rendering: bool,
+    /// The template and its prompt, or why there is none; nothing at first.
+    rendered: Option<Result<Box<RenderedTemplate>, String>>,
+    /// The problems, the most severe first; nothing until the template was checked.
+    problems: Option<Vec<TemplateProblem>>,
+    /// The content of the followed file when it was read last.
+    file_text: Option<String>,
+    focus: TemplatePane,
+    selection: TemplateSelection,
+    source: TextPane,
+    prompt: TextPane,
+    /// The selected row of the tree and the first visible one.
+    tree: ListState,
+    /// Indexes of the nodes that are not below a folded one.
+    visible: Vec<usize>,
+    /// Paths of nodes that are folded or unfolded other than usual.
+    flipped: HashSet<String>,
+    /// The selected problem and the first visible one.
+    problem_list: ListState,
+    /// The problem that was shown last, until another conversation is chosen.
+    shown_problem: Option<usize>,
+    /// The problem to show once its conversation is rendered.
+    awaited_problem: Option<usize>,
+    /// The list of conversations, while it is open.
+    choice: Option<ProbeChoice>,
+    areas: TemplateAreas,
+}
+
+impl TemplateScreen {
+    /// A screen for a template that is read once the screen is shown.
+    pub fn new(opened: OpenedTemplate) -> Self {
+        let probe = opened.probes.iter().position(|probe| probe.name == opened.first).unwrap_or_default();
+        Self {
+            chrome: Chrome::new(ScreenId::Template),
+            tab: 0,
+            opened,
+            probe,
+            generation_prompt: None,
+            job: 0,
+            is_due: true,
+            cancel_guard: CancelGuard::default(),
+            is_rendering: true,
+            rendered: None,
+            problems: None,
+            file_text: None,
+            focus: TemplatePane::Prompt,
+            selection: TemplateSelection::default(),
+            source: TextPane::default(),
+            prompt: TextPane::default(),
+            tree: ListState::default(),
+            visible: Vec::new(),
+            flipped: HashSet::new(),
+            problem_list: ListState::default(),
+            shown_problem: None,
+            awaited_problem: None,
+            choice: None,
+            areas: TemplateAreas::default(),
+        }
+    }
+
+    /// The last job and a check for whether it was cancelled; `None` if another one is awaited.
+    pub fn job(&self, number: usize) -> Option<(TemplateJob, impl Fn() -> bool + Send + use<>)> {
+        let probe = self.opened.probes.get(self.probe).filter(|_| self.job == number)?;
+        let add_generation_prompt = self.generation_prompt.unwrap_or(probe.generation_prompt);
+        let job = TemplateJob {
+            path: self.opened.path.clone(),
+            probe: probe.clone(),
+            options: RenderOptions { add_generation_prompt, ..self.opened.options.clone() },
+            checked: self.problems.is_none().then(|| Arc::clone(&self.opened.probes)),
+        };
+        Some((job, self.cancel_guard.is_cancelled()))
+    }
+
+    /// Takes in a result of the job with a number; ignored if another one is awaited.
+    pub fn take(&mut self, number: usize, event: TemplateEvent) {
+        if number != self.job {
+            return;
+        }
+        match event {
+            TemplateEvent::Rendered(rendered) => {
+                self.is_rendering = false;
+                self.rendered = Some(rendered);
+                self.show_rendered();
+            }
+            TemplateEvent::Checked(mut problems) => {
+                problems.sort_by_key(|problem| std::cmp::Reverse(problem.diagnostic.severity));
+                self.problems = Some(problems);
+                self.arrange();
+            }
+        }
+    }
+
+    /// Renders again with the next frame.
+    fn render_again(&mut self) {
+        self.is_due = true;
+        self.is_rendering = true;
+    }
+
+    /// The template, if it could be read.
+    fn template(&self) -> Option<&RenderedTemplate> {
+        self.rendered.as_ref()?.as_ref().ok().map(|rendered| &**rendered)
+    }
+
+    /// The prompt, if the template could be rendered.
+    fn indexed(&self) -> Option<&IndexedPrompt> {
+        self.template()?.outcome.as_ref().ok()
+    }
+
+    fn fields(&self) -> Option<&FieldTree> {
+        self.template().map(|template| &template.tree)
+    }
+
+    fn runtime(&self) -> TemplateRuntime {
+        self.opened.options.runtime
+    }
+
+    /// The name of the template's file, for titles.
+    fn name(&self) -> String {
+        let path = &self.opened.path;
+        path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+    }
+}

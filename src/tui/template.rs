@@ -1,0 +1,120 @@
+//! A chat template for the screen: read, rendered and checked on another thread, with the indexes that the panes need.
+
+pub mod fields;
+pub mod prompt;
+pub mod tags;
+pub mod text_index;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::config::templates;
+use crate::template::check::{ProbedConversation, TemplateProblem, check_set};
+use crate::template::engine::rewrite::unify_newlines;
+use crate::template::failure::TemplateFailure;
+use crate::template::fields::TemplateInput;
+use crate::template::source::TemplateSet;
+use crate::template::{self, RenderOptions};
+
+use fields::FieldTree;
+use prompt::IndexedPrompt;
+use tags::TemplateTag;
+use text_index::TextIndex;
+
+/// A template to read and render.
+pub struct TemplateJob {
+    /// A template file, or the directory of a model.
+    pub path: PathBuf,
+    /// The conversation to render.
+    pub probe: ProbedConversation,
+    /// Variables, runtime, clock and generation prompt.
+    pub options: RenderOptions,
+    /// Conversations to check the template with; nothing if its problems are known.
+    pub checked: Option<Arc<[ProbedConversation]>>,
+}
+
+/// A result of a [`TemplateJob`].
+pub enum TemplateEvent {
+    /// The prompt, which comes first. The error says why the template cannot be read.
+    Rendered(Result<Box<RenderedTemplate>, String>),
+    /// The problems of the template; their spans are of its source.
+    Checked(Vec<TemplateProblem>),
+}
+
+/// A template with its prompt, or with the reason why it has none.
+pub struct RenderedTemplate {
+    /// The file in the path that has the template.
+    pub file: String,
+    /// The file whose changes to follow; nothing for a file that is too large to be read again.
+    pub watched: Option<PathBuf>,
+    /// Another file of the directory with a different template.
+    pub differing_file: Option<String>,
+    /// The template, with `\n` as ends of lines.
+    pub source: String,
+    /// Lines of the template.
+    pub source_index: TextIndex,
+    /// Its tags and comments, in order.
+    pub tags: Vec<TemplateTag>,
+    /// The prompt with the origin of its bytes.
+    pub outcome: Result<IndexedPrompt, TemplateFailure>,
+    /// The fields of the conversation.
+    pub tree: FieldTree,
+}
+
+impl TemplateJob {
+    /// Reads, renders and checks the template, unless the job `is_cancelled`; `tell` receives the results.
+    pub fn run(self, is_cancelled: impl Fn() -> bool, mut tell: impl FnMut(TemplateEvent)) {
+        let set = match templates::read(&self.path) {
+            Ok(set) => set,
+            Err(error) => return tell(TemplateEvent::Rendered(Err(format!("{error:#}")))),
+        };
+        if is_cancelled() {
+            return;
+        }
+        tell(TemplateEvent::Rendered(self.render(&set)));
+        if let Some(probes) = self.checked.filter(|_| !is_cancelled()) {
+            tell(TemplateEvent::Checked(check_set(&set, probes.to_vec(), &self.options).problems));
+        }
+    }
+
+    fn render(&self, set: &TemplateSet) -> Result<Box<RenderedTemplate>, String> {
+        let conversation = self.probe.conversation.clone();
+        let template = set.chosen(conversation.tools.is_some()).ok_or("it has no chat template")?;
+        let roles: Vec<String> = conversation.messages.iter().map(role).collect();
+        let input = TemplateInput { conversation, special_tokens: set.usual_tokens() };
+        let (outcome, fields) = match template::render(template, input.clone(), self.options.clone()) {
+            Ok(mut prompt) => {
+                let mut fields = std::mem::take(&mut prompt.fields);
+                let indexed = IndexedPrompt::new(prompt, &fields);
+                // The clock is not a part of the conversation.
+                fields.pop();
+                (Ok(indexed), fields)
+            }
+            Err(failure) => (Err(failure), input.fields()),
+        };
+        let source = unify_newlines(&template.source);
+        Ok(Box::new(RenderedTemplate {
+            watched: watched(&self.path, &template.file),
+            file: template.file.clone(),
+            differing_file: set.differing_file.clone(),
+            source_index: TextIndex::new(&source),
+            tags: tags::tags(&source),
+            source,
+            tree: FieldTree::new(fields, roles, outcome.as_ref().ok()),
+            outcome,
+        }))
+    }
+}
+
+fn role(message: &Value) -> String {
+    message.get("role").and_then(Value::as_str).unwrap_or("no role").to_owned()
+}
+
+/// The file to follow. A GGUF file is not among them: it has the weights, too.
+fn watched(path: &Path, file: &str) -> Option<PathBuf> {
+    let path = if path.is_dir() { path.join(file) } else { path.to_path_buf() };
+    let is_text = path.extension().is_some_and(|extension| extension == "jinja" || extension == "json");
+    (is_text && path.is_file()).then_some(path)
+}

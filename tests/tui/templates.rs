@@ -1,0 +1,220 @@
+//! A chat template, its prompt and the conversation: keys in, screen out.
+//!
+//! To accept new snapshots: `INSTA_UPDATE=always cargo test --test tui`.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crossterm::event::{MouseButton, MouseEventKind};
+use serde_json::json;
+use transcope::template::RenderOptions;
+use transcope::template::check::ProbedConversation;
+use transcope::template::conversation::Conversation;
+use transcope::template::probes::TemplateProbe;
+use transcope::tui::keymap::{Keymap, ScreenId};
+use transcope::tui::message::{Msg, Task};
+use transcope::tui::screen::template::{OpenedTemplate, TemplateScreen};
+use transcope::tui::tabs::NewTab;
+
+use super::comparing::Player;
+use super::shown::shows;
+use super::walk::is_sound;
+use super::{LARGE, SMALL};
+
+/// The largest tested screen size.
+const HUGE: (u16, u16) = (200, 60);
+
+/// A template that loses ids and writes no reasoning.
+const TEMPLATE: &str = "\
+{# Roles between bars, calls in brackets. #}
+{%- if tools %}<|system|>
+{%- for tool in tools %}
+{{ tool.function | tojson }}
+{%- endfor %}<|end|>
+{% endif %}
+{%- for message in messages %}<|{{ message.role }}|>
+{{ message.content }}
+{%- for call in message.tool_calls or [] %}
+[CALL]{{ call.function.name }} {{ call.function.arguments | tojson }}[/CALL]
+{%- endfor %}<|end|>
+{% endfor %}
+{%- if add_generation_prompt %}<|assistant|>
+{% endif %}";
+
+/// A template with escape sequences, whose text is written, too.
+pub(super) const HOSTILE_TEMPLATE: &str = "\u{1b}[2J{# \u{202e} #}{% for m in messages %}<|\u{7}{{ m.role }}\u{9b}31m|>\r\n\
+    {{ m.content }}\t{{ m.tool_calls }}\u{1b}]0;t\u{7}{% endfor %}";
+
+/// A template at a path with the probes of the program, or with a conversation that contains a text.
+pub(super) fn opened(path: PathBuf, text: Option<&str>) -> OpenedTemplate {
+    let mut probes: Vec<ProbedConversation> = TemplateProbe::all().iter().map(ProbedConversation::from).collect();
+    if let Some(text) = text {
+        let call = json!({"id": text, "type": "function", "function": {"name": text, "arguments": {(text): text}}});
+        let messages = vec![
+            json!({"role": text, "content": text}),
+            json!({"role": "assistant", "content": null, "tool_calls": [call]}),
+        ];
+        let conversation = Conversation { messages, tools: None };
+        probes.insert(0, ProbedConversation { name: text.to_owned(), conversation, generation_prompt: true });
+    }
+    let first = if text.is_some() { probes[0].name.clone() } else { "parallel_results".to_owned() };
+    OpenedTemplate { path, probes: probes.into(), first, options: RenderOptions::default() }
+}
+
+/// A folder with a template, and its screen.
+struct Template {
+    folder: tempfile::TempDir,
+    player: Player,
+}
+
+impl Template {
+    fn new(source: &str, size: (u16, u16)) -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("chat.jinja");
+        fs::write(&path, source).expect("it can be written");
+        let screen = TemplateScreen::new(opened(path, None));
+        let mut player = Player::showing(NewTab::Screen(Box::new(screen)), size);
+        player.frame();
+        Self { folder, player }
+    }
+
+    /// Presses keys, with a frame after each, as the loop does it.
+    fn press(&mut self, keys: &str) -> Vec<Task> {
+        let mut tasks = Vec::new();
+        for key in keys.split_whitespace() {
+            tasks.extend(self.player.press(key));
+            self.player.frame();
+        }
+        tasks
+    }
+
+    fn screen(&mut self) -> String {
+        self.player.screen()
+    }
+}
+
+#[test]
+fn keys_lead_to_screens() {
+    for (name, source, size, keys) in [
+        ("template_80x24", TEMPLATE, SMALL, ""),
+        ("template_120x40", TEMPLATE, LARGE, ""),
+        ("template_200x60", TEMPLATE, HUGE, "e"),
+        ("template_problem", TEMPLATE, LARGE, "e e"),
+        ("template_next_part", TEMPLATE, LARGE, "l l l l l l"),
+        ("template_conversation_80x24", TEMPLATE, SMALL, "Tab j j j j"),
+        ("template_probes", TEMPLATE, SMALL, "p j"),
+        ("template_one_pane", TEMPLATE, (60, 20), "BackTab j j j"),
+        ("template_that_raises", "{{ raise_exception('no roles') }}", LARGE, ""),
+        ("template_hostile", HOSTILE_TEMPLATE, SMALL, ""),
+        ("template_help", TEMPLATE, SMALL, "?"),
+    ] {
+        let mut template = Template::new(source, size);
+        template.press(keys);
+        shows(name, &template.player.frame());
+    }
+}
+
+#[test]
+fn the_status_line_says_what_is_selected() {
+    for (keys, expected) in [
+        ("", "text of the template"),
+        ("l l l l l", "→ "),
+        ("Tab", "→ "),
+        ("BackTab g", "this line writes nothing"),
+        ("BackTab G", "this line writes nothing"),
+        ("Tab g", "messages[0]"),
+        ("Tab j", "line 8 → messages[0].content"),
+        ("Tab j j j j j", "messages[1].tool_calls[0].id is not in the prompt"),
+        ("s", "rendered as vllm does it"),
+        ("s s", "rendered as llama.cpp does it"),
+        ("T", "without the generation prompt"),
+        ("T T", "with the generation prompt"),
+        ("p", "Conversation to render"),
+        ("p Esc Esc", "there is nothing to go back to"),
+        ("3 Tab g", "messages[0]"),
+    ] {
+        let mut template = Template::new(TEMPLATE, LARGE);
+        template.press(keys);
+        let screen = template.screen();
+        assert!(screen.contains(expected), "{keys}:\n{screen}");
+    }
+}
+
+#[test]
+fn another_conversation_is_rendered_when_it_is_chosen() {
+    let mut template = Template::new(TEMPLATE, LARGE);
+    template.press("p g Enter G");
+    let screen = template.screen();
+    let first = &TemplateProbe::all()[0].name;
+    assert!(screen.lines().next().is_some_and(|title| title.contains(&format!("── {first} as"))), "{screen}");
+    assert!(screen.contains("<|assistant|>↵"), "its generation prompt is rendered:\n{screen}");
+}
+
+#[test]
+fn a_saved_template_is_rendered_again() {
+    let mut template = Template::new(TEMPLATE, LARGE);
+    let path = template.folder.path().join("chat.jinja");
+    let watched = template.player.tabs.shown().edited_file().map(std::path::Path::to_path_buf);
+    assert_eq!(watched.as_deref(), Some(path.as_path()));
+    for (source, is_new) in [(TEMPLATE.to_owned(), false), (TEMPLATE.replace("[CALL]", "[DO]"), true)] {
+        fs::write(&path, &source).expect("it can be written");
+        drop(template.player.tabs.update(Msg::Reloaded(source)));
+        let screen = template.screen();
+        assert_eq!(screen.contains("[DO]"), is_new, "{screen}");
+    }
+}
+
+#[test]
+fn what_is_selected_can_be_copied() {
+    for (keys, expected) in [
+        ("y y", "<|system|>"),
+        ("y b", "[CALL]"),
+        ("Tab j y p", "messages[0].content"),
+        ("Tab j y y", "How is the weather?"),
+        ("BackTab j j y y", "tool.function | tojson"),
+    ] {
+        let tasks = Template::new(TEMPLATE, LARGE).press(keys);
+        let [.., Task::Copy(copied)] = tasks.as_slice() else { panic!("{keys}: {tasks:?}") };
+        assert!(copied.text.contains(expected), "{keys}: {:?}", copied.text);
+    }
+}
+
+#[test]
+fn a_click_selects_what_is_under_it() {
+    let mut template = Template::new(TEMPLATE, LARGE);
+    let screen = template.screen();
+    let row = screen.lines().position(|line| line.contains("How is the weather?")).expect("it is shown");
+    let line: Vec<char> = screen.lines().nth(row).expect("a row").chars().collect();
+    let found = (0..line.len()).find(|&at| line[at..].starts_with(&['H', 'o', 'w'])).expect("it is there");
+    let cell = (u16::try_from(found).expect("on the screen"), u16::try_from(row).expect("on the screen"));
+    template.player.mouse(MouseEventKind::Down(MouseButton::Left), cell.0, cell.1);
+    let screen = template.screen();
+    assert!(screen.contains("line 8 → messages[0].content"), "{screen}");
+}
+
+#[test]
+fn a_long_line_costs_what_is_visible() {
+    let source = format!("{{{{ messages[0].content * 400000 }}}}{TEMPLATE}");
+    let mut template = Template::new(&source, LARGE);
+    for key in ["G", "g", "PageDown", "k", "l", "h", "200G"] {
+        template.press(key);
+        is_sound(&template.player.frame(), key);
+    }
+    assert!(template.screen().contains("MB"), "{}", template.screen());
+}
+
+#[test]
+fn every_line_of_the_help_can_be_read() {
+    for size in [SMALL, LARGE, (160, 50)] {
+        let mut template = Template::new(TEMPLATE, size);
+        template.press("?");
+        let mut seen = template.screen();
+        for _ in 0..40 {
+            template.press("j");
+            seen.push_str(&template.screen());
+        }
+        for binding in Keymap::built_in().bindings(ScreenId::Template) {
+            assert!(seen.contains(&format!(" {} ", binding.help)), "{size:?}: {:?} is cut", binding.help);
+        }
+    }
+}
