@@ -10,7 +10,7 @@ mod roundtrip;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use clap::{Args, Subcommand};
 
 use super::outcome::ExitStatus;
@@ -88,6 +88,9 @@ impl TemplateArgs {
     ///
     /// An option or a file that it names cannot be used.
     pub fn shown(&self) -> anyhow::Result<ShownTemplates> {
+        for path in &self.paths {
+            ensure!(path.exists(), "could not use the template {}: it does not exist", path.display());
+        }
         let (probes, first) = self.input.choices(DEFAULT_PROBE)?;
         Ok(ShownTemplates { paths: self.paths.clone(), probes, first, options: self.input.options()? })
     }

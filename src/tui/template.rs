@@ -11,12 +11,15 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::config::templates;
+use crate::template::assistant::assistant_turn;
 use crate::template::check::{ProbedConversation, TemplateProblem, check_set};
 use crate::template::engine::rewrite::unify_newlines;
 use crate::template::failure::TemplateFailure;
 use crate::template::fields::TemplateInput;
-use crate::template::source::TemplateSet;
+use crate::template::roundtrip::{TurnParsers, read_turn};
+use crate::template::source::{ChatTemplate, TemplateSet};
 use crate::template::{self, RenderOptions};
+use crate::value::schema::Schemas;
 
 use fields::FieldTree;
 use prompt::IndexedPrompt;
@@ -61,7 +64,41 @@ pub struct RenderedTemplate {
     pub outcome: Result<IndexedPrompt, TemplateFailure>,
     /// The fields of the conversation.
     pub tree: FieldTree,
+    /// The last answer of the model; nothing if the conversation has none, or the prompt is too long.
+    pub answer: Option<ModelAnswer>,
 }
+
+/// An answer of the model as the template writes it and parsers get it.
+#[derive(Clone)]
+pub struct ModelAnswer {
+    /// Its text, after the end of the prompt that belongs to it, such as `<think>`.
+    pub text: String,
+    /// Dialects whose parsers read it; if empty, detection decides.
+    pub dialects: Vec<&'static str>,
+    /// Schemas of the conversation's tools.
+    pub schemas: Option<Arc<Schemas>>,
+}
+
+impl ModelAnswer {
+    /// The last answer of a conversation.
+    fn new(template: &ChatTemplate, input: &TemplateInput, options: &RenderOptions) -> Option<Self> {
+        let mut input = input.clone();
+        let messages = &mut input.conversation.messages;
+        let last = messages.iter().rposition(|message| message.get("role").is_some_and(|role| role == "assistant"))?;
+        messages.truncate(last + 1);
+        let turn = assistant_turn(template, &input, options).ok()?;
+        let reading = read_turn(turn, &input.conversation, &TurnParsers::default());
+        let tools = Value::Array(input.conversation.tools.unwrap_or_default()).to_string();
+        Some(Self {
+            text: format!("{}{}", reading.opening, reading.turn.text()),
+            dialects: reading.dialects,
+            schemas: Schemas::parse("tools", tools.as_bytes()).ok().map(Arc::new),
+        })
+    }
+}
+
+/// Longest prompt whose answer is taken out, in bytes: this takes further renders.
+const LONGEST_PROMPT: usize = 1 << 20;
 
 impl TemplateJob {
     /// Reads, renders and checks the template, unless the job `is_cancelled`; `tell` receives the results.
@@ -84,9 +121,13 @@ impl TemplateJob {
         let template = set.chosen(conversation.tools.is_some()).ok_or("it has no chat template")?;
         let roles: Vec<String> = conversation.messages.iter().map(role).collect();
         let input = TemplateInput { conversation, special_tokens: set.usual_tokens() };
+        let (mut answer, options) = (None, &self.options);
         let (outcome, fields) = match template::render(template, input.clone(), self.options.clone()) {
             Ok(mut prompt) => {
                 let mut fields = std::mem::take(&mut prompt.fields);
+                if prompt.text.len() <= LONGEST_PROMPT {
+                    answer = ModelAnswer::new(template, &input, options);
+                }
                 let indexed = IndexedPrompt::new(prompt, &fields);
                 // The clock is not a part of the conversation.
                 fields.pop();
@@ -104,6 +145,7 @@ impl TemplateJob {
             source,
             tree: FieldTree::new(fields, roles, outcome.as_ref().ok()),
             outcome,
+            answer,
         }))
     }
 }

@@ -218,3 +218,28 @@ fn every_line_of_the_help_can_be_read() {
         }
     }
 }
+
+#[test]
+fn parsers_of_runtimes_are_asked_about_the_answer() {
+    let hermes = TEMPLATE.replace(
+        "[CALL]{{ call.function.name }} {{ call.function.arguments | tojson }}[/CALL]",
+        "<tool_call>\n{{ call.function | tojson }}\n</tool_call>",
+    );
+    let opened_thinking = hermes.replace(
+        "{%- if add_generation_prompt %}<|assistant|>",
+        "{%- if add_generation_prompt %}<|assistant|>\n<think>",
+    );
+    for (source, keys, expected) in [
+        (&hermes, "V", &["hermes", "get_weather", "vllm:hermes", "parallel_results"][..]),
+        (&opened_thinking, "V", &["vllm:hermes", "get_weather"]),
+        (&hermes, "p g Enter V", &["the conversation has no answer of the model"]),
+        (&hermes, "V Esc", &["chat.jinja parallel_results", "2 calls"]),
+    ] {
+        let mut template = Template::new(source, LARGE);
+        template.press(keys);
+        let screen = template.screen();
+        for expected in expected {
+            assert!(screen.contains(expected), "{keys}, {expected}:\n{screen}");
+        }
+    }
+}

@@ -427,6 +427,7 @@ pub static TABLE: &[TableLine] = &[
     bind(TEMPLATE, &["p"], "choose-probe", Action::Probes, "choose the conversation").or("chat template prompt messages"),
     bind(TEMPLATE, &["s"], "next-runtime", Action::NextRuntime, "render as the next runtime").or("chat template prompt vllm transformers llama"),
     bind(TEMPLATE, &["T"], "generation-prompt", Action::GenerationPrompt, "with the answer's beginning").or("chat template answer"),
+    bind(TEMPLATE, &["V"], "ask-runtimes", Action::Lens, "how runtimes read the answer").or("chat template parsers vllm sglang"),
     bind(TEMPLATE, &["y y"], "copy", Action::Copy(CopyForm::Selection), "copy the selected part").or("yank clipboard"),
     bind(TEMPLATE, &["y b"], "copy-block", Action::Copy(CopyForm::Block), "copy the whole prompt"),
     bind(TEMPLATE, &["y p"], "copy-pointer", Action::Copy(CopyForm::Pointer), "copy the path of the field"),

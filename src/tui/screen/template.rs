@@ -26,7 +26,7 @@ use crate::tui::list::ListState;
 use crate::tui::screen::chrome::Chrome;
 use crate::tui::template::fields::FieldTree;
 use crate::tui::template::prompt::IndexedPrompt;
-use crate::tui::template::{RenderedTemplate, TemplateEvent, TemplateJob};
+use crate::tui::template::{ModelAnswer, RenderedTemplate, TemplateEvent, TemplateJob};
 
 use choice::ProbeChoice;
 use layout::{TemplateAreas, TemplatePane};
@@ -178,6 +178,13 @@ impl TemplateScreen {
 
     fn runtime(&self) -> TemplateRuntime {
         self.opened.options.runtime
+    }
+
+    /// The last answer of the shown conversation, with a name for it.
+    pub fn answer(&self) -> Option<(ModelAnswer, String)> {
+        let answer = self.template()?.answer.clone()?;
+        let probe = self.opened.probes.get(self.probe).map_or("", |probe| probe.name.as_str());
+        Some((answer, format!("{} {probe}", self.name())))
     }
 
     /// The name of the template's file, for titles.

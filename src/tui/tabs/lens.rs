@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::dialect::Options;
+use crate::container::Container;
+use crate::dialect::{self, Options};
 use crate::lens::{Lens, MessageText};
 use crate::runtime::catalog;
 use crate::session::Session;
@@ -11,9 +12,11 @@ use crate::value::schema::Schemas;
 use crate::tui::message::{ComparisonSide, LensRequest, ParserReading, Task};
 use crate::tui::row::size;
 use crate::tui::screen::lens::{LensScreen, LensText};
+use crate::tui::screen::template::TemplateScreen;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::tabs::text::TextTab;
 use crate::tui::tabs::{NewTab, Tab, Tabs};
+use crate::tui::template::ModelAnswer;
 use crate::tui::view::origin::{Phase, TextOrigin};
 
 /// Maximum bytes of a message for the lens screen.
@@ -36,6 +39,14 @@ impl Tabs {
     /// Asks the runtimes about the message at the selection, or, on the lens screen, again about the same one.
     pub(super) fn ask_runtimes(&mut self, schemas: Option<Arc<Schemas>>) -> Option<Task> {
         let shown = &self.all[self.shown];
+        if let Some(screen) = shown.of_kind::<TemplateScreen>() {
+            let Some((answer, name)) = screen.answer() else {
+                self.notify("the conversation has no answer of the model: choose another one");
+                return None;
+            };
+            self.open_answer(answer, name);
+            return self.ask_runtimes(None);
+        }
         let question = if let Some(tab) = shown.text() {
             let view = &tab.state().view;
             Question { tab: tab.id, options: view.options.clone(), offset: view.base() + view.selection.offset }
@@ -62,6 +73,17 @@ impl Tabs {
                 None
             }
         }
+    }
+
+    /// Opens a tab with an answer that a chat template writes.
+    fn open_answer(&mut self, answer: ModelAnswer, name: String) {
+        let only = answer.dialects.into_iter().filter_map(dialect::named).collect();
+        let options = Options { only, schemas: answer.schemas, ..Options::default() };
+        let mut session = Session::new(Container::plain(), &options);
+        session.push(answer.text.as_bytes());
+        session.finish();
+        let origin = TextOrigin { name, phase: Phase::Ended, ..TextOrigin::default() };
+        self.add(NewTab::Made(Box::new(Transcript::new(session, options, origin, (0, 0)))));
     }
 
     fn lens_mut(&mut self, number: usize) -> Option<&mut LensScreen> {

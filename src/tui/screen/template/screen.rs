@@ -89,6 +89,7 @@ impl Screen for TemplateScreen {
             (&[Action::Problem(1)], "problem"),
             (&[Action::Probes], "conversation"),
             (&[Action::NextRuntime], "runtime"),
+            (&[Action::Lens], "parsers"),
             (&[Action::GenerationPrompt], "generation prompt"),
         ];
         let hints = self.chrome.hints(if self.choice.is_some() { open } else { usual });
@@ -134,7 +135,7 @@ impl TemplateScreen {
                 let line = self.template().map_or(0, |template| template.source_index.line(self.source.list.at.unit));
                 let file = self.template().map(|template| Piece::new(&template.file, Role::Title).text);
                 let file = file.map(|file| file.rsplit('/').next().unwrap_or_default().to_owned());
-                format!(" {}:{line} ", file.unwrap_or_else(|| "Template".to_owned()))
+                file.map_or_else(|| " Template ".to_owned(), |file| format!(" {file}:{line} "))
             }
             TemplatePane::Prompt => match self.indexed() {
                 Some(prompt) => {
