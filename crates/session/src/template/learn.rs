@@ -9,7 +9,6 @@ mod block;
 mod boundary;
 mod sample;
 mod tagged;
-mod turn;
 mod verify;
 
 #[cfg(test)]
@@ -20,9 +19,11 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::conversation::Conversation;
+use super::assistant::TurnRenderer;
+use super::conversation::{Conversation, TemplateRuntime};
 use super::engine::Engine;
 use super::failure::TemplateFailure;
+use super::probes::TemplateProbe;
 use super::source::ChatTemplate;
 use super::{RenderOptions, on_large_stack};
 use crate::dialect::declared::Declaration;
@@ -30,7 +31,6 @@ use crate::dialect::{self, Options};
 use crate::proposal::writer::{self, Draft, Example};
 use crate::session::Session;
 use sample::Samples;
-use turn::TurnRenderer;
 use verify::{ExpectedTurn, Verdict};
 
 /// Most drafts that are tried.
@@ -108,8 +108,12 @@ pub fn learn(
         all_tokens.extend(special_tokens);
         let special_tokens = all_tokens;
         let engine = Engine::new(&template.file, &template.source, options.now)?;
-        let renderer = TurnRenderer::new(&engine, &special_tokens, &options);
-        Ok(learn_here(&renderer, &name))
+        // Arguments are objects, as vLLM gives them, or JSON texts for a template that refuses objects.
+        let single = TemplateProbe::named("single").map(|probe| probe.conversation()).unwrap_or_default();
+        let refuses_objects = TurnRenderer::new(&engine, &special_tokens, &options).prompt(&single, false).is_err();
+        let runtime = if refuses_objects { TemplateRuntime::LlamaCpp } else { TemplateRuntime::Vllm };
+        let options = RenderOptions { runtime, ..options };
+        Ok(learn_here(&TurnRenderer::new(&engine, &special_tokens, &options), &name))
     })
 }
 
@@ -134,7 +138,7 @@ fn learn_here(renderer: &TurnRenderer<'_>, name: &str) -> Option<LearnedDialect>
     let samples = Samples::new(&prompt, |message: &Value| {
         let mut conversation = question.clone();
         conversation.messages.push(message.clone());
-        let turn = renderer.turn(&conversation).ok();
+        let turn = renderer.turn(&conversation).ok().map(|turn| turn.text().to_owned());
         turn.filter(|turn| turn.len() <= LONGEST_SAMPLE)
     });
     let turns = verify::turns(renderer);

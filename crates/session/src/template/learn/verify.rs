@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::super::assistant::{AssistantTurn, TurnRenderer};
 use super::super::conversation::Conversation;
 use super::super::probes::TemplateProbe;
-use super::turn::TurnRenderer;
 use crate::compare::{CallFacts, facts};
 use crate::container::Container;
 use crate::dialect::declared::Declaration;
@@ -81,8 +81,8 @@ fn turn(renderer: &TurnRenderer<'_>, probe: &TemplateProbe) -> Option<ExpectedTu
     let last = conversation.messages.iter().rposition(|message| is_turn(message) && has_calls(message));
     let last = last.or_else(|| conversation.messages.iter().rposition(is_turn))?;
     conversation.messages.truncate(last + 1);
-    let text = renderer.turn(&conversation).ok().filter(|text| text.len() <= LONGEST_TURN)?;
-    let prompt = renderer.prompt(&conversation, false).ok()?;
+    let AssistantTurn { prompt, range, .. } = renderer.turn(&conversation).ok()?;
+    let text = prompt.get(range).filter(|text| text.len() <= LONGEST_TURN)?.to_owned();
     let message = &conversation.messages[last];
     let put_in: Vec<ExpectedCall> = message["tool_calls"].as_array().into_iter().flatten().map(expected).collect();
     let mut losses = Vec::new();
