@@ -30,7 +30,7 @@ pub struct UiOptions {
 }
 
 impl UiOptions {
-    /// Options that open nothing.
+    /// Options of a start that opens no text.
     pub fn new(setup: Setup) -> Self {
         Self {
             sources: Vec::new(),

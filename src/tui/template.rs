@@ -56,7 +56,7 @@ pub struct RenderedTemplate {
     pub differing_file: Option<String>,
     /// The template, with `\n` as ends of lines.
     pub source: String,
-    /// Lines of the template.
+    /// Lines of the template, cut into parts that can be drawn.
     pub source_index: TextIndex,
     /// Its tags and comments, in order.
     pub tags: Vec<TemplateTag>,

@@ -31,7 +31,7 @@ struct Page {
     lines: Vec<String>,
     /// Text of the block that is being read.
     text: String,
-    /// Number of open lists.
+    /// Number of open lists; their items are indented by it.
     depth: usize,
     /// Next number of each open list; nothing for bullets.
     numbers: Vec<Option<u64>>,

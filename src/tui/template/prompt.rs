@@ -30,7 +30,7 @@ pub struct OriginSpan {
     pub piece: usize,
     /// The field that it is from; if several have the same text, the one that fits the text before it.
     pub field: Option<usize>,
-    /// Whose bytes they are.
+    /// The message, tool or template that the bytes are from.
     pub owner: SpanOwner,
 }
 

@@ -11,7 +11,7 @@ pub struct TemplateTag {
     pub kind: TagKind,
 }
 
-/// The kinds of tags.
+/// The kinds of tags, which differ in colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TagKind {
     /// `{{ … }}` prints a value.

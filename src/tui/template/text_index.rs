@@ -39,7 +39,7 @@ impl TextIndex {
         Self { parts, length: text.len() }
     }
 
-    /// Number of parts.
+    /// Number of parts; a long line has several.
     pub fn len(&self) -> usize {
         self.parts.len()
     }
@@ -54,7 +54,7 @@ impl TextIndex {
         self.parts.get(part).map_or(0, |part| part.line)
     }
 
-    /// Number of lines.
+    /// Number of lines; 0 if there are no parts.
     pub fn lines(&self) -> usize {
         self.parts.last().map_or(0, |part| part.line)
     }

@@ -109,7 +109,7 @@ fn differences(verdict: &ParserVerdict) -> String {
 
 /// Numbers of the parsers of runtimes and of the directory.
 struct Counts {
-    /// Parsers that are exact.
+    /// Parsers that read calls, text and reasoning exactly.
     exact: usize,
     /// Parsers that read the calls.
     calls: usize,

@@ -39,7 +39,7 @@ pub struct AssistantTurn {
 }
 
 impl AssistantTurn {
-    /// Text of the turn.
+    /// Text of the turn; empty if its range is not one of the prompt's.
     #[must_use]
     pub fn text(&self) -> &str {
         self.prompt.get(self.range.clone()).unwrap_or_default()

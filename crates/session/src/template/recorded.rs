@@ -27,7 +27,7 @@ const MAX_DEPTH: usize = 4;
 pub struct RecordedConversation {
     /// Messages and tools in the form of the chat API of OpenAI; arguments are objects.
     pub conversation: Conversation,
-    /// What could not be carried over, as sentences without a full stop.
+    /// Parts that could not be carried over, as sentences without a full stop.
     pub notes: Vec<String>,
 }
 

@@ -10,7 +10,7 @@ use crate::tui::screen::template::TemplateScreen;
 use crate::tui::style::Role;
 use crate::tui::viewport::{self, Anchor, Rows};
 
-/// The open list.
+/// The list of conversations while it is open.
 pub(super) struct ProbeChoice {
     /// The selected row and the first visible one.
     pub list: ListState,
@@ -88,7 +88,7 @@ impl TemplateScreen {
         true
     }
 
-    /// Renders another conversation.
+    /// Renders another conversation; its problems are known.
     pub(super) fn render_probe(&mut self, probe: usize) {
         if probe != self.probe && probe < self.opened.probes.len() {
             self.probe = probe;

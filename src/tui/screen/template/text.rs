@@ -34,11 +34,11 @@ pub(super) struct TextUnits<'a> {
     pane: &'a TextPane,
 }
 
-/// A row to draw.
+/// A row of a pane: its bytes, their roles and the gutter.
 pub(super) struct TextRow {
     /// Its bytes in the text.
     pub bytes: Range<usize>,
-    /// The number before it.
+    /// The number in the gutter; empty on a continued line.
     pub label: String,
     /// The role of the number.
     pub label_role: Role,

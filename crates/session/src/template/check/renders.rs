@@ -18,7 +18,7 @@ use crate::text::Span;
 /// Another day than any clock shows: prompts that contain the date differ on it.
 const OTHER_DAY: &str = "1999-10-08T07:06";
 
-/// Outcome of a render.
+/// Outcome of a render: the prompt, or why the template refuses.
 pub(super) type Rendered = Result<RenderedText, TemplateFailure>;
 
 /// A template with its compiled form, and the prompts that were rendered with it.

@@ -76,7 +76,7 @@ impl<'a> PromptSearch<'a> {
         }
     }
 
-    /// Offset in a call.
+    /// Byte offset in the prompt at which a call is found.
     ///
     /// # Errors
     ///

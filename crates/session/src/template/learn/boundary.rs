@@ -5,15 +5,15 @@
 
 use crate::proposal::marker::escape;
 
-/// Stands for the name of a tool.
+/// Placeholder of the name of a tool.
 pub(super) const NAME: char = '\u{e100}';
-/// Stands for the id of a call.
+/// Placeholder of the id of a call.
 pub(super) const ID: char = '\u{e101}';
-/// Stands for the number of a call.
+/// Placeholder of the number of a call.
 pub(super) const NUMBER: char = '\u{e102}';
-/// Stands for the key of an argument.
+/// Placeholder of the key of an argument.
 pub(super) const KEY: char = '\u{e103}';
-/// Stands for the type of a value.
+/// Placeholder of the type of a value.
 pub(super) const TYPE: char = '\u{e104}';
 
 const SLOTS: [(char, &str); 5] = [(NAME, "{name}"), (ID, "{id}"), (NUMBER, "{any}"), (KEY, "{key}"), (TYPE, "{type}")];

@@ -12,7 +12,7 @@ pub(super) const IDS: [&str; 2] = ["zq7xk2m9w", "hv4tb8n3d"];
 pub(super) const KEYS: [&str; 2] = ["gravel", "plumage"];
 /// Values of the two arguments.
 pub(super) const VALUES: [&str; 2] = ["Basaltic", "Kestrelish"];
-/// Text of the model.
+/// Text of the model that no call contains.
 const TEXT: &str = "Marzipan follows.";
 
 /// The turns that a declaration is derived from. Those that the template refuses are missing.

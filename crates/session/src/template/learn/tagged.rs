@@ -229,26 +229,26 @@ fn lines(text: &str, name_end: usize, key: usize, value: usize) -> Option<Body> 
         "=" => "=",
         _ => return None,
     };
-    let behind = value + VALUES[0].len();
-    let is_line = text[name_end..key].ends_with('\n') && text[behind..].starts_with('\n');
+    let value_end = value + VALUES[0].len();
+    let is_line = text[name_end..key].ends_with('\n') && text[value_end..].starts_with('\n');
     let arguments = ArgumentsDraft::Lines { separator };
-    is_line.then(|| Body { arguments, header_end: key, end: behind, leads: Vec::new() })
+    is_line.then(|| Body { arguments, header_end: key, end: value_end, leads: Vec::new() })
 }
 
 /// A tag with the key as its name.
 fn nested_tags(text: &str, name_end: usize, key: usize, value: usize) -> Vec<Body> {
     let closer = format!("</{}>", KEYS[0]);
     let is_tag = text[..key].ends_with('<') && text[key + KEYS[0].len()..value].trim_end() == ">";
-    let behind = value + VALUES[0].len();
-    let Some(closing) = text[behind..].find(&closer).filter(|_| is_tag) else { return Vec::new() };
-    let prefix = text[behind..behind + closing].trim().to_owned();
+    let value_end = value + VALUES[0].len();
+    let Some(closing) = text[value_end..].find(&closer).filter(|_| is_tag) else { return Vec::new() };
+    let prefix = text[value_end..value_end + closing].trim().to_owned();
     let Some(start) = text[..key - 1].strip_suffix(prefix.as_str()).map(str::len) else { return Vec::new() };
     let header_end = name_end + text[name_end..start].trim_end().len();
-    let strip = strip_rule(&text[key..value], &text[behind..]);
+    let strip = strip_rule(&text[key..value], &text[value_end..]);
     vec![Body {
         arguments: ArgumentsDraft::NestedTags { prefix: prefix.clone(), strip },
         header_end,
-        end: behind + closing + closer.len(),
+        end: value_end + closing + closer.len(),
         leads: vec![format!("{prefix}<")],
     }]
 }
@@ -284,9 +284,9 @@ fn parameters(samples: &Samples, text: &str, name_end: usize, key: usize, value:
         let header_end = name_end + before.len() - open.len();
         let header_end = name_end + text[name_end..header_end].trim_end().len();
         let written = close.replace(KEY, KEYS[0]).replace(NAME, NAMES[0]).replace(ID, IDS[0]);
-        let behind = value + VALUES[0].len();
-        let Some(closing) = text[behind..].find(&written).filter(|_| !close.is_empty()) else { continue };
-        let end = behind + closing + written.len();
+        let value_end = value + VALUES[0].len();
+        let Some(closing) = text[value_end..].find(&written).filter(|_| !close.is_empty()) else { continue };
+        let end = value_end + closing + written.len();
         let is_json = rules.iter().any(|rule| rule.contains("json_or_text"));
         let close = if is_json { close.strip_prefix('"').unwrap_or(&close) } else { &close };
         bodies.push(Body {

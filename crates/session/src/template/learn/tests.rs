@@ -6,7 +6,7 @@ use super::super::RenderOptions;
 use super::super::source::ChatTemplate;
 use super::{LearnedDialect, learn};
 
-/// What is learnt from a template whose turns of the model end with `calls`.
+/// The declaration learnt from a template whose turns of the model end with `calls`.
 fn learned(calls: &str) -> Option<LearnedDialect> {
     let source = format!(
         "{{% for m in messages %}}{{% if m.role == 'user' %}}<u>{{{{ m.content }}}}</u>{{% elif m.role == 'assistant' %}}<a>\

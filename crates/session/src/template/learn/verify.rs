@@ -31,7 +31,7 @@ pub(super) struct ExpectedTurn {
     conversation: Conversation,
     /// The turn as the template writes it.
     pub(super) text: String,
-    /// The whole prompt.
+    /// The prompt that ends with the turn.
     prompt: String,
     /// The calls that the text shows, with the ids that it shows.
     pub(super) calls: Vec<ExpectedCall>,
@@ -201,7 +201,7 @@ pub(super) struct ReadTurn {
     pub(super) has_problems: bool,
 }
 
-/// Reads a turn.
+/// Reads the calls and the text of a turn with these options.
 pub(super) fn read(text: &str, options: &Options) -> ReadTurn {
     let mut session = Session::new(Container::plain(), options);
     session.push(text.as_bytes());

@@ -15,7 +15,7 @@ const REASONING: [&str; 3] = ["reasoning_content", "thinking", "reasoning"];
 /// A call that was put in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnCall {
-    /// Name of the tool.
+    /// Name of the tool, as the call has it.
     pub name: String,
     /// Its arguments; an object even if they were put in as a JSON text.
     pub arguments: Value,
@@ -24,7 +24,7 @@ pub struct TurnCall {
 /// The content of a model's turn.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TurnContent {
-    /// The calls, in order.
+    /// The calls in the order of the message.
     pub calls: Vec<TurnCall>,
     /// The text, without whitespace around it.
     pub text: Option<String>,
@@ -46,7 +46,7 @@ pub(super) struct DeliveredTurn {
 /// A difference between the message that was put in and a parser's reading of the turn. Calls are counted from 0.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TurnDifference {
-    /// The parser raises.
+    /// The parser raises, so that the client gets an error.
     Error(String),
     /// Another number of calls: delivered, and put in.
     Count(usize, usize),

@@ -60,7 +60,7 @@ impl Readings {
 
 /// A turn with the conversation's tools.
 struct Question<'a> {
-    /// The turn's text.
+    /// Text of the turn, without the opening before it.
     text: &'a str,
     shown: &'a TurnContent,
     request: ToolRequest,
