@@ -141,6 +141,17 @@ fn the_status_line_says_what_is_selected() {
 }
 
 #[test]
+fn a_problem_is_named_where_one_pane_has_room() {
+    let mut template = Template::new(TEMPLATE, (60, 20));
+    template.press("e");
+    let screen = template.screen();
+    assert!(
+        screen.contains("chat.jinja:") && screen.lines().last().is_some_and(|line| line.contains("✗ no parser reads")),
+        "{screen}"
+    );
+}
+
+#[test]
 fn another_conversation_is_rendered_when_it_is_chosen() {
     let mut template = Template::new(TEMPLATE, LARGE);
     template.press("p g Enter G");

@@ -114,6 +114,12 @@ impl TemplateScreen {
     pub(super) fn show_problem(&mut self, number: usize) {
         let Some(problem) = self.listed_problems().get(number).cloned() else { return };
         self.shown_problem = Some(number);
+        if self.areas.of(TemplatePane::Problems).is_none() {
+            // One pane has room: its place in the template is shown, and the bottom line says what is wrong.
+            let (sign, role) = mark(problem.diagnostic.severity);
+            self.focus_on(TemplatePane::Source);
+            self.chrome.show_message(format!("{sign} {}", problem.diagnostic.message), role);
+        }
         self.reveal_at(TemplatePane::Problems, Some(Anchor { unit: number, ..Anchor::default() }));
         self.arrange();
         let is_named = |name: &String| self.opened.probes.iter().position(|probe| probe.name == *name);

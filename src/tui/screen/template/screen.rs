@@ -319,6 +319,10 @@ impl TemplateScreen {
     /// The selection as text: the line of the template, and the field.
     fn place(&self) -> Vec<Piece> {
         let Some(prompt) = self.indexed() else { return Vec::new() };
+        // Where one pane has room, the bottom line says what is wrong.
+        if self.shown_problem.is_some() && self.areas.of(TemplatePane::Problems).is_none() {
+            return Vec::new();
+        }
         let path = self.selected_path().map(|path| cut_in_front(path, PATH));
         let Some(span) = self.selection.span.map(|span| &prompt.spans[span]) else {
             let words = match (path, self.focus) {
