@@ -36,7 +36,7 @@ const PLAIN: &[&str] = &[
     // prompts
     "gguf growth iterable learn mark method prefix probe provenance recorded render rewrite roundtrip",
     // commands
-    "compare comparison config convert cost diff explain export filter fix folder follow grep man redact report save saved tee",
+    "compare comparison config convert cost diff doctor explain export filter finding fix folder follow grep inventory man redact report save saved tee",
     "stats test proposal show written observation",
     // the screen
     "action age arrival background bar canvas card chrome clipboard close continuation copy depth editor external folds geometry guard help",

@@ -9,6 +9,7 @@ pub mod alerts;
 pub mod bundle;
 pub mod containers;
 pub mod declarations;
+pub mod inventory;
 mod key_line;
 pub mod keys;
 pub mod panes;

@@ -12,9 +12,7 @@ use crate::source;
 
 /// The folders and files that exist on this machine where agents record sessions.
 pub fn recorded() -> Vec<PathBuf> {
-    let home = etcetera::home_dir().ok();
-    let project = std::env::current_dir().ok();
-    let mut places = places(home.as_deref(), project.as_deref(), |name| std::env::var_os(name));
+    let mut places = of_machine();
     // Only a file of an agent whose sessions can have any container is known to be text.
     let exists = |place: &Place| {
         let is_text = place.agent.containers.is_empty() && place.path.is_file();
@@ -25,6 +23,18 @@ pub fn recorded() -> Vec<PathBuf> {
     let mut known = HashSet::new();
     places.retain(|place| std::fs::canonicalize(&place.path).ok().is_none_or(|path| known.insert(path)));
     places.into_iter().map(|place| place.path).collect()
+}
+
+/// Files on this machine where agents record sessions and whose path has the property.
+pub(super) fn recorded_files(is_meant: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let files = of_machine().into_iter().map(|place| place.path);
+    files.filter(|path| is_meant(path) && path.is_file()).collect()
+}
+
+fn of_machine() -> Vec<Place> {
+    let home = etcetera::home_dir().ok();
+    let project = std::env::current_dir().ok();
+    places(home.as_deref(), project.as_deref(), |name| std::env::var_os(name))
 }
 
 /// A place on this machine.
