@@ -36,6 +36,7 @@ mod guardian;
 mod interruption;
 pub mod keyboard;
 mod panics;
+pub mod query;
 
 use guardian::{Guardian, TerminalOwner};
 use interruption::{end_point, locked_point, point};

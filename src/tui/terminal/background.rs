@@ -41,7 +41,7 @@ impl Listener {
         let is_end = is(key, KeyModifiers::CONTROL, 'g') || is(key, KeyModifiers::ALT, '\\');
         self.held.push(event);
         if self.held.len() > 1 && is_end {
-            let answer = background(&self.words);
+            let answer = parse(&self.words);
             let held = self.let_go();
             return if answer.is_some() { (Vec::new(), answer) } else { (held, None) };
         }
@@ -67,7 +67,7 @@ fn is(key: KeyEvent, modifiers: KeyModifiers, c: char) -> bool {
 }
 
 /// Parses an answer without its delimiters: `11;rgb:1e1e/1e1e/1e1e`, with one to four digits each, or `rgba`.
-fn background(words: &str) -> Option<Background> {
+pub(super) fn parse(words: &str) -> Option<Background> {
     let (kind, colours) = words.strip_prefix("11;")?.split_once(':')?;
     let wanted = match kind {
         "rgb" => 3,
