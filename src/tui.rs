@@ -20,6 +20,7 @@ mod cancel_guard;
 mod clipboard;
 pub mod corpus;
 pub mod discovery;
+pub mod doctor;
 mod effects;
 mod events;
 pub mod external_editor;

@@ -38,6 +38,14 @@ pub(super) fn has_tmux() -> bool {
     is_set("TMUX")
 }
 
+/// The clipboard program of the system, if one is installed and usable here.
+pub(super) fn tool() -> Option<&'static str> {
+    let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
+    let is_installed = |program: &str| folders.iter().any(|folder| folder.join(program).is_file());
+    let mut usable = TOOLS.iter().filter(|tool| tool.needs.is_none_or(is_set));
+    usable.find(|tool| is_installed(tool.program)).map(|tool| tool.program)
+}
+
 /// Copies bytes without OSC 52.
 ///
 /// # Errors

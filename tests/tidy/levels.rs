@@ -49,6 +49,7 @@ const LEVELS: &[Level] = &[
     Level { name: "the trait of screens", places: &["tui/screen"] },
     Level { name: "tabs", places: &["tui/alert", "tui/events", "tui/tabs"] },
     Level { name: "effects", places: &["tui/effects", "tui/opener", "tui/options", "tui/settings"] },
+    Level { name: "doctor", places: &["tui/doctor"] },
     Level { name: "loop", places: &["tui"] },
 ];
 
