@@ -17,6 +17,7 @@ mod declaration_file;
 mod dialect;
 mod dialects;
 pub mod diff;
+mod doctor;
 pub mod explain;
 mod export;
 mod fix;
@@ -42,6 +43,7 @@ use std::io::Write;
 
 use clap::Subcommand;
 
+use crate::export::findings::Finding;
 use crate::text::output::Output;
 use options::CommonArgs;
 use outcome::ExitStatus;
@@ -100,6 +102,7 @@ commands! {
     dialect: Dialect(DialectArgs);
     container: Container(ContainerArgs);
     template: Template(TemplateArgs);
+    doctor: Doctor(DoctorArgs) needs terminal settings;
     help: Help(HelpArgs) needs description;
     completions: Completions(CompletionsArgs) needs description;
     man: Man(ManArgs) needs description keys;
@@ -112,4 +115,8 @@ pub struct ProgramInfo {
     pub description: fn() -> clap::Command,
     /// The actions of the terminal UI: name, keys and description of each.
     pub keys: fn() -> Vec<[String; 3]>,
+    /// Abilities of the terminal.
+    pub terminal: fn() -> Vec<Finding>,
+    /// The state of the settings and themes of the screen.
+    pub settings: fn() -> Vec<Finding>,
 }

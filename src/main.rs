@@ -92,8 +92,12 @@ fn run(cli: &Cli) -> anyhow::Result<u8> {
 }
 
 /// For the commands that describe the program.
-const PROGRAM_INFO: ProgramInfo =
-    ProgramInfo { description: Cli::command, keys: || tui::keymap::Keymap::built_in().manual() };
+const PROGRAM_INFO: ProgramInfo = ProgramInfo {
+    description: Cli::command,
+    keys: || tui::keymap::Keymap::built_in().manual(),
+    terminal: tui::doctor::terminal,
+    settings: tui::doctor::settings,
+};
 
 /// True if standard output is a terminal that can display a screen.
 fn can_draw() -> bool {

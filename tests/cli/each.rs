@@ -62,7 +62,12 @@ fn alone(text: &str, folder: &std::path::Path) -> Value {
     let words = ["transcope", "check", "--format", "json", "--config", config.to_str().expect("a plain name"), path];
     let cli = Cli::try_parse_from(words).expect("the options exist");
     let mut bytes = Vec::new();
-    let program = ProgramInfo { description: <Cli as clap::CommandFactory>::command, keys: Vec::new };
+    let program = ProgramInfo {
+        description: <Cli as clap::CommandFactory>::command,
+        keys: Vec::new,
+        terminal: Vec::new,
+        settings: Vec::new,
+    };
     let command = cli.command.as_ref().expect("a command is named");
     command.run(&program, &mut Output::new(&mut bytes, Destination::Bytes)).expect("the file can be read");
     let object = String::from_utf8(bytes).expect("JSON is UTF-8").replace(path, "-");

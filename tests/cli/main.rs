@@ -12,6 +12,7 @@ mod copies;
 mod databases;
 mod dialects;
 mod diff;
+mod doctor;
 #[path = "../shared/documents.rs"]
 mod documents;
 mod each;

@@ -59,6 +59,7 @@ const WITHOUT_TEXT: &[(&str, &str)] = &[
     ("template check", "templates"),
     ("template prefix", "templates"),
     ("help", "the guide"),
+    ("doctor", "the machine"),
     ("template roundtrip", "templates"),
     ("completions", "nothing"),
     ("man", "nothing"),
@@ -173,7 +174,8 @@ fn may_refuse(line: &str) -> bool {
 }
 
 fn run(cli: &Cli) -> Result<()> {
-    let program = ProgramInfo { description: Cli::command, keys: Vec::new };
+    let program =
+        ProgramInfo { description: Cli::command, keys: Vec::new, terminal: Vec::new, settings: Vec::new };
     let command = cli.command.as_ref().context("a command is named")?;
     command.run(&program, &mut Output::new(Sink, Destination::Terminal)).map(drop)
 }

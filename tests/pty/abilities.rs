@@ -35,6 +35,55 @@ fn a_terminal_gets_no_more_colours_than_it_has() {
 }
 
 #[test]
+fn doctor_reports_the_answers_of_the_terminal_and_restores_it() {
+    let home = home();
+    let mut terminal = Terminal::start(PROGRAM, &["doctor".as_ref()], &[("COLORTERM", "truecolor")], home.path());
+    terminal.waits_for("the last query", |terminal| words(&terminal.written).contains("\x1b[c"));
+    assert!(!terminal.is_cooked(), "answers are not echoed");
+    let widths =
+        ["1", "2", "2", "2"].map(|width| format!("\x1b[1;{}R", width.parse::<u8>().expect("a number") + 1)).concat();
+    let modes = [1000, 1002, 1006].map(|mode| format!("\x1b[?{mode};2$y")).concat();
+    terminal.types(&format!("{widths}x\x1b[?1u\x1bP>|ferry 2\x1b\\\x1b]11;rgb:ffff/ffff/ffff\x07{modes}\x1b[?62;52c"));
+    terminal.shows("✓ terminal      ferry 2, TERM=xterm-256color, 100×30");
+    for row in [
+        "✓ colours       24-bit",
+        "✓ clipboard     OSC 52",
+        "✓ keys          all distinct (kitty keyboard protocol)",
+        "✓ mouse         clicks, drags and the wheel",
+        "✓ widths        accents, Chinese and emoji as transcope counts them",
+        "✓ background    light",
+        "Nothing is broken.",
+    ] {
+        terminal.shows(row);
+    }
+    assert_eq!(terminal.ends().exit_code(), 0);
+    assert!(terminal.is_cooked(), "the line discipline is still raw");
+}
+
+#[test]
+fn doctor_ends_without_answers_and_by_signals_and_restores_the_terminal() {
+    let home = home();
+    let run = || Terminal::start(PROGRAM, &["doctor".as_ref()], &[], home.path());
+    let asks = |terminal: &mut Terminal| {
+        terminal.waits_for("the last query", |terminal| words(&terminal.written).contains("\x1b[c"));
+    };
+    let mut terminal = run();
+    terminal.shows("background are unknown");
+    assert_eq!(terminal.ends().exit_code(), 0);
+    assert!(terminal.is_cooked(), "the line discipline is still raw");
+    let mut terminal = run();
+    asks(&mut terminal);
+    terminal.types("\x03");
+    assert!(terminal.ends().signal().is_some(), "ctrl-c ends it");
+    assert!(terminal.is_cooked(), "the line discipline is still raw");
+    let mut terminal = run();
+    asks(&mut terminal);
+    terminal.signals(rustix::process::Signal::TERM);
+    assert!(terminal.ends().signal().is_some(), "a signal ends it");
+    assert!(terminal.is_cooked(), "the line discipline is still raw");
+}
+
+#[test]
 fn keys_of_the_configuration_do_what_they_are_given_for() {
     let home = home();
     let config = file(&home, "keys.yaml", b"keys:\n  quit: [Q]\n  help: [F5, x]\n  examples: []\n");
