@@ -8,7 +8,7 @@
 mod archive;
 mod bundle;
 mod check;
-mod completions;
+pub mod completions;
 mod container;
 mod convert;
 mod corpus;
@@ -38,6 +38,7 @@ pub mod template;
 mod test;
 mod text_stream;
 pub mod transcript;
+mod values;
 
 use std::io::Write;
 
@@ -104,7 +105,7 @@ commands! {
     template: Template(TemplateArgs);
     doctor: Doctor(DoctorArgs) needs terminal settings;
     help: Help(HelpArgs) needs description;
-    completions: Completions(CompletionsArgs) needs description;
+    completions: Completions(CompletionsArgs);
     man: Man(ManArgs) needs description keys;
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use clap::CommandFactory as _;
 use transcope::cli::Cli;
+use transcope::command::completions;
 use transcope::command::diff::{self, DiffArgs};
 use transcope::command::options::{CommonArgs, OpenArgs};
 use transcope::command::outcome::{self, ExitStatus};
@@ -25,6 +26,14 @@ use transcope::{text, tui};
 
 fn main() -> ExitCode {
     signal::spare_from_the_limit_of_file_sizes();
+    match completions::answer(Cli::command, tui::theme::list::named) {
+        Ok(false) => {}
+        Ok(true) => return ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(Output::stderr(), "error: {}", outcome::describe(&error));
+            return ExitCode::from(2);
+        }
+    }
     let cli = match Cli::from_process() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),

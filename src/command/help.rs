@@ -58,6 +58,11 @@ const TOPICS: &[Topic] = topics! {
     "speed",
 };
 
+/// Name and title of each page of the guide.
+pub(super) fn topics() -> impl Iterator<Item = (&'static str, &'static str)> {
+    TOPICS.iter().map(|topic| (topic.name, title(topic.text)))
+}
+
 /// Columns of a page: longer lines are hard to read.
 const MAX_WIDTH: usize = 100;
 
@@ -111,7 +116,7 @@ fn list<W: Write>(out: &mut W, command: &Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn title(page: &str) -> &str {
+fn title(page: &'static str) -> &'static str {
     page.lines().next().unwrap_or_default().trim_start_matches('#').trim()
 }
 

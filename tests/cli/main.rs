@@ -5,6 +5,7 @@
 mod baseline;
 mod bundles;
 mod commands;
+mod completions;
 mod container_proposal;
 mod convert;
 mod copies;

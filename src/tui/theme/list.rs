@@ -32,6 +32,12 @@ pub fn all() -> Vec<ListedTheme> {
     listed(own_folder().as_deref())
 }
 
+/// Name and description of each theme that can be used.
+pub fn named() -> Vec<(String, String)> {
+    let usable = all().into_iter().filter(|listed| listed.theme.is_ok());
+    usable.map(|listed| (listed.name.clone(), listed.about())).collect()
+}
+
 fn listed(own: Option<&Path>) -> Vec<ListedTheme> {
     let built_in = BUILT_IN.map(|name| ListedTheme { name: name.to_owned(), path: None, theme: Theme::named(name) });
     let mine = own_files(own).into_iter().map(|(name, path)| {
