@@ -19,6 +19,9 @@ use super::values::{OptionValue, ValueKind, attached};
 /// The variable that names the shell in a question.
 const VARIABLE: &str = "COMPLETE";
 
+/// Joins words that bash splits. It follows the script of the library.
+const BASH_WORDS: &str = include_str!("completions/words.bash");
+
 /// Print a shell completion script
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -55,6 +58,9 @@ pub fn run<W: Write>(args: &CompletionsArgs, out: &mut W) -> anyhow::Result<Exit
     let mut script = Vec::new();
     completer.write_registration(VARIABLE, "transcope", "transcope", "transcope", &mut script)?;
     out.write_all(&script)?;
+    if args.shell == CompletedShell::Bash {
+        out.write_all(BASH_WORDS.as_bytes())?;
+    }
     Ok(ExitStatus::Success)
 }
 

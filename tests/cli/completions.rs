@@ -1,8 +1,10 @@
 //! Completions offer the values of options, also the user's own, and the manual lists the built-in ones.
 
 use std::fs;
+use std::process::Command;
 
-use super::run_in;
+use super::skip::skip;
+use super::{program, run_in};
 
 /// A command line to complete, candidates that are offered, and one that is not.
 const OFFERED: &[(&[&str], &[&str], &str)] = &[
@@ -72,4 +74,43 @@ fn each_shell_gets_a_script_that_asks_the_program() {
         assert_eq!(run.code, 0, "{shell}: {}", run.stderr);
         assert!(run.stdout.contains("COMPLETE") && run.stdout.contains("transcope"), "{shell}: {}", run.stdout);
     }
+}
+
+#[test]
+fn bash_completes_words_that_it_splits_at_colons_and_equals_signs() {
+    const SCRIPT: &str = "source <(transcope completions bash)
+complete_words() {
+    COMP_WORDS=(\"$@\") COMP_CWORD=$(($# - 1)) COMP_LINE=\"$*\" COMP_POINT=${#COMP_LINE} COMP_TYPE=9 COMPREPLY=()
+    _transcope transcope \"${@: -1}\" \"${@: -2:1}\"
+    printf '%s ' \"${COMPREPLY[@]}\"
+    echo
+}
+complete_words transcope lens --runtime vllm : herm
+complete_words transcope lens --runtime vllm:herm
+complete_words transcope lens --runtime sglang : qwen3
+complete_words transcope sessions --latest = gem
+complete_words transcope explain duplicate-p
+complete -p transcope
+";
+    let Ok(bash) = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"]
+        .iter()
+        .find(|bash| fs::exists(bash).unwrap_or_default())
+        .ok_or(())
+    else {
+        return skip("no bash");
+    };
+    let home = home();
+    let mut completed = Command::new(bash);
+    let folder =
+        std::path::Path::new(program(home.path()).get_program()).parent().expect("it is in a folder").to_owned();
+    completed.args(["--norc", "-c", SCRIPT]).env_clear().env("HOME", home.path());
+    completed.env("PATH", format!("{}:/usr/bin:/bin", folder.display())).current_dir(home.path());
+    let output = completed.output().expect("bash can be run");
+    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+    let lines: Vec<&str> = lines.lines().map(str::trim).collect();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let [split, whole, other, agent, code, registered] = lines[..] else { panic!("{lines:?}\n{errors}") };
+    assert_eq!((split, whole, agent, code), ("hermes", "vllm:hermes", "gemini", "duplicate-pointer"), "{errors}");
+    assert!(other.split(' ').all(|parser| parser.starts_with("qwen3")) && !other.is_empty(), "{other}");
+    assert!(registered.contains("-F _transcope"), "{registered}");
 }
