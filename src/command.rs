@@ -48,6 +48,7 @@ use crate::export::findings::Finding;
 use crate::text::output::Output;
 use options::CommonArgs;
 use outcome::ExitStatus;
+use values::OptionValue;
 
 /// Declares the commands in the order of the help. `module: Name(Arguments)` is run by the module's `run`, which
 /// receives the arguments and the output. `with` names the field with the options for reading a transcript, `needs` the
@@ -106,7 +107,7 @@ commands! {
     doctor: Doctor(DoctorArgs) needs terminal settings;
     help: Help(HelpArgs) needs description;
     completions: Completions(CompletionsArgs);
-    man: Man(ManArgs) needs description keys;
+    man: Man(ManArgs) needs description keys themes;
 }
 
 /// Parts of the program that no command may import, for commands that describe the program.
@@ -116,6 +117,8 @@ pub struct ProgramInfo {
     pub description: fn() -> clap::Command,
     /// The actions of the terminal UI: name, keys and description of each.
     pub keys: fn() -> Vec<[String; 3]>,
+    /// The built-in themes: name and description of each.
+    pub themes: fn() -> Vec<OptionValue>,
     /// Abilities of the terminal.
     pub terminal: fn() -> Vec<Finding>,
     /// The state of the settings and themes of the screen.

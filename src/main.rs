@@ -104,6 +104,7 @@ fn run(cli: &Cli) -> anyhow::Result<u8> {
 const PROGRAM_INFO: ProgramInfo = ProgramInfo {
     description: Cli::command,
     keys: || tui::keymap::Keymap::built_in().manual(),
+    themes: tui::theme::list::built_in,
     terminal: tui::doctor::terminal,
     settings: tui::doctor::settings,
 };

@@ -1,51 +1,175 @@
-//! `man`: prints the manual page, generated from the description of the command line.
+//! `man`: prints or writes manual pages, one for each command, generated from the description of the command line.
 
+use std::fs;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
-use clap::{Args, Command};
+use anyhow::{Context as _, bail};
+use clap::builder::PossibleValue;
+use clap::{Arg, ArgAction, Args, Command};
 use clap_mangen::Man;
 
 use super::outcome::ExitStatus;
+use super::values::{OptionValue, attached};
 
-/// Print the manual page
+/// Print the manual page of the program, or of a command
 #[derive(Debug, Args)]
-pub struct ManArgs {}
+#[command(after_help = "\
+Examples:
+  transcope man check
+  transcope man template render
+  transcope man --out man1
 
-/// Runs `transcope man`: prints the program's page, with a section for each command of `description`. `keys` are the
-/// actions of the terminal UI: name, keys and description of each.
+--out writes a page for the program and one for each command: transcope.1, transcope-check.1 …, as a
+package installs them in share/man/man1. To read one: man -l man1/transcope-check.1")]
+pub struct ManArgs {
+    /// Command with its subcommand; omit it for the page of the program
+    #[arg(value_name = "COMMAND", conflicts_with = "out")]
+    path: Vec<String>,
+    /// Write all pages into this directory, which is created
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// Runs `transcope man`: prints the page of the program or of a command in `description`, or writes all pages. `keys` are
+/// the actions of the terminal UI: name, keys and description of each; `themes` its themes.
+///
+/// # Errors
+/// There is no such command, or a page cannot be written.
 pub fn run<W: Write>(
-    _args: &ManArgs,
+    args: &ManArgs,
     out: &mut W,
     description: &Command,
     keys: &[[String; 3]],
+    themes: &[OptionValue],
 ) -> anyhow::Result<ExitStatus> {
-    let mut command = description.clone();
+    let mut command = attached(description.clone(), &[], &|argument, kind| {
+        let help = argument.get_long_help().or(argument.get_help()).map(ToString::to_string).unwrap_or_default();
+        match kind.listed(themes) {
+            Some(listed) => argument.long_help(format!("{help}\n\nValues: {listed}")),
+            None => argument,
+        }
+    });
     command.build();
-    let man = Man::new(command.clone());
+    if let Some(folder) = &args.out {
+        fs::create_dir_all(folder).with_context(|| format!("could not create {}", folder.display()))?;
+        write_all(&command, keys, &mut |name, page| {
+            let path = folder.join(format!("{name}.1"));
+            fs::write(&path, page).with_context(|| format!("could not write {}", path.display()))
+        })?;
+        return Ok(ExitStatus::Success);
+    }
+    let mut found = &command;
+    for word in &args.path {
+        let inner = found.find_subcommand(word);
+        let Some(inner) = inner else { bail!("{} has no subcommand {word:?}; try transcope help", found.get_name()) };
+        found = inner;
+    }
+    page(found, keys, out)?;
+    Ok(ExitStatus::Success)
+}
+
+/// Passes the page of a command and of each of its subcommands to `write`, with the page's name: `transcope-check`.
+fn write_all(
+    command: &Command,
+    keys: &[[String; 3]],
+    write: &mut dyn FnMut(&str, &[u8]) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut text = Vec::new();
+    page(command, keys, &mut text)?;
+    write(command.get_display_name().unwrap_or_else(|| command.get_name()), &text)?;
+    command.get_subcommands().try_for_each(|inner| write_all(inner, keys, write))
+}
+
+/// Writes the page of a command; the program's page lists the actions, too.
+fn page<W: Write>(command: &Command, keys: &[[String; 3]], out: &mut W) -> io::Result<()> {
+    let is_program = command.get_name() == "transcope";
+    let man = Man::new(command.clone()).source(format!("transcope {}", env!("CARGO_PKG_VERSION")));
     man.render_title(out)?;
     man.render_name_section(out)?;
-    man.render_synopsis_section(out)?;
+    synopsis(command, out)?;
     man.render_description_section(out)?;
-    man.render_options_section(out)?;
-    for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
-        let name = sub.get_name().to_owned();
-        writeln!(out, ".SH \"TRANSCOPE {}\"", name.to_uppercase())?;
-        let man = Man::new(sub.clone());
-        let mut section = Vec::new();
-        man.render_description_section(&mut section)?;
-        man.render_synopsis_section(&mut section)?;
-        man.render_options_section(&mut section)?;
-        remarks(sub, &mut section)?;
-        out.write_all(String::from_utf8_lossy(&section).replace(".SH ", ".SS ").as_bytes())?;
+    if command.get_arguments().any(|argument| !argument.is_hide_set()) {
+        man.render_options_section(out)?;
     }
-    actions(keys, out)?;
-    remarks(&command, out)?;
-    Ok(ExitStatus::Success)
+    if command.has_subcommands() {
+        man.render_subcommands_section(out)?;
+    }
+    if is_program {
+        actions(keys, out)?;
+    }
+    remarks(command, out)?;
+    if !is_program {
+        writeln!(out, ".SH SEE ALSO\ntranscope(1)")?;
+    }
+    Ok(())
+}
+
+/// Maximum number of values that the synopsis names.
+const FEW: usize = 6;
+
+/// Writes the synopsis: each option with its values if they are few, else with the name of its value.
+fn synopsis<W: Write>(command: &Command, out: &mut W) -> io::Result<()> {
+    writeln!(out, ".SH SYNOPSIS\n.nh\n.ad l")?;
+    let name = escaped(command.get_bin_name().unwrap_or_else(|| command.get_name()));
+    writeln!(out, "\\fB{name}\\fR")?;
+    let shown = || command.get_arguments().filter(|argument| !argument.is_hide_set());
+    for option in shown().filter(|argument| !argument.is_positional()) {
+        let short = option.get_short().map(|short| format!("-{short}"));
+        let long = option.get_long().map(|long| format!("--{long}"));
+        let names = [short, long].into_iter().flatten().collect::<Vec<_>>().join("|");
+        let value = value_of(option).map(|value| match option.get_num_args() {
+            Some(count) if count.min_values() == 0 && option.is_require_equals_set() => format!("[={value}]"),
+            Some(count) if count.min_values() == 0 => format!(" [{value}]"),
+            _ => format!(" {value}"),
+        });
+        let repeats = if matches!(option.get_action(), ArgAction::Append) { " …" } else { "" };
+        let line = escaped(&format!("{names}{}{repeats}", value.unwrap_or_default()));
+        // Not broken within an option.
+        writeln!(out, "{}", if option.is_required_set() { unbroken(&line) } else { unbroken(&format!("[{line}]")) })?;
+    }
+    for positional in shown().filter(|argument| argument.is_positional()) {
+        let value = value_of(positional).unwrap_or_else(|| positional.get_id().to_string().to_uppercase());
+        let many = if positional.get_num_args().is_some_and(|count| count.max_values() > 1) { " …" } else { "" };
+        let before = if positional.is_last_set() { "-- " } else { "" };
+        let line = escaped(&format!("{before}{value}{many}"));
+        writeln!(
+            out,
+            "{}",
+            if positional.is_required_set() { unbroken(&line) } else { unbroken(&format!("[{line}]")) }
+        )?;
+    }
+    if command.has_subcommands() {
+        writeln!(out, ".br\n\\fB{name}\\fR COMMAND …")?;
+    }
+    writeln!(out, ".hy\n.ad b")
+}
+
+/// The values of an argument joined by `|`, or the name of its value; `None` if it takes none.
+fn value_of(argument: &Arg) -> Option<String> {
+    if !argument.get_action().takes_values() {
+        return None;
+    }
+    let values = argument.get_possible_values();
+    let names: Vec<&str> = values.iter().filter(|value| !value.is_hide_set()).map(PossibleValue::get_name).collect();
+    if (1..=FEW).contains(&names.len()) {
+        return Some(names.join("|"));
+    }
+    argument.get_value_names().map(|names| names.join(" "))
+}
+
+/// A text as roff prints it literally.
+fn escaped(words: &str) -> String {
+    words.replace('\\', "\\e").replace('-', "\\-").replace('.', "\\&.")
+}
+
+/// An escaped text on one line of the page.
+fn unbroken(line: &str) -> String {
+    line.replace(' ', "\\ ")
 }
 
 /// Writes the section with the action names used under `keys:` in the configuration.
 fn actions<W: Write>(keys: &[[String; 3]], out: &mut W) -> io::Result<()> {
-    let escaped = |words: &str| words.replace('\\', "\\e").replace('-', "\\-").replace('.', "\\&.");
     writeln!(out, ".SH KEYS")?;
     writeln!(out, "keys: in config.yaml gives actions other keys, on every screen or on one; [] gives none:")?;
     writeln!(out, ".PP\n.nf")?;

@@ -1,5 +1,5 @@
 //! Values of options that are not a fixed enumeration: names of dialects, containers, themes, runtimes, problems, agents,
-//! probes and topics. Completions offer them.
+//! probes and topics. Completions offer them, and the manual lists them.
 
 use clap::{Arg, Command};
 
@@ -114,6 +114,19 @@ impl ValueKind {
             }
             Self::Probe => TemplateProbe::all().into_iter().map(|probe| (probe.name.clone(), String::new())).collect(),
             Self::Topic => help::topics().map(|(name, title)| value(name, title)).collect(),
+        }
+    }
+
+    /// The names of the built-in values for the manual; `None` if another option lists them.
+    pub(super) fn listed(self, themes: &[OptionValue]) -> Option<String> {
+        let names = |kind: Self| {
+            let values = kind.built_in(themes).into_iter().map(|(name, _)| name);
+            values.filter(|name| kind != Self::Runtime || !name.contains(':')).collect::<Vec<_>>().join(", ")
+        };
+        match self {
+            Self::Limit => None,
+            Self::Runtime => Some(format!("{}; transcope dialects --conformance lists their parsers", names(self))),
+            _ => Some(names(self)),
         }
     }
 

@@ -114,3 +114,38 @@ complete -p transcope
     assert!(other.split(' ').all(|parser| parser.starts_with("qwen3")) && !other.is_empty(), "{other}");
     assert!(registered.contains("-F _transcope"), "{registered}");
 }
+
+#[test]
+fn each_command_has_a_page_with_its_values() {
+    let home = home();
+    let run = run_in(home.path(), &["man", "--out", "man1"], &[], b"");
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
+    let page = |name: &str| fs::read_to_string(home.path().join("man1").join(format!("{name}.1"))).expect("a page");
+    for (name, words) in [
+        ("transcope", ".SH KEYS"),
+        ("transcope", "transcope\\-check(1)"),
+        ("transcope", "Values: dark, light"),
+        ("transcope-check", "[\\-\\-format\\ human|json|sarif|github]"),
+        ("transcope-check", "[\\-\\-deny\\ warnings|CODE\\ …]"),
+        ("transcope-check", "Values: warnings, duplicate\\-pointer, array\\-gap"),
+        ("transcope-check", "[\\-\\-portable[=LIST]]\n[\\-\\-baseline\\ FILE]"),
+        ("transcope", "[\\-\\-edit\\ [FILE]]"),
+        ("transcope", "\\fBtranscope\\fR COMMAND …"),
+        ("transcope-check", ".SH SEE ALSO\ntranscope(1)"),
+        ("transcope-convert", "\n\\-\\-to\\ DIALECT\n"),
+        ("transcope-parse", "hermes"),
+        ("transcope-template-render", "transcope template render"),
+        ("transcope-explain", "Values: duplicate\\-pointer"),
+    ] {
+        assert!(page(name).contains(words), "{name} lacks {words:?}:\n{}", page(name));
+    }
+    let pages = fs::read_dir(home.path().join("man1")).expect("the folder is there").count();
+    assert!(pages > 30, "{pages} pages");
+    let run = run_in(home.path(), &["man", "template", "render"], &[], b"");
+    assert_eq!(run.stdout, page("transcope-template-render"));
+    let run = run_in(home.path(), &["man", "chekc"], &[], b"");
+    assert_eq!(
+        (run.code, run.stderr.as_str()),
+        (2, "error: transcope has no subcommand \"chekc\"; try transcope help\n")
+    );
+}

@@ -65,6 +65,7 @@ fn alone(text: &str, folder: &std::path::Path) -> Value {
     let program = ProgramInfo {
         description: <Cli as clap::CommandFactory>::command,
         keys: Vec::new,
+        themes: Vec::new,
         terminal: Vec::new,
         settings: Vec::new,
     };

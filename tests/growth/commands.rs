@@ -174,8 +174,13 @@ fn may_refuse(line: &str) -> bool {
 }
 
 fn run(cli: &Cli) -> Result<()> {
-    let program =
-        ProgramInfo { description: Cli::command, keys: Vec::new, terminal: Vec::new, settings: Vec::new };
+    let program = ProgramInfo {
+        description: Cli::command,
+        keys: Vec::new,
+        themes: Vec::new,
+        terminal: Vec::new,
+        settings: Vec::new,
+    };
     let command = cli.command.as_ref().context("a command is named")?;
     command.run(&program, &mut Output::new(Sink, Destination::Terminal)).map(drop)
 }

@@ -38,6 +38,11 @@ pub fn named() -> Vec<(String, String)> {
     usable.map(|listed| (listed.name.clone(), listed.about())).collect()
 }
 
+/// Name and description of each built-in theme.
+pub fn built_in() -> Vec<(String, String)> {
+    listed(None).iter().map(|listed| (listed.name.clone(), listed.about())).collect()
+}
+
 fn listed(own: Option<&Path>) -> Vec<ListedTheme> {
     let built_in = BUILT_IN.map(|name| ListedTheme { name: name.to_owned(), path: None, theme: Theme::named(name) });
     let mine = own_files(own).into_iter().map(|(name, path)| {
