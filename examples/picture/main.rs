@@ -1,16 +1,23 @@
 //! Draws a transcript or a playground into memory, as the terminal UI draws it, and prints that as an SVG.
 //!
 //! ```sh
-//! cargo run --example picture -- samples/demo.txt --keys "e" > docs/dark.svg
-//! cargo run --example picture -- samples/demo.txt --keys "e" --theme light > docs/light.svg
+//! cargo build
+//! cargo run --example picture -- --tour examples/picture/tour.txt examples/picture/tide-table.json > docs/dark.svg
+//! cargo run --example picture -- --tour examples/picture/tour.txt examples/picture/tide-table.json --theme light > docs/light.svg
+//! cargo run --example picture -- samples/demo.txt --keys "e" > screen.svg
 //! cargo run --example picture -- --frames examples/picture/playground.txt --size 100x28 > docs/playground.svg
 //! ```
 //!
 //! `--keys` are pressed before the picture is taken: words separated by spaces, each the name of a key (`Enter`,
 //! `ctrl-r`) or letters. With `--frames FILE` a playground is shown, and each line of the file makes a frame: a line is
-//! typed verbatim, `>` presses the keys named after it, and a line that ends with a backslash makes no frame.
+//! typed verbatim, `>` presses the keys named after it, and a line that ends with a backslash makes no frame. With `--tour FILE`
+//! the real program opens the transcript in a pseudo-terminal, and each line of the file is a key and what it does.
 
+mod recording;
 mod svg;
+#[path = "../../tests/pty/terminal.rs"]
+#[expect(dead_code, reason = "tests use the rest")]
+mod terminal;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -33,7 +40,7 @@ use transcope::tui::screen::transcript::{Transcript, prepare};
 use transcope::tui::theme::Theme;
 use transcope::tui::view::origin::TextOrigin;
 
-use svg::{Frame, Ground};
+use svg::{Frame, Ground, Still};
 
 #[derive(Parser)]
 struct Args {
@@ -43,6 +50,9 @@ struct Args {
     /// What is typed into a playground, a frame for each line
     #[arg(long, value_name = "FILE")]
     frames: Option<PathBuf>,
+    /// Keys that are pressed in the real program, each with what it does
+    #[arg(long, value_name = "FILE", requires = "path", conflicts_with_all = ["frames", "keys"])]
+    tour: Option<PathBuf>,
     /// Columns and rows
     #[arg(long, default_value = "120x36")]
     size: String,
@@ -59,11 +69,17 @@ fn main() -> Result<()> {
     let size = (width.parse()?, height.parse()?);
     let theme = Theme::named(&args.theme)?;
     let ground = if args.theme.starts_with("light") { Ground::Light } else { Ground::Dark };
+    if let (Some(tour), Some(path)) = (&args.tour, &args.path) {
+        let script = std::fs::read_to_string(tour).with_context(|| tour.display().to_string())?;
+        let frames = recording::record(path, &script, size, &args.theme)?;
+        io::stdout().write_all(svg::moving(&frames, ground, Still::Second).as_bytes())?;
+        return Ok(());
+    }
     let mut stage = Stage::new(theme, size);
     let picture = match (&args.frames, &args.path) {
         (Some(frames), _) => {
             let script = std::fs::read_to_string(frames).with_context(|| frames.display().to_string())?;
-            svg::moving(&stage.play(&script)?, ground)
+            svg::moving(&stage.play(&script)?, ground, Still::Last)
         }
         (None, path) => {
             stage.open(path.as_deref().unwrap_or(Path::new("samples/demo.txt")))?;

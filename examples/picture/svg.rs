@@ -13,7 +13,7 @@ use unicode_width::UnicodeWidthStr as _;
 const CELL: (usize, usize) = (780, 1550);
 
 /// Seconds for which a frame is shown.
-const BEAT: usize = 3;
+const BEAT: usize = 4;
 
 /// Space around the screen, in pixels.
 const MARGIN: usize = 10;
@@ -51,8 +51,17 @@ pub fn still(frame: &Frame, ground: Ground) -> String {
     page.finish(frame, &rows, "")
 }
 
-/// An animation of screens of one size in a loop; the last one if motion is not wanted.
-pub fn moving(frames: &[Frame], ground: Ground) -> String {
+/// The frame that is shown where nothing moves: by a program without animations, and if motion is not wanted.
+#[derive(Clone, Copy)]
+pub enum Still {
+    /// The first one after the beginning.
+    Second,
+    /// The end.
+    Last,
+}
+
+/// An animation of screens of one size in a loop.
+pub fn moving(frames: &[Frame], ground: Ground, still: Still) -> String {
     let mut page = Page::new(ground);
     let [first, ..] = frames else { return String::new() };
     let rows: Vec<Vec<String>> =
@@ -60,16 +69,26 @@ pub fn moving(frames: &[Frame], ground: Ground) -> String {
     let is_fixed = |y: usize| rows.iter().all(|own| own[y] == rows[0][y]);
     let height = rows[0].len();
     let mut content: String = (0..height).filter(|&y| is_fixed(y)).map(|y| rows[0][y].as_str()).collect();
+    let (count, total) = (frames.len(), frames.len() * BEAT);
+    let shown = match still {
+        Still::Second => 1.min(count - 1),
+        Still::Last => count - 1,
+    };
     for (number, own) in rows.iter().enumerate() {
         let changed: String = (0..height).filter(|&y| !is_fixed(y)).map(|y| own[y].as_str()).collect();
-        let _ = writeln!(content, "<g class=\"f\" style=\"animation-delay:{}s\">\n{changed}</g>", number * BEAT);
+        // All animations have begun when the picture appears, so that no frame is shown for its own sake.
+        let delay = if number == 0 { 0 } else { total - number * BEAT };
+        let class = if number == shown { "f s" } else { "f" };
+        // An attribute hides frames from programs that read no style sheet.
+        let hidden = if number == shown { "" } else { " visibility=\"hidden\"" };
+        let _ = writeln!(content, "<g class=\"{class}\"{hidden} style=\"animation-delay:-{delay}s\">\n{changed}</g>");
     }
-    let (count, total) = (frames.len(), frames.len() * BEAT);
     let style = format!(
         "@keyframes f{{0%{{visibility:visible}}{:.3}%{{visibility:hidden}}}}\
-         .f{{visibility:hidden;animation:f {total}s step-end infinite}}\
-         @media(prefers-reduced-motion:reduce){{.f{{animation:none}}.f:last-child{{visibility:visible}}}}",
-        100.0 / count as f64
+         .f{{visibility:hidden;animation:f {total}s step-end infinite}}.s{{visibility:visible}}\
+         @media(prefers-reduced-motion:reduce){{.f{{animation:none}}}}",
+        // A little less, so that rounding never shows two frames.
+        100.0 / count as f64 - 0.001
     );
     page.finish(first, &content, &style)
 }

@@ -6,7 +6,7 @@ mod svg;
 use std::path::Path;
 
 use ratatui::style::Color;
-use svg::{Frame, Ground, moving, still};
+use svg::{Frame, Ground, Still, moving, still};
 use transcope::tui::style::Role;
 use transcope::tui::theme::Theme;
 
@@ -58,19 +58,30 @@ fn frames_share_the_rows_that_stay() {
     let before = frame(&mut player, "dark");
     player.press(":12");
     let after = frame(&mut player, "dark");
+    player.press("3");
+    let last = frame(&mut player, "dark");
     let rows = words_of(&still(&before, Ground::Dark)).len();
-    let picture = moving(&[before, after], Ground::Dark);
-    assert_eq!(picture.matches("<g class=\"f\"").count(), 2);
-    assert_eq!(picture.matches("animation-delay:3s").count(), 1);
-    assert_eq!(words_of(&picture).len(), rows + 1, "the lowest row alone changes");
+    let frames = [before, after, last];
+    for (kept, before) in [(Still::Second, 1), (Still::Last, 2)] {
+        let picture = moving(&frames, Ground::Dark, kept);
+        assert_eq!(picture.matches("<g class=\"f").count(), 3);
+        for delay in ["-0s", "-8s", "-4s"] {
+            let begins = format!("animation-delay:{delay}");
+            assert_eq!(picture.matches(&begins).count(), 1, "a frame begins every four of twelve seconds");
+        }
+        let (hidden, _) = picture.split_once("<g class=\"f s\" style").expect("a frame is shown where nothing moves");
+        assert_eq!(hidden.matches("visibility=\"hidden\"").count(), before);
+        assert_eq!(picture.matches("visibility=\"hidden\"").count(), 2);
+        assert_eq!(words_of(&picture).len(), rows + 2, "the lowest row alone changes");
+    }
 }
 
 #[test]
 fn the_pictures_of_the_documents_are_small_and_do_nothing() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for (page, name, most, words) in [
-        ("README.md", "docs/dark.svg", 60_000, "Duplicatepointer:folder"),
-        ("README.md", "docs/light.svg", 60_000, "Duplicatepointer:folder"),
+        ("README.md", "docs/dark.svg", 150_000, "oneunreadablecallturnsthewholetextintocontent"),
+        ("README.md", "docs/light.svg", 150_000, "oneunreadablecallturnsthewholetextintocontent"),
         ("docs/playground.md", "docs/playground.svg", 200_000, "repaired;ctrl-zundoes"),
     ] {
         let text = std::fs::read_to_string(root.join(page)).expect(page);
