@@ -2,10 +2,12 @@
 //!
 //! Independent of the library, so that this suite links in a second.
 
+mod archive;
 mod licences;
 #[path = "../shared/skip.rs"]
 mod skip;
 mod wheel;
+mod workflows;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
