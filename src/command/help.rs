@@ -56,6 +56,7 @@ const TOPICS: &[Topic] = topics! {
     "settings",
     "limits",
     "speed",
+    "release",
 };
 
 /// Name and title of each page of the guide.

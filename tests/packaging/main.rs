@@ -3,6 +3,7 @@
 //! Independent of the library, so that this suite links in a second.
 
 mod archive;
+mod crates;
 mod licences;
 #[path = "../shared/skip.rs"]
 mod skip;
@@ -32,4 +33,10 @@ fn run(command: &mut Command) -> String {
     let [out, errors] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     assert!(output.status.success(), "{command:?}: {}\n{out}\n{errors}", output.status);
     out
+}
+
+fn cargo() -> Command {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(root());
+    cargo
 }
