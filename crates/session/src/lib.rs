@@ -3,6 +3,7 @@
 //! - [`document`], [`notes`]: messages, calls, results, turns and their graph; the user's notes on them
 //! - [`lens`]: one message as several runtimes read it
 //! - [`session`], [`filter`], [`location`]: reading a text as it arrives; selecting items of it; `file:line:column`
+//! - [`file_history`]: the files that a session reads and changes
 //! - [`repair`], [`compare`], [`convert`], [`cost`], [`proposal`]: corrections, differences, calls in other dialects
 //!   and their tokens, dialects proposed from examples
 //! - [`template`]: the prompt that a model is shown, and where its bytes come from
@@ -14,6 +15,7 @@ pub mod compare;
 pub mod convert;
 pub mod cost;
 pub mod document;
+pub mod file_history;
 pub mod filter;
 pub mod lens;
 pub mod location;

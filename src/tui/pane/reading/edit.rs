@@ -4,19 +4,10 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use crate::file_history::OLD_AND_NEW;
 use crate::text::diff_lines::DiffLine;
 use crate::tui::pane::reading::language::SIBLINGS;
 use crate::value::{NodeId, ParamTree, Scalar, Value};
-
-/// Keys of the old and new text: Claude Code, JavaScript tools, MCP filesystem servers, Anthropic's text editor tool,
-/// aider.
-const KEYS: [[&str; 2]; 5] = [
-    ["old_string", "new_string"],
-    ["oldString", "newString"],
-    ["oldText", "newText"],
-    ["old_str", "new_str"],
-    ["search", "replace"],
-];
 
 /// Maximum bytes of both values together for a diff; larger ones are shown one after the other.
 const COMPARED: usize = 256 * 1024;
@@ -34,7 +25,7 @@ pub(super) struct EditPair {
 /// The pair that a node belongs to.
 pub(super) fn edit_pair(tree: &ParamTree, id: NodeId) -> Option<EditPair> {
     let node = tree.node(id);
-    let keys = KEYS.iter().find(|keys| keys.contains(&node.key.as_str()))?;
+    let keys = OLD_AND_NEW.iter().find(|keys| keys.contains(&node.key.as_str()))?;
     let siblings = tree.node(node.parent).value.children();
     let text = |key: &str| {
         siblings

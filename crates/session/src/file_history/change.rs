@@ -1,0 +1,48 @@
+//! The effect of a call on the text of a file.
+
+/// The effect of a call on one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextChange {
+    /// None.
+    Read {
+        /// True if all lines are read.
+        whole: bool,
+    },
+    /// This becomes its text.
+    Write(String),
+    /// This is added at its end.
+    Append(String),
+    /// Parts are replaced, in this order.
+    Replace(Vec<Replacement>),
+    /// Text is inserted after this many lines.
+    Insert(usize, String),
+    /// The file is removed.
+    Delete,
+    /// The file gets this path, after replacements.
+    Move(String, Vec<Replacement>),
+    /// An edit whose arguments do not have the new text, such as an abridged one.
+    Unclear,
+}
+
+/// A part of a file that is replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// The text before; empty if lines are added at the end of the file.
+    pub old: String,
+    /// The text that takes its place.
+    pub new: String,
+    /// The places of the old text that are meant.
+    pub scope: ReplacementScope,
+}
+
+/// Places that a [`Replacement`] applies to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplacementScope {
+    /// The first place with the old text.
+    First,
+    /// All places with it.
+    All,
+    /// The first lines that are the old ones, perhaps with other white space at their ends; after the lines of the
+    /// replacement before it.
+    Lines,
+}
