@@ -65,7 +65,16 @@ const HOMES: &[(&str, &[&str])] = &[
     ("serde_yaml", &["config", "runtime", "template/probes", "tui/theme"]),
     ("sha2", &["command/bundle", "export/baseline", "export/html"]),
     ("signal_hook", &["source", "system", "tui/terminal"]),
-    ("similar", &["compare/align", "repair/patch", "tui/pane/reading/edit", "tui/screen/comparison/values"]),
+    (
+        "similar",
+        &[
+            "compare/align",
+            "file_history/contents",
+            "repair/patch",
+            "tui/pane/reading/edit",
+            "tui/screen/comparison/values",
+        ],
+    ),
     ("simdutf8", &["text/encoding"]),
     ("strsim", &["command", "value/schema", "text/typo"]),
     ("syntect", &["highlight"]),
