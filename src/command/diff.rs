@@ -1,4 +1,6 @@
-//! `diff`: prints the differences between two transcripts, or between two readings of one.
+//! `diff`: prints the differences between two transcripts, or between two readings of one, or what one changes in files.
+
+mod files;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,7 +18,7 @@ use crate::dialect::{Examples, TextCalls};
 use crate::export::diff;
 use crate::source::{Follow, SourceSpec};
 
-/// Compare two transcripts call by call, or one transcript under two settings
+/// Compare two transcripts call by call, or print what one changes in files as a patch
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -25,6 +27,11 @@ Examples:
   transcope diff session.md --with-dialect gadget
   transcope diff session.md --with-examples prose --with-schema tools.json
   transcope diff --format json before.md after.md | jq '.rows[] | select(.kind != \"same\")'
+  transcope diff session.jsonl > session.patch
+  transcope diff --file src/clock.py session.jsonl
+
+With one transcript and no other options of parsing, the changes that its calls make to files are printed as a patch for git
+apply. A file whose whole text the session does not show is in it as a comment with the edits.
 
 Exit status:
   0 no difference, 1 at least one, 2 a transcript could not be read")]
@@ -32,8 +39,10 @@ pub struct DiffArgs {
     /// Left transcript; - is standard input
     left: PathBuf,
     /// Right transcript [default: the left one, parsed with the --with options]
-    #[arg(required_unless_present = "with")]
     right: Option<PathBuf>,
+    /// Print the changes of this file alone: its path, or the end of it
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["right", "with", "screen"])]
+    file: Option<String>,
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: DiffFormat,
@@ -56,7 +65,7 @@ enum DiffFormat {
 }
 
 /// [`ReadOptions`] of the right side, where they differ from the shared ones.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 #[group(id = "with", multiple = true)]
 #[expect(clippy::struct_field_names, reason = "each is the name of its option")]
 struct WithArgs {
@@ -122,6 +131,9 @@ impl WithArgs {
 /// Runs `transcope diff`. The status is `Findings` if anything differs.
 pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     ensure!(!args.screen, "--screen needs a terminal");
+    if args.right.is_none() && args.with == WithArgs::default() {
+        return files::run(out, &args.left, args.file.as_deref(), args.format, &args.common);
+    }
     let sides = sides(args)?;
     let comparison = Comparison::new(&sides[0].session, &sides[1].session);
     match args.format {
@@ -133,6 +145,10 @@ pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<ExitStatus>
 
 /// Reads both sides: two transcripts, or one under two settings.
 pub fn sides(args: &DiffArgs) -> anyhow::Result<[ComparedText; 2]> {
+    ensure!(
+        args.right.is_some() || args.with != WithArgs::default(),
+        "--screen needs two transcripts, or a --with option; transcope diff FILE prints its changes to files"
+    );
     let (one, other) = (setup(&args.common)?, setup(&args.with.clone().over(&args.common))?);
     let spec = archive::one_in(source_of(Some(&args.left)))?;
     let right_spec = args.right.as_deref().map(|path| archive::one_in(source_of(Some(path)))).transpose()?;

@@ -60,7 +60,7 @@ fn the_json_has_the_same_rows_with_their_values() {
 #[test]
 fn what_cannot_be_compared_is_said_in_one_line() {
     for (arguments, expected) in [
-        (&["a.txt"][..], "required"),
+        (&["--screen", "a.txt"][..], "--screen needs a terminal"),
         (&["a.txt", "none.txt"], "could not open none.txt: no such file"),
         (&["a.txt", "--with-dialect", "nothing"], "unknown dialect \"nothing\""),
         (&["-", "-"], "standard input can only be read once"),
@@ -69,4 +69,72 @@ fn what_cannot_be_compared_is_said_in_one_line() {
         assert_eq!((code, out.as_str(), errors.lines().count()), (2, "", 1), "{arguments:?}: {errors}");
         assert!(errors.contains(expected), "{arguments:?}: {errors}");
     }
+}
+
+/// A session that writes a file, edits one that it has read, and edits one that it does not show.
+const EDITS: &str = r#"{"type":"assistant","sessionId":"s","uuid":"u1","cwd":"/p","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Write","input":{"file_path":"/p/new.txt","content":"one\ntwo\n"}}]}}
+{"type":"user","sessionId":"s","uuid":"u2","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"done"}]}}
+{"type":"assistant","sessionId":"s","uuid":"u3","message":{"role":"assistant","content":[{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"/p/src/old.txt"}}]}}
+{"type":"user","sessionId":"s","uuid":"u4","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t2","content":"     1→a\n     2→b\n     3→c\n"}]}}
+{"type":"assistant","sessionId":"s","uuid":"u5","message":{"role":"assistant","content":[{"type":"tool_use","id":"t3","name":"Edit","input":{"file_path":"/p/src/old.txt","old_string":"b","new_string":"B"}}]}}
+{"type":"user","sessionId":"s","uuid":"u6","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t3","content":"done"}]}}
+{"type":"assistant","sessionId":"s","uuid":"u7","message":{"role":"assistant","content":[{"type":"tool_use","id":"t4","name":"Edit","input":{"file_path":"/p/other.txt","old_string":"x","new_string":"y"}}]}}
+{"type":"user","sessionId":"s","uuid":"u8","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t4","content":"done"}]}}
+"#;
+
+/// Runs `diff` in a folder with the session [`EDITS`] and a text without edits.
+fn diff_of_edits(arguments: &[&str]) -> (i32, String, String) {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for (name, text) in [("session.jsonl", EDITS), ("a.txt", LEFT)] {
+        fs::write(folder.path().join(name), text).expect("a file can be made");
+    }
+    run_in(folder.path(), &[&["diff"], arguments].concat(), &[], b"").parts()
+}
+
+#[test]
+fn one_session_is_the_patch_of_its_edits() {
+    let new = "diff --git a/new.txt b/new.txt\nnew file mode 100644\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1,2 @@\n+one\n+two\n";
+    let old = "diff --git a/src/old.txt b/src/old.txt\n--- a/src/old.txt\n+++ b/src/old.txt\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n";
+    let other = "# other.txt: the session does not show its whole text; its edits, in order:\n# edit 1\n# -x\n# +y\n";
+    assert_eq!(diff_of_edits(&["session.jsonl"]), (1, format!("{new}{old}{other}"), String::new()));
+    for (file, expected) in [("src/old.txt", old), ("old.txt", old), ("./new.txt", new), ("other.txt", other)] {
+        assert_eq!(diff_of_edits(&["--file", file, "session.jsonl"]).1, expected, "{file}");
+    }
+    for (arguments, code, expected) in [
+        (
+            &["--file", "gone.txt", "session.jsonl"][..],
+            2,
+            "no call of session.jsonl names gone.txt; it changes new.txt, src/old.txt, other.txt",
+        ),
+        (&["--file", "x", "a.txt"], 2, "no call of a.txt names x, and none changes a file"),
+        (&["a.txt"], 0, "no call of a.txt changes a file; to compare two transcripts, name both"),
+    ] {
+        let (found, _, errors) = diff_of_edits(arguments);
+        assert!(found == code && errors.contains(expected), "{arguments:?}: {found} {errors}");
+    }
+    let json: Value =
+        serde_json::from_str(&diff_of_edits(&["--format", "json", "session.jsonl"]).1).expect("it is JSON");
+    let calls = &json["files"][1]["calls"];
+    assert_eq!((&calls[0]["kind"], &calls[1]["kind"], &calls[1]["added"]), (&"read".into(), &"edit".into(), &1.into()));
+    assert_eq!((&json["files"][1]["patch"], &json["files"][2]["text_known"]), (&old.into(), &false.into()));
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "states that the test was skipped")]
+fn git_applies_the_patch_of_a_session() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let git =
+        |arguments: &[&str]| std::process::Command::new("git").args(arguments).current_dir(folder.path()).output();
+    if git(&["--version"]).is_err() {
+        eprintln!("not tried: there is no git");
+        return;
+    }
+    let place = |name: &str| folder.path().join(name);
+    fs::create_dir(place("src")).expect("a folder can be made");
+    fs::write(place("src/old.txt"), "a\nb\nc\n").expect("a file can be made");
+    fs::write(place("session.patch"), diff_of_edits(&["session.jsonl"]).1).expect("a file can be made");
+    let applied = git(&["apply", "session.patch"]).expect("git starts");
+    assert!(applied.status.success(), "{}", String::from_utf8_lossy(&applied.stderr));
+    assert_eq!(fs::read_to_string(place("src/old.txt")).expect("it is there"), "a\nB\nc\n");
+    assert_eq!(fs::read_to_string(place("new.txt")).expect("it is there"), "one\ntwo\n");
 }

@@ -78,7 +78,10 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
                 arguments.extend(["not open".into(), path.into()]);
             }
             "replay" => arguments.extend([path.into(), "--speed".into(), "1000000".into()]),
-            "diff" => arguments.extend([path.into(), path.into(), "--with-dialect".into(), "caret".into()]),
+            "diff" => {
+                all.push(vec![name.into(), path.into()]);
+                arguments.extend([path.into(), path.into(), "--with-dialect".into(), "caret".into()]);
+            }
             "test" => arguments.push(folder.into()),
             "doctor" | "explain" | "man" | "help" => {}
             "lens" => arguments.extend(["--dialect".into(), "hermes".into(), path.into()]),

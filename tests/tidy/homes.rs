@@ -69,6 +69,7 @@ const HOMES: &[(&str, &[&str])] = &[
         "similar",
         &[
             "compare/align",
+            "export/file_patch",
             "file_history/contents",
             "repair/patch",
             "tui/pane/reading/edit",

@@ -11,6 +11,7 @@ pub mod cost;
 pub mod diff;
 pub mod dot;
 pub mod events;
+pub mod file_patch;
 pub mod findings;
 mod folds;
 pub mod github;

@@ -17,7 +17,9 @@ pub mod highlight;
 pub mod source;
 pub mod wording;
 
-use transcope_session::{compare, convert, cost, document, filter, lens, notes, redact, session, template};
+use transcope_session::{
+    compare, convert, cost, document, file_history, filter, lens, notes, redact, session, template,
+};
 use transcope_syntax::{container, dialect, prices, runtime, value};
 use transcope_text::{diagnostic, system, text};
 
