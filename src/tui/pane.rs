@@ -103,12 +103,13 @@ panes! {
         hint: Some("go there"), other_hint: Some(("h/l", "sort")), needs_height: true, chooses_alone: true
     }
     Notes => notes { hint: Some("go there") }
+    Files => files { hint: Some("unfold; go there"), needs_height: true, chooses_alone: true }
     DeclarationEditor => declaration { name: "Declaration", needs_height: true }
 }
 
 impl Panes {
     /// The panes that share the bottom of the screen, in tab order. A recorded session has no costs pane, and a graph
-    /// only if calls depend on others. A playground has no events, since it has no source, and no notes; only there can
+    /// only if calls depend on others; it alone has files. A playground has no events, since it has no source, and no notes; only there can
     /// declarations be edited.
     pub fn at_bottom(view: &View) -> impl Iterator<Item = PaneId> {
         let (edits, bottom) = (view.editor.is_some(), view.layout.bottom);
@@ -117,6 +118,8 @@ impl Panes {
         let is_there = move |pane: PaneId| match pane {
             PaneId::Costs => has_costs || pane == bottom,
             PaneId::Graph => has_graph || pane == bottom,
+            // Text that a model wrote does not say what became of a file.
+            PaneId::Files => !has_costs || pane == bottom,
             PaneId::DeclarationEditor => edits,
             PaneId::Events | PaneId::Notes => !edits || pane == bottom,
             _ => true,

@@ -13,6 +13,7 @@ mod declarations;
 mod failures;
 #[path = "../shared/figures.rs"]
 mod figures;
+mod files;
 mod hints;
 mod key_sequences;
 mod lens;

@@ -18,15 +18,27 @@ use recorded_text::TextBefore;
 pub use arguments::{OLD_AND_NEW, changes};
 pub use contents::LineCounts;
 
+use crate::document::Call;
 use crate::session::Session;
 use crate::text::Span;
 use crate::value::tree_json::to_json;
+
+/// Calls, and bytes of them, that are read in a step.
+const STEP: (usize, usize) = (64, 1 << 20);
+
+/// The last calls of a session that is still read: a step waits until they have results.
+const AWAITED: usize = 64;
 
 /// The files of a session, ordered by the first call that names each.
 #[derive(Clone, Debug, Default)]
 pub struct FileHistory {
     /// Each file once.
     pub files: Vec<ChangedFile>,
+    /// Index of each file by its path.
+    numbers: HashMap<String, usize>,
+    /// Calls that have been read.
+    calls: usize,
+    records: ResultRecords,
 }
 
 /// A file that a session reads or changes.
@@ -100,49 +112,70 @@ impl FileHistory {
     /// The files of all conversations of a session. Withdrawn calls and abandoned messages do not count.
     #[must_use]
     pub fn new(session: &Session) -> Self {
-        let document = session.document();
         let mut history = Self::default();
-        let mut paths = Paths { directory: document.session_info().directory.clone(), numbers: HashMap::new() };
-        let mut records = ResultRecords::default();
-        for item in document.calls() {
-            let Some(call) = document.call(item) else { continue };
-            if document.is_withdrawn(item) || document.is_abandoned(document.message_at(call.span.start)) {
-                continue;
-            }
-            let text = session.text();
-            let Some(assembly) = session.dissect(item).filter(|assembly| assembly.error.is_none()) else { continue };
-            let values = to_json(&assembly.tree, text);
-            let changed = changes(&call.name(text), &values);
-            if changed.is_empty() {
-                continue;
-            }
-            let result = document.answer_of(item).and_then(|result| document.items().span(result));
-            let failed = call.has_failed();
-            let recorded = result.filter(|_| !failed && changed.len() == 1).and_then(|span| records.of(session, span));
-            let recorded = recorded.map(|record| recorded_text::of_record(&record)).unwrap_or_default();
-            for (path, change) in changed {
-                let number = history.number_of(&mut paths, &path);
-                let file = &mut history.files[number];
-                match &recorded.before {
-                    TextBefore::Known(text) => file.contents.observe(text),
-                    TextBefore::Absent => file.contents.observe_absence(),
-                    TextBefore::Unknown => {}
-                }
-                let lines = if failed { LineCounts::default() } else { file.contents.apply(&change) };
-                let shown = recorded.after.clone().or_else(|| {
-                    let span = result.filter(|_| !failed && change == TextChange::Read { whole: true })?;
-                    recorded_text::of_result(&text.read_str(span))
-                });
-                if let Some(shown) = shown {
-                    file.contents.observe(&shown);
-                }
-                file.touches.push(FileTouch { item, kind: kind_of(&change), failed, lines });
-                if let (TextChange::Move(target, _), false) = (&change, failed) {
-                    history.rename(&mut paths, number, target);
-                }
-            }
+        while history.is_behind(session) {
+            history.advance(session);
         }
         history
+    }
+
+    /// True if there are calls to read. Of a session that is not complete, the last calls are read once they have results.
+    #[must_use]
+    pub fn is_behind(&self, session: &Session) -> bool {
+        self.calls < settled_calls(session)
+    }
+
+    /// Reads some of the next calls.
+    pub fn advance(&mut self, session: &Session) {
+        let document = session.document();
+        let (calls, bytes) = STEP;
+        let mut length = 0;
+        let next = document.calls().take(settled_calls(session)).skip(self.calls).take(calls);
+        for item in next {
+            self.calls += 1;
+            let Some(call) = document.call(item) else { continue };
+            if !document.is_withdrawn(item) && !document.is_abandoned(document.message_at(call.span.start)) {
+                self.read_call(session, item, &call);
+            }
+            length += call.span.len();
+            if length >= bytes {
+                break;
+            }
+        }
+    }
+
+    fn read_call(&mut self, session: &Session, item: usize, call: &Call<'_>) {
+        let (document, text) = (session.document(), session.text());
+        let Some(assembly) = session.dissect(item).filter(|assembly| assembly.error.is_none()) else { return };
+        let changed = changes(&call.name(text), &to_json(&assembly.tree, text));
+        if changed.is_empty() {
+            return;
+        }
+        let result = document.answer_of(item).and_then(|result| document.items().span(result));
+        let failed = call.has_failed();
+        let record = result.filter(|_| !failed && changed.len() == 1).and_then(|span| self.records.of(session, span));
+        let recorded = record.map(|record| recorded_text::of_record(&record)).unwrap_or_default();
+        for (path, change) in changed {
+            let number = self.number_of(session, &path);
+            let contents = &mut self.files[number].contents;
+            match &recorded.before {
+                TextBefore::Known(text) => contents.observe(text),
+                TextBefore::Absent => contents.observe_absence(),
+                TextBefore::Unknown => {}
+            }
+            let lines = if failed { LineCounts::default() } else { contents.apply(&change) };
+            let shown = recorded.after.clone().or_else(|| {
+                let span = result.filter(|_| !failed && change == TextChange::Read { whole: true })?;
+                recorded_text::of_result(&text.read_str(span))
+            });
+            if let Some(shown) = shown {
+                contents.observe(&shown);
+            }
+            self.files[number].touches.push(FileTouch { item, kind: kind_of(&change), failed, lines });
+            if let (TextChange::Move(target, _), false) = (&change, failed) {
+                self.rename(session, number, target);
+            }
+        }
     }
 
     /// The files whose path is `path`, or ends with its components.
@@ -157,20 +190,21 @@ impl FileHistory {
         self.files.iter().filter(ends).collect()
     }
 
-    fn number_of(&mut self, paths: &mut Paths, path: &str) -> usize {
-        let path = paths.shortened(path);
-        *paths.numbers.entry(path.clone()).or_insert_with(|| {
+    fn number_of(&mut self, session: &Session, path: &str) -> usize {
+        let directory = session.document().session_info().directory.as_deref();
+        let path = shortened(path, directory.unwrap_or_default());
+        *self.numbers.entry(path.clone()).or_insert_with(|| {
             self.files.push(ChangedFile { path, touches: Vec::new(), contents: Contents::default() });
             self.files.len() - 1
         })
     }
 
     /// The text continues under another path, as a new file; the file of the old one is deleted.
-    fn rename(&mut self, paths: &mut Paths, number: usize, target: &str) {
+    fn rename(&mut self, session: &Session, number: usize, target: &str) {
         let text = self.files[number].contents.now.clone();
         let touch = self.files[number].touches.last().copied();
         self.files[number].contents.apply(&TextChange::Delete);
-        let target = self.number_of(paths, target);
+        let target = self.number_of(session, target);
         let file = &mut self.files[target];
         match text {
             Some(text) => file.contents.apply(&TextChange::Write(text)),
@@ -178,6 +212,17 @@ impl FileHistory {
         };
         file.touches.extend(touch.map(|touch| FileTouch { lines: LineCounts::default(), ..touch }));
     }
+}
+
+/// Number of the first calls whose outcome is known.
+fn settled_calls(session: &Session) -> usize {
+    let document = session.document();
+    let all = document.calls().len();
+    if session.is_finished() {
+        return all;
+    }
+    let mut last = document.calls().enumerate().skip(all.saturating_sub(AWAITED));
+    last.find(|&(_, item)| document.answer_of(item).is_none()).map_or(all, |(number, _)| number)
 }
 
 impl ChangedFile {
@@ -228,7 +273,7 @@ fn kind_of(change: &TextChange) -> TouchKind {
 }
 
 /// The records of results in a file with one in each line.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 struct ResultRecords {
     /// Line of the result before.
     line: Option<Span>,
@@ -248,39 +293,30 @@ impl ResultRecords {
     }
 }
 
-/// The files by path.
-struct Paths {
-    directory: Option<Box<str>>,
-    numbers: HashMap<String, usize>,
-}
-
-impl Paths {
-    /// A path relative to the working directory if it is below it; without `.` and, where possible, `..`.
-    fn shortened(&self, path: &str) -> String {
-        let directory = self.directory.as_deref().unwrap_or_default().trim_end_matches(['/', '\\']);
-        // Windows accepts both separators.
-        let windows = path.get(1..3) == Some(":\\");
-        let (path, directory) = if windows {
-            (path.replace('\\', "/"), directory.replace('\\', "/"))
-        } else {
-            (path.to_owned(), directory.to_owned())
-        };
-        let directory = &*directory;
-        let below = path.strip_prefix(directory).filter(|_| !directory.is_empty());
-        let path = below.and_then(|rest| rest.strip_prefix('/')).unwrap_or(&path);
-        let mut parts: Vec<&str> = Vec::new();
-        for part in path.split('/') {
-            match part {
-                "." => {}
-                ".." if parts.last().is_some_and(|last| !last.is_empty() && *last != "..") => {
-                    parts.pop();
-                }
-                "" if !parts.is_empty() => {}
-                part => parts.push(part),
+/// A path relative to a directory if it is below it; without `.` and, where possible, `..`.
+fn shortened(path: &str, directory: &str) -> String {
+    let directory = directory.trim_end_matches(['/', '\\']);
+    // Windows accepts both separators.
+    let windows = path.get(1..3) == Some(":\\");
+    let (path, directory) = if windows {
+        (path.replace('\\', "/"), directory.replace('\\', "/"))
+    } else {
+        (path.to_owned(), directory.to_owned())
+    };
+    let below = path.strip_prefix(&*directory).filter(|_| !directory.is_empty());
+    let path = below.and_then(|rest| rest.strip_prefix('/')).unwrap_or(&path);
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            ".." if parts.last().is_some_and(|last| !last.is_empty() && *last != "..") => {
+                parts.pop();
             }
+            "" if !parts.is_empty() => {}
+            part => parts.push(part),
         }
-        parts.join("/")
     }
+    parts.join("/")
 }
 
 #[cfg(test)]
@@ -354,8 +390,7 @@ mod tests {
             (r"C:\p", r"C:\p\src\a", "src/a"),
             ("", "/p/a", "/p/a"),
         ] {
-            let paths = Paths { directory: Some(directory.into()), numbers: HashMap::new() };
-            assert_eq!(paths.shortened(path), expected, "{directory} {path}");
+            assert_eq!(shortened(path, directory), expected, "{directory} {path}");
         }
     }
 }

@@ -80,6 +80,7 @@ pub enum PaneId {
     Costs,
     Statistics,
     Notes,
+    Files,
     DeclarationEditor,
 }
 
@@ -355,6 +356,7 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["$", "alt-9"], "costs", Action::Focus(PaneId::Costs), "cost in each dialect").or("token tokens price"),
     bind(TRANSCRIPT, &["#", "alt-0"], "statistics", Action::Focus(PaneId::Statistics), "statistics of calls and roles").or("token tokens turn turns"),
     bind(TRANSCRIPT, &["\""], "notes", Action::Focus(PaneId::Notes), "notes and marks"),
+    bind(TRANSCRIPT, &["@"], "files", Action::Focus(PaneId::Files), "files that were read or changed").or("diff edits changes patch"),
     bind(TRANSCRIPT, &["t"], "next-bottom-tab", Action::NextTab, "next bottom tab"),
     bind(TRANSCRIPT, &["Z"], "zoom", Action::Zoom, "zoom the focused pane").or("maximize fullscreen"),
     bind(TRANSCRIPT, &["alt-.", "z >"], "larger", Action::Resize(1), "make the focused pane larger").or("wider width resize"),
