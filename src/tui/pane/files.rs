@@ -48,7 +48,7 @@ impl Files {
         for file in &self.history.files {
             rows.push(FileRow::File(file));
             if self.unfolded.contains(&file.path) {
-                rows.extend(file.touches.iter().map(|touch| FileRow::Call(touch)));
+                rows.extend(file.touches.iter().map(FileRow::Call));
             }
         }
         FileUnits { pane: self, view, rows }
@@ -242,9 +242,10 @@ impl FileUnits<'_> {
         let view = self.view;
         let mut lead = vec![Piece::new("  ", Role::Text)];
         lead.extend(line_pieces(touch.lines));
-        let (word, role) = match touch.failed {
-            true => (format!("{} failed", touch.kind.word()), Role::Error),
-            false => (touch.kind.word().to_owned(), Role::Text),
+        let (word, role) = if touch.failed {
+            (format!("{} failed", touch.kind.word()), Role::Error)
+        } else {
+            (touch.kind.word().to_owned(), Role::Text)
         };
         lead.push(Piece::new(format!("  {word:<14}"), role));
         let target = self.target_of(touch);
