@@ -75,9 +75,9 @@ impl TemplateSet {
                 ..Self::default()
             });
         }
-        let is_object = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
-        let looks_like_json = is_object && !bytes.windows(2).take(4096).any(|pair| pair == b"{%" || pair == b"{{");
-        if looks_like_json || Path::new(file).extension().is_some_and(|extension| extension == "json") {
+        let mut first = bytes.iter().filter(|byte| !byte.is_ascii_whitespace());
+        let is_object = first.next() == Some(&b'{') && matches!(first.next(), Some(b'"' | b'}'));
+        if is_object || Path::new(file).extension().is_some_and(|extension| extension == "json") {
             let set = Self::from_json(file, bytes)?;
             return if set.templates.is_empty() { Err("it has no chat_template".to_owned()) } else { Ok(set) };
         }

@@ -117,6 +117,10 @@ fn templates_are_found_in_the_files_that_carry_them() {
         ModelFiles { jinja: Some("J".to_owned()), tokenizer_config: Some(config.to_vec()), ..ModelFiles::default() };
     let set = files.templates().expect("it has templates");
     assert_eq!((set.templates[0].source.as_str(), set.differing_file.as_deref()), ("J", Some("tokenizer_config.json")));
+    for template in ["{# a comment #}x", "{}", "{ 'a' }", " {%- set a = 1 %}"] {
+        let is_template = TemplateSet::from_file("a.jinja", template.as_bytes()).is_ok();
+        assert_eq!(is_template, template != "{}", "{template}");
+    }
     for (bytes, message) in [(&b"{"[..], "it is not JSON"), (b"[]", "it is not an object"), (b"{}", "")] {
         let error = TemplateSet::from_file("a.json", bytes).expect_err("it has no template");
         assert!(error.starts_with(message), "{error}");
