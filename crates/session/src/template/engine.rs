@@ -94,8 +94,10 @@ impl Engine {
         // An error would keep the values of the template, and outlive the thread with the large stack.
         environment.set_debug(false);
         filters::add(&mut environment);
+        // One time for all prompts: a template may print the seconds.
+        let now = now.unwrap_or_else(|| Zoned::now().datetime());
         environment.add_function("strftime_now", move |state: &mut State<'_, '_>, format: &str| {
-            let text = strftime(format, now.unwrap_or_else(|| Zoned::now().datetime()))?;
+            let text = strftime(format, now)?;
             Ok::<_, Error>(if marks::are_set(state) { marks::clock(&text) } else { text })
         });
         let added = environment.add_template_owned(name.to_owned(), source.text.clone());

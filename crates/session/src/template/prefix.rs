@@ -4,6 +4,7 @@
 //! shares. Templates that leave out the reasoning of earlier turns, move the tools or print the date lose that. There is
 //! one prompt for each request: the messages before each answer, and all messages if the last is not an answer.
 
+use jiff::Zoned;
 use serde_json::Value;
 
 use super::conversation::Conversation;
@@ -84,6 +85,9 @@ pub struct PromptGrowth {
 #[must_use]
 pub fn growth(template: &ChatTemplate, input: &TemplateInput, options: &RenderOptions) -> PromptGrowth {
     let mut growth = PromptGrowth::default();
+    // One time for all prompts: a template may print the seconds.
+    let now = options.now.unwrap_or_else(|| Zoned::now().datetime());
+    let options = &RenderOptions { now: Some(now), ..options.clone() };
     let mut before: Option<RenderedRequest<'_>> = None;
     for count in requests(&input.conversation) {
         let rendered = RenderedRequest::new(template, input, options, count);

@@ -45,6 +45,7 @@ fn a_template_is_rendered_as_python_does_it() {
         ("{{ raise_exception('no') }}", "Raised t:1: the template raises: no"),
         ("{% set a = [] %}{{ a.append(1) }}", "Operation t:1: access to attribute 'append' of 'list' object is unsafe"),
         ("{% set n = namespace(_a=1) %}", "Operation t:1: chat templates cannot store underscore-prefixed attributes"),
+        ("{{ strftime_now('%S.%f') == strftime_now('%S.%f') }}", "True"),
         ("{{ 'a b  c '.split() }}{{ 'a-b-c'.rsplit('-', 1) }}", "['a', 'b', 'c']['a-b', 'c']"),
     ];
     for (source, expected) in rows {
