@@ -6,6 +6,7 @@
 //! A template is hostile until shown otherwise. It gets no file, no time but the clock's, and is stopped by [`MAX_STEPS`],
 //! which also bounds what it can allocate; so the stack of the thread that renders ([`STACK_BYTES`]) cannot overflow.
 
+pub mod arguments;
 pub mod filters;
 pub mod iterable;
 pub mod json;
@@ -19,7 +20,7 @@ use jiff::civil::DateTime;
 use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Value;
-use minijinja::{AutoEscape, Environment, Error, ErrorKind, OutputSpanKind, State};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, OutputSpanKind, State, escape_formatter};
 
 use super::failure::{FailureKind, MAX_STEPS, TemplateFailure};
 use super::marks;
@@ -88,6 +89,7 @@ impl Engine {
         let mut environment = Environment::new();
         environment.set_syntax(syntax);
         environment.set_auto_escape_callback(|_| AutoEscape::None);
+        environment.set_formatter(print);
         environment.set_unknown_method_callback(methods::call);
         environment.set_fuel(Some(MAX_STEPS));
         environment.set_recursion_limit(MAX_RECURSION);
@@ -141,6 +143,14 @@ impl Engine {
         });
         Ok(RenderedText { spans: spans.collect(), text })
     }
+}
+
+/// Prints the value of an expression as Python's `str` does.
+fn print(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
+    if value.is_number() && !value.is_integer() {
+        return Ok(out.write_str(&json::text(value))?);
+    }
+    escape_formatter(out, state, value)
 }
 
 /// The syntax of transformers' environment.

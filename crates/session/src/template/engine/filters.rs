@@ -1,12 +1,15 @@
 //! Filters, tests and functions that differ between the engine and jinja2, as transformers sets it up.
 
-use minijinja::value::{DynObject, Kwargs, ObjectRepr, Rest, Value, ValueKind, ValueOrKwargs};
+use minijinja::value::{DynObject, ObjectRepr, Rest, Value, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, filters, functions, tests};
+use minijinja_contrib::globals;
 
 use super::super::failure::RAISED;
 use super::super::marks;
+use super::arguments::Arguments;
 use super::iterable::{self, Generator, python_type, type_error};
-use super::methods::{pairs, strip};
+use super::json::text;
+use super::methods::{Padding, padded, pairs, split_lines, strip};
 use super::{json, rewrite};
 
 /// Adds them to an environment.
@@ -22,18 +25,31 @@ pub fn add(environment: &mut Environment<'_>) {
     environment.add_filter("count", length);
     environment.add_filter("items", items);
     environment.add_filter("string", |value: &Value| Value::from(text(value)));
+    environment.add_filter("center", center);
+    environment.add_filter("int", int);
+    environment.add_filter("float", float);
+    environment.add_filter("indent", indent);
+    environment
+        .add_filter("wordcount", |value: &Value| text(value).split(|c| !is_word(c)).filter(|w| !w.is_empty()).count());
     environment.add_filter("safe", |value: &Value| Value::from(text(value)));
     add_iterating(environment);
+    environment.add_test("sequence", |value: &Value| iterable::is_sequence(value));
     environment.add_test("iterable", |value: &Value| is_iterable(value));
+    environment.add_test("callable", |value: &Value| value.as_object().map(DynObject::repr) == Some(ObjectRepr::Plain));
     let is_in = Value::from_function(tests::is_in);
     environment.add_test("in", move |state: &mut State<'_, '_>, value: Value, container: Value| {
         is_in.call(state, &[value, iterable::searched(container)?])
     });
     environment.add_function("raise_exception", raise_exception);
     environment.add_function("namespace", namespace);
+    environment.add_function("dict", dict);
+    environment.add_function("joiner", globals::joiner);
     // Not in jinja2.
     for filter in ["split", "lines", "bool", "chain", "zip"] {
         environment.remove_filter(filter);
+    }
+    for test in ["safe", "startingwith", "endingwith", "containing"] {
+        environment.remove_test(test);
     }
     environment.remove_global("debug");
 }
@@ -77,6 +93,10 @@ fn add_iterating(environment: &mut Environment<'_>) {
             let mut args = args.into_values();
             match (iterating, args.first_mut()) {
                 (LenientGenerator, Some(value)) if !value.is_true() => *value = Value::from(Vec::<Value>::new()),
+                (_, Some(value)) if name == "reverse" && value.as_str().is_some() => {
+                    let reversed: String = text(value).chars().rev().collect();
+                    return Ok(Value::from(reversed));
+                }
                 (_, Some(value)) => *value = iterable::iterated(value.clone())?,
                 (_, None) => {}
             }
@@ -95,16 +115,98 @@ fn is_iterable(value: &Value) -> bool {
     value.is_undefined() || value.as_str().is_some() || repr.is_some_and(|repr| repr != ObjectRepr::Plain)
 }
 
-/// A value as Python's `str` prints it; nothing of an undefined one.
-fn text(value: &Value) -> String {
-    match value.kind() {
-        ValueKind::Number if !value.is_integer() => json::number(value),
-        _ => value.to_string(),
-    }
-}
-
 fn trim(value: &Value, characters: Option<&str>) -> Value {
     Value::from(strip(&text(value), characters, true, true))
+}
+
+fn center(value: &Value, width: Option<usize>) -> Result<Value, Error> {
+    Ok(Value::from(padded(&text(value), width.unwrap_or(80), " ", Padding::Both)?))
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
+}
+
+/// `int`: of a text that is not a number, the default.
+fn int(value: &Value, arguments: Rest<ValueOrKwargs>) -> Result<Value, Error> {
+    let arguments = Arguments::new(&["default", "base"], arguments)?;
+    let base = arguments.get("base")?.map_or(Ok(10), u32::try_from)?;
+    let default = arguments.get("default")?;
+    arguments.finish()?;
+    let of_float = |number: f64| (number.is_finite()).then(|| Value::from(number.trunc() as i128));
+    let number = match value.kind() {
+        ValueKind::Bool => Some(Value::from(i64::from(value.is_true()))),
+        ValueKind::Number if value.is_integer() => Some(value.clone()),
+        ValueKind::Number => f64::try_from(value.clone()).ok().and_then(of_float),
+        ValueKind::String => {
+            let text = value.as_str().unwrap_or_default().trim().replace('_', "");
+            integer(&text, base).map(Value::from).or_else(|| text.parse().ok().and_then(of_float))
+        }
+        _ => None,
+    };
+    Ok(number.or(default).unwrap_or(Value::from(0)))
+}
+
+/// An integer of a base, with the prefix that Python allows for it.
+fn integer(text: &str, base: u32) -> Option<i128> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let prefixes: &[&str] = match base {
+        2 => &["0b", "0B"],
+        8 => &["0o", "0O"],
+        16 => &["0x", "0X"],
+        10 => &[],
+        _ => return None,
+    };
+    let digits = prefixes.iter().find_map(|prefix| digits.strip_prefix(prefix)).unwrap_or(digits);
+    let is_unsigned = digits.chars().next().is_some_and(|digit| digit.is_digit(base));
+    i128::from_str_radix(digits, base).ok().filter(|_| is_unsigned).map(|number| sign * number)
+}
+
+/// `float`: of a text that is not a number, the default.
+fn float(value: &Value, default: Option<Value>) -> Value {
+    let number = match value.kind() {
+        ValueKind::Bool => Some(f64::from(u8::from(value.is_true()))),
+        ValueKind::Number => f64::try_from(value.clone()).ok(),
+        ValueKind::String => value.as_str().and_then(|text| text.trim().replace('_', "").parse().ok()),
+        _ => None,
+    };
+    number.map(Value::from).or(default).unwrap_or(Value::from(0.0))
+}
+
+/// `indent`: the lines after the first one, by a number of spaces or a text.
+fn indent(state: &State<'_, '_>, value: &Value, arguments: Rest<ValueOrKwargs>) -> Result<Value, Error> {
+    let arguments = Arguments::new(&["width", "first", "blank"], arguments)?;
+    let (first, blank) = (arguments.is_set("first")?, arguments.is_set("blank")?);
+    let width = arguments.get("width")?;
+    arguments.finish()?;
+    let text = text(value);
+    let lines: Vec<Value> = split_lines(&(text + "\n"), false);
+    let width = match width {
+        Some(width) if width.as_str().is_some() => width.to_string(),
+        Some(width) => spaces(state, usize::try_from(i64::try_from(width)?).unwrap_or(0), lines.len())?,
+        None => spaces(state, 4, lines.len())?,
+    };
+    let mut indented = String::new();
+    for (index, line) in lines.iter().enumerate() {
+        let line = line.as_str().unwrap_or_default();
+        if index > 0 {
+            indented.push('\n');
+        }
+        if (index > 0 || first) && (blank || !line.is_empty() || index == 0) {
+            indented.push_str(&width);
+        }
+        indented.push_str(line);
+    }
+    Ok(Value::from(indented))
+}
+
+/// Spaces that precede each of some lines, if the limit of steps allows all of them.
+fn spaces(state: &State<'_, '_>, width: usize, lines: usize) -> Result<String, Error> {
+    state.consume_fuel((width as u64).saturating_mul(lines as u64) / 64)?;
+    Ok(" ".repeat(width))
 }
 
 fn length(value: &Value) -> Result<usize, Error> {
@@ -130,12 +232,11 @@ fn sliced(state: &State<'_, '_>, start: Value) -> Result<Value, Error> {
 }
 
 /// `dictsort`: pairs by key without regard to case, or as the arguments say.
-#[expect(clippy::needless_pass_by_value, reason = "the engine passes arguments so")]
-fn dictsort(value: &Value, options: Kwargs) -> Result<Value, Error> {
-    let case_sensitive = options.get::<Option<bool>>("case_sensitive")?.unwrap_or(false);
-    let by_value = options.get::<Option<String>>("by")?.is_some_and(|by| by == "value");
-    let reverse = options.get::<Option<bool>>("reverse")?.unwrap_or(false);
-    options.assert_all_used()?;
+fn dictsort(value: &Value, arguments: Rest<ValueOrKwargs>) -> Result<Value, Error> {
+    let arguments = Arguments::new(&["case_sensitive", "by", "reverse"], arguments)?;
+    let (case_sensitive, reverse) = (arguments.is_set("case_sensitive")?, arguments.is_set("reverse")?);
+    let by_value = arguments.get("by")?.is_some_and(|by| by.as_str() == Some("value"));
+    arguments.finish()?;
     if value.kind() != ValueKind::Map {
         return Err(type_error(format!("'{}' object has no attribute 'items'", python_type(value))));
     }
@@ -155,6 +256,17 @@ fn dictsort(value: &Value, options: Kwargs) -> Result<Value, Error> {
 
 fn raise_exception(message: &Value) -> Result<Value, Error> {
     Err(type_error(format!("{RAISED}{}", text(message))))
+}
+
+/// `dict`: of another one or of pairs, with further members by name.
+fn dict(state: &mut State<'_, '_>, given: Rest<ValueOrKwargs>) -> Result<Value, Error> {
+    let mut given = given.into_values();
+    if let Some(first) = given.first_mut().filter(|first| first.kind() != ValueKind::Map) {
+        let pairs = iterable::iterated(first.clone())?;
+        let pairs = pairs.try_iter()?.map(|pair| Ok((pair.get_item_by_index(0)?, pair.get_item_by_index(1)?)));
+        *first = Value::from_pairs(pairs.collect::<Result<Vec<_>, Error>>()?);
+    }
+    Value::from_function(functions::dict).call(state, &given)
 }
 
 /// `namespace` of transformers: a name that begins with an underscore is refused.

@@ -1,9 +1,10 @@
 //! Iterables that Python has and the engine does not tell from lists: generators, which are used up by one iteration, and
 //! views of dicts.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use minijinja::value::{Enumerator, Object, ObjectRepr, Value};
+use minijinja::value::{Enumerator, Object, ObjectRepr, Value, ValueKind};
 use minijinja::{Error, ErrorKind};
 
 /// What `map`, `select`, `items` and other filters return in Python: true, without a length, iterable once.
@@ -37,6 +38,10 @@ impl Object for Generator {
     fn is_true(self: &Arc<Self>) -> bool {
         true
     }
+
+    fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("<generator object>")
+    }
 }
 
 /// True if a value can be iterated only once.
@@ -46,12 +51,26 @@ pub fn is_generator(value: &Value) -> bool {
 
 /// What `items`, `keys` and `values` of a dict return in Python: not a list for JSON, else like one.
 #[derive(Debug)]
-pub struct DictView(Vec<Value>);
+pub struct DictView {
+    kind: DictViewKind,
+    values: Vec<Value>,
+}
+
+/// The method that returned a view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DictViewKind {
+    /// `items`
+    Items,
+    /// `keys`
+    Keys,
+    /// `values`
+    Values,
+}
 
 impl DictView {
     /// A view of the values.
-    pub fn of(values: Vec<Value>) -> Value {
-        Value::from_object(Self(values))
+    pub fn of(kind: DictViewKind, values: Vec<Value>) -> Value {
+        Value::from_object(Self { kind, values })
     }
 }
 
@@ -61,12 +80,31 @@ impl Object for DictView {
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
-        Enumerator::Values(self.0.clone())
+        Enumerator::Values(self.values.clone())
     }
 
     fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
-        Some(self.0.len())
+        Some(self.values.len())
     }
+
+    fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self.kind {
+            DictViewKind::Items => "dict_items",
+            DictViewKind::Keys => "dict_keys",
+            DictViewKind::Values => "dict_values",
+        };
+        write!(out, "{name}({})", Value::from(self.values.clone()))
+    }
+}
+
+/// True if Python takes the value for a sequence: it has a length, and items by number or key.
+pub fn is_sequence(value: &Value) -> bool {
+    value.is_undefined()
+        || value.as_str().is_some()
+        || matches!(value.kind(), ValueKind::Map | ValueKind::Seq)
+        || value.kind() == ValueKind::Iterable
+            && value.len().is_some()
+            && value.downcast_object_ref::<DictView>().is_none()
 }
 
 /// The value that a loop iterates.
@@ -128,7 +166,6 @@ pub fn type_error(message: impl Into<String>) -> Error {
 
 /// Name of a value's type in Python.
 pub fn python_type(value: &Value) -> &'static str {
-    use minijinja::value::ValueKind;
     match value.kind() {
         ValueKind::None => "NoneType",
         ValueKind::Bool => "bool",

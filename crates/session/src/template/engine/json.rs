@@ -5,10 +5,11 @@
 
 use std::fmt::Write as _;
 
-use minijinja::value::{Kwargs, Value, ValueKind};
+use minijinja::value::{Rest, Value, ValueKind, ValueOrKwargs};
 use minijinja::{Error, ErrorKind, State};
 
 use super::super::marks;
+use super::arguments::Arguments;
 use super::iterable::{DictView, is_generator};
 
 /// Nested lists and dicts that are written; Python gives up at about a thousand.
@@ -31,37 +32,28 @@ struct Style {
 /// # Errors
 ///
 /// An argument that is unknown or of another type than Python accepts, or a value that JSON cannot express.
-#[expect(clippy::needless_pass_by_value, reason = "the engine passes arguments so")]
-pub fn tojson(
-    state: &State<'_, '_>,
-    value: &Value,
-    ensure_ascii: Option<Value>,
-    options: Kwargs,
-) -> Result<Value, Error> {
-    let given = |name: &str| options.get::<Option<Value>>(name).map(|value| value.filter(|value| !value.is_none()));
-    let indent = given("indent")?.map(|indent| match indent.as_str() {
+pub fn tojson(state: &State<'_, '_>, value: &Value, arguments: Rest<ValueOrKwargs>) -> Result<Value, Error> {
+    let arguments = Arguments::new(&["ensure_ascii", "indent", "separators", "sort_keys"], arguments)?;
+    let indent = arguments.get("indent")?.map(|indent| match indent.as_str() {
         Some(text) => text.to_owned(),
         None => " ".repeat(indent.as_usize().unwrap_or(0).min(64)),
     });
-    let separators = given("separators")?.map(|pair| pair.try_iter().map(Iterator::collect::<Vec<_>>)).transpose()?;
+    let separators =
+        arguments.get("separators")?.map(|pair| pair.try_iter().map(Iterator::collect::<Vec<_>>)).transpose()?;
     let (item, key) = match separators.as_deref() {
         Some([item, key]) => (item.to_string(), key.to_string()),
         Some(_) => return Err(Error::new(ErrorKind::InvalidOperation, "separators of tojson are a pair of texts")),
         None => (if indent.is_some() { "," } else { ", " }.to_owned(), ": ".to_owned()),
     };
-    let ensure_ascii = match ensure_ascii {
-        Some(value) => Some(value),
-        None => given("ensure_ascii")?,
-    };
     let style = Style {
-        ensure_ascii: ensure_ascii.is_some_and(|value| value.is_true()),
+        ensure_ascii: arguments.is_set("ensure_ascii")?,
         indent,
         item_separator: item,
         key_separator: key,
-        sort_keys: given("sort_keys")?.is_some_and(|value| value.is_true()),
+        sort_keys: arguments.is_set("sort_keys")?,
         keeps_marks: marks::are_set(state),
     };
-    options.assert_all_used()?;
+    arguments.finish()?;
     let mut out = String::new();
     write(&mut out, value, &style, 0)?;
     Ok(Value::from(out))
@@ -171,6 +163,24 @@ pub(super) fn number(value: &Value) -> String {
     match f64::try_from(value.clone()) {
         Ok(number) if number.is_nan() => "NaN".to_owned(),
         Ok(number) if number.is_infinite() => if number > 0.0 { "Infinity" } else { "-Infinity" }.to_owned(),
+        Ok(number) => float(number),
+        Err(_) => value.to_string(),
+    }
+}
+
+/// A value as Python's `str` prints it; nothing of an undefined one.
+pub(super) fn text(value: &Value) -> String {
+    match value.kind() {
+        ValueKind::Number if !value.is_integer() => printed_number(value),
+        _ => value.to_string(),
+    }
+}
+
+/// A number that is not an integer as Python's `str` writes it.
+fn printed_number(value: &Value) -> String {
+    match f64::try_from(value.clone()) {
+        Ok(number) if number.is_nan() => "nan".to_owned(),
+        Ok(number) if number.is_infinite() => if number > 0.0 { "inf" } else { "-inf" }.to_owned(),
         Ok(number) => float(number),
         Err(_) => value.to_string(),
     }

@@ -7,7 +7,7 @@ use minijinja::value::{Kwargs, Value, ValueKind, from_args};
 use minijinja::{Error, ErrorKind, State};
 use minijinja_contrib::pycompat::unknown_method_callback;
 
-use super::iterable::{DictView, python_type, type_error};
+use super::iterable::{DictView, DictViewKind, python_type, type_error};
 
 /// Methods that change a list, a dict or a set. The sandbox of transformers refuses them.
 const MUTATING: [&str; 15] = [
@@ -49,15 +49,16 @@ pub fn call(state: &mut State<'_, '_>, value: &Value, method: &str, args: &[Valu
         ValueKind::Map => match method {
             "items" => {
                 let () = from_args(args)?;
-                Ok(DictView::of(pairs(value)?))
+                Ok(DictView::of(DictViewKind::Items, pairs(value)?))
             }
             "keys" => {
                 let () = from_args(args)?;
-                Ok(DictView::of(value.try_iter()?.collect()))
+                Ok(DictView::of(DictViewKind::Keys, value.try_iter()?.collect()))
             }
             "values" => {
                 let () = from_args(args)?;
-                Ok(DictView::of(value.try_iter()?.map(|key| value.get_item(&key)).collect::<Result<_, _>>()?))
+                let values = value.try_iter()?.map(|key| value.get_item(&key)).collect::<Result<_, _>>()?;
+                Ok(DictView::of(DictViewKind::Values, values))
             }
             "copy" => {
                 let () = from_args(args)?;
@@ -124,6 +125,44 @@ fn string_method(text: &str, method: &str, args: &[Value]) -> Result<Option<Valu
             Value::from(text.strip_suffix(suffix).unwrap_or(text))
         }
         "casefold" => Value::from(text.to_lowercase()),
+        "title" => {
+            let mut follows_letter = false;
+            let title = text.chars().map(|character| {
+                let is_first = !std::mem::replace(&mut follows_letter, character.is_alphabetic());
+                if is_first { character.to_uppercase().collect() } else { character.to_lowercase().collect::<String>() }
+            });
+            Value::from(title.collect::<String>())
+        }
+        "swapcase" => {
+            let swap = |character: char| {
+                if character.is_uppercase() {
+                    character.to_lowercase().collect::<String>()
+                } else {
+                    character.to_uppercase().collect()
+                }
+            };
+            Value::from(text.chars().map(swap).collect::<String>())
+        }
+        "isdecimal" => Value::from(!text.is_empty() && text.chars().all(char::is_numeric)),
+        "isidentifier" => {
+            let is_word = |character: char| character.is_alphanumeric() || character == '_';
+            Value::from(text.chars().all(is_word) && text.chars().next().is_some_and(|first| !first.is_numeric()))
+        }
+        "ljust" | "rjust" | "center" => {
+            let (width, fill): (usize, Option<&str>) = from_args(args)?;
+            let padding = match method {
+                "ljust" => Padding::End,
+                "rjust" => Padding::Start,
+                _ => Padding::Both,
+            };
+            Value::from(padded(text, width, fill.unwrap_or(" "), padding)?)
+        }
+        "zfill" => {
+            let (width,): (usize,) = from_args(args)?;
+            let sign = usize::from(text.starts_with(['-', '+']));
+            let width = width.saturating_sub(sign);
+            Value::from(format!("{}{}", &text[..sign], padded(&text[sign..], width, "0", Padding::Start)?))
+        }
         "index" => {
             let (needle,): (&str,) = from_args(args)?;
             let at = text.find(needle).ok_or_else(|| type_error("substring not found"))?;
@@ -163,6 +202,35 @@ pub(super) fn strip<'a>(text: &'a str, characters: Option<&str>, start: bool, en
     };
     let text = if start { text.trim_start_matches(strips) } else { text };
     if end { text.trim_end_matches(strips) } else { text }
+}
+
+/// The sides of a text that are padded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Padding {
+    /// Before it, as `rjust` does.
+    Start,
+    /// After it, as `ljust` does.
+    End,
+    /// On both sides, as `center` does.
+    Both,
+}
+
+/// Characters of a padded text.
+const MAX_WIDTH: usize = 1 << 20;
+
+/// A text with as many characters as `width`, at least.
+pub(super) fn padded(text: &str, width: usize, fill: &str, padding: Padding) -> Result<String, Error> {
+    if width > MAX_WIDTH {
+        return Err(type_error(format!("a text of more than {MAX_WIDTH} characters is too long to pad")));
+    }
+    let missing = width.saturating_sub(text.chars().count());
+    let start = match padding {
+        Padding::Start => missing,
+        Padding::End => 0,
+        // As `str.center`: of an odd number, the larger half is after the text unless the width is odd, too.
+        Padding::Both => missing / 2 + (missing & width & 1),
+    };
+    Ok(format!("{}{text}{}", fill.repeat(start), fill.repeat(missing - start)))
 }
 
 /// Separator and number of splits (none: as many as there are) of `split` and `rsplit`.
@@ -230,7 +298,7 @@ fn rsplit(text: &str, args: &[Value]) -> Result<Value, Error> {
 }
 
 /// `str.splitlines`: at all ends of lines that Python knows.
-fn split_lines(text: &str, keep_ends: bool) -> Vec<Value> {
+pub(super) fn split_lines(text: &str, keep_ends: bool) -> Vec<Value> {
     let ends = ['\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}'];
     let (mut rest, mut lines) = (text, Vec::new());
     while let Some(at) = rest.find(ends) {

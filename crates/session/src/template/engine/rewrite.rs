@@ -5,6 +5,7 @@
 //! - `{% generation %}` (transformers) is a scope whose body is printed unchanged: `{% with %}` of the same length.
 //! - The start of a slice passes a filter of ours, which charges for it.
 //! - What a loop iterates and what `in` searches passes a filter of ours, since None raises there in Python.
+//! - A line end after `{% raw %}` is doubled: jinja2 keeps it, the engine removes the first one.
 
 use minijinja::machinery::{Span, Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
@@ -56,6 +57,7 @@ impl RewrittenSource {
                 _ => insertions.of_tag(tag),
             }
         }
+        insertions.of_raw_blocks(source, &tags);
         Self { original: source.to_owned(), ..insertions.apply(&renamed) }
     }
 
@@ -124,6 +126,26 @@ impl Insertions {
             if position > begin && is_operator_in(tokens, position) {
                 let end = operand_end(tokens, position + 1, ends_comparison);
                 self.wrap(tokens, position + 1, end, SEARCHED);
+            }
+        }
+    }
+
+    /// Doubles the line end after the beginning of each raw block.
+    fn of_raw_blocks(&mut self, source: &str, tags: &[Tag<'_>]) {
+        for (at, _) in source.match_indices("{%") {
+            let tag = source[at + 2..].trim_start_matches(['-', '+']).trim_start();
+            let Some(rest) = tag.strip_prefix("raw") else { continue };
+            let Some(content) = rest.trim_start().strip_prefix("%}").filter(|content| content.starts_with('\n')) else {
+                continue;
+            };
+            let is_in_tag = tags.iter().any(|tag| match (tag.tokens.first(), tag.tokens.last()) {
+                (Some((_, first)), Some((_, last))) => {
+                    (first.start_offset as usize..last.end_offset as usize).contains(&at)
+                }
+                _ => false,
+            });
+            if !is_in_tag {
+                self.0.push((source.len() - content.len(), "\n".to_owned()));
             }
         }
     }
