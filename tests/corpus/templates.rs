@@ -4,6 +4,7 @@
 //! are from it. `tests/data/templates/README.md` says where the templates are from.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 use flate2::read::GzDecoder;
 use serde_json::{Map, Value};
 use transcope::template::check::{ProbedConversation, TemplateProblem, check_set};
-use transcope::template::conversation::TemplateRuntime;
+use transcope::template::conversation::{Conversation, TemplateRuntime};
 use transcope::template::fields::TemplateInput;
 use transcope::template::probes::TemplateProbe;
 use transcope::template::provenance::other_text;
@@ -103,6 +104,36 @@ fn prompts_are_those_of_transformers_and_each_byte_has_an_origin() {
     }
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
     assert!(bytes > 2_000_000 && unknown * 1000 < bytes, "{unknown} of {bytes} bytes have an unknown origin");
+}
+
+#[test]
+fn expressions_are_those_of_jinja2_except_the_listed_ones() {
+    let text = fs::read_to_string(folder().join("expressions.jsonl")).expect("the file exists");
+    let mut rows = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line is JSON"));
+    let messages = rows.next().expect("the first line has the messages");
+    let conversation = Conversation::from_json(messages).expect("they are messages");
+    let (mut table, mut count, mut differing) = (String::new(), 0, 0);
+    for row in rows {
+        let source = row["source"].as_str().expect("each row has it");
+        let template = ChatTemplate::new("default", "t", source);
+        let special_tokens = TemplateSet::default().usual_tokens();
+        let options = RenderOptions {
+            now: Some("2026-11-23T12:00".parse().expect("a time")),
+            is_text_only: true,
+            ..RenderOptions::default()
+        };
+        let input = TemplateInput { conversation: conversation.clone(), special_tokens };
+        let rendered = render(&template, input, options);
+        count += 1;
+        if rendered.as_ref().ok().map(|prompt| prompt.text.as_str()) == row["text"].as_str() {
+            continue;
+        }
+        differing += 1;
+        let ours = rendered.map_or_else(|failure| failure.to_string(), |prompt| format!("{:?}", prompt.text));
+        writeln!(table, "{source:?}\n  jinja2: {}\n  here: {ours}", row["text"]).expect("a string takes it");
+    }
+    assert!(count > 700 && differing * 10 < count, "{differing} of {count}");
+    super::snapshot::matches("", "template_expressions", &table);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The engine: minijinja, set up as transformers 5.23.0 sets up jinja2 (`_cached_compile_jinja_template`).
 //!
 //! `trim_blocks`, `lstrip_blocks`, no `keep_trailing_newline`, no escaping. The differences between the engine and Python are in the
-//! modules: [`rewrite`] changes the source, [`filters`] and [`methods`] replace functions, [`iterable`] has types.
+//! modules: [`rewrite`] and [`operators`] change the source, [`filters`] and [`methods`] replace functions, [`iterable`] and
+//! [`markup`] have types.
 //!
 //! A template is hostile until shown otherwise. It gets no file, no time but the clock's, and is stopped by [`MAX_STEPS`],
 //! which also bounds what it can allocate; so the stack of the thread that renders ([`STACK_BYTES`]) cannot overflow.
@@ -10,7 +11,9 @@ pub mod arguments;
 pub mod filters;
 pub mod iterable;
 pub mod json;
+pub mod markup;
 pub mod methods;
+pub mod operators;
 pub mod rewrite;
 
 use std::ops::Range;

@@ -10,7 +10,7 @@ use super::arguments::Arguments;
 use super::iterable::{self, Generator, python_type, type_error};
 use super::json::text;
 use super::methods::{Padding, padded, pairs, split_lines, strip};
-use super::{json, rewrite};
+use super::{json, markup, operators, rewrite};
 
 /// Adds them to an environment.
 pub fn add(environment: &mut Environment<'_>) {
@@ -18,20 +18,21 @@ pub fn add(environment: &mut Environment<'_>) {
     environment.add_filter(rewrite::UNPACKED, iterable::unpacked);
     environment.add_filter(rewrite::SEARCHED, iterable::searched);
     environment.add_filter(rewrite::SLICED, sliced);
+    environment.add_filter(operators::ATTRIBUTE, iterable::attribute);
     environment.add_filter("dictsort", dictsort);
     environment.add_filter("tojson", json::tojson);
     environment.add_filter("trim", trim);
     environment.add_filter("length", length);
     environment.add_filter("count", length);
     environment.add_filter("items", items);
-    environment.add_filter("string", |value: &Value| Value::from(text(value)));
+    environment.add_filter("string", |value: &Value| markup::like(value, Value::from(text(value))));
     environment.add_filter("center", center);
     environment.add_filter("int", int);
     environment.add_filter("float", float);
     environment.add_filter("indent", indent);
     environment
         .add_filter("wordcount", |value: &Value| text(value).split(|c| !is_word(c)).filter(|w| !w.is_empty()).count());
-    environment.add_filter("safe", |value: &Value| Value::from(text(value)));
+    add_marking(environment);
     add_iterating(environment);
     environment.add_test("sequence", |value: &Value| iterable::is_sequence(value));
     environment.add_test("iterable", |value: &Value| is_iterable(value));
@@ -44,6 +45,9 @@ pub fn add(environment: &mut Environment<'_>) {
     environment.add_function("namespace", namespace);
     environment.add_function("dict", dict);
     environment.add_function("joiner", globals::joiner);
+    environment.add_function(operators::REMAINDER, markup::remainder);
+    environment.add_function(operators::SUM, markup::sum);
+    environment.add_function(operators::CONCATENATION, markup::concatenation);
     // Not in jinja2.
     for filter in ["split", "lines", "bool", "chain", "zip"] {
         environment.remove_filter(filter);
@@ -52,6 +56,29 @@ pub fn add(environment: &mut Environment<'_>) {
         environment.remove_test(test);
     }
     environment.remove_global("debug");
+}
+
+/// Adds the filters that mark a text as safe, and the ones whose result is safe if their text is.
+fn add_marking(environment: &mut Environment<'_>) {
+    environment.add_filter("safe", |value: &Value| Value::from_safe_string(text(value)));
+    for name in ["e", "escape"] {
+        environment.add_filter(name, |value: &Value| Value::from_safe_string(markup::escaped(value)));
+    }
+    environment.add_filter("forceescape", |value: &Value| Value::from_safe_string(markup::escape(&text(value))));
+    environment.add_filter("format", |state: &mut State<'_, '_>, pattern: &Value, values: Rest<ValueOrKwargs>| {
+        markup::format(state, pattern, &values.into_values())
+    });
+    let filters: [(&str, Value); 3] = [
+        ("upper", Value::from_function(filters::upper)),
+        ("lower", Value::from_function(filters::lower)),
+        ("capitalize", Value::from_function(filters::capitalize)),
+    ];
+    for (name, filter) in filters {
+        environment.add_filter(name, move |state: &mut State<'_, '_>, value: &Value| {
+            let result = filter.call(state, &[Value::from(text(value))])?;
+            Ok::<_, Error>(markup::like(value, result))
+        });
+    }
 }
 
 /// The treatment of values that Python cannot iterate, and the kind of result.
@@ -95,7 +122,7 @@ fn add_iterating(environment: &mut Environment<'_>) {
                 (LenientGenerator, Some(value)) if !value.is_true() => *value = Value::from(Vec::<Value>::new()),
                 (_, Some(value)) if name == "reverse" && value.as_str().is_some() => {
                     let reversed: String = text(value).chars().rev().collect();
-                    return Ok(Value::from(reversed));
+                    return Ok(markup::like(value, Value::from(reversed)));
                 }
                 (_, Some(value)) => *value = iterable::iterated(value.clone())?,
                 (_, None) => {}
@@ -116,11 +143,11 @@ fn is_iterable(value: &Value) -> bool {
 }
 
 fn trim(value: &Value, characters: Option<&str>) -> Value {
-    Value::from(strip(&text(value), characters, true, true))
+    markup::like(value, Value::from(strip(&text(value), characters, true, true)))
 }
 
 fn center(value: &Value, width: Option<usize>) -> Result<Value, Error> {
-    Ok(Value::from(padded(&text(value), width.unwrap_or(80), " ", Padding::Both)?))
+    Ok(markup::like(value, Value::from(padded(&text(value), width.unwrap_or(80), " ", Padding::Both)?)))
 }
 
 fn is_word(character: char) -> bool {
@@ -200,7 +227,7 @@ fn indent(state: &State<'_, '_>, value: &Value, arguments: Rest<ValueOrKwargs>) 
         }
         indented.push_str(line);
     }
-    Ok(Value::from(indented))
+    Ok(markup::like(value, Value::from(indented)))
 }
 
 /// Spaces that precede each of some lines, if the limit of steps allows all of them.

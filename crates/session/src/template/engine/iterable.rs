@@ -97,6 +97,36 @@ impl Object for DictView {
     }
 }
 
+/// A method of a dict that is not called: true, and nothing else.
+#[derive(Debug)]
+pub struct DictMethod(String);
+
+impl Object for DictMethod {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn is_true(self: &Arc<Self>) -> bool {
+        true
+    }
+
+    fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "<built-in method {} of dict object>", self.0)
+    }
+}
+
+/// An attribute with the name of a method of dicts.
+///
+/// # Errors
+///
+/// An attribute of an undefined value.
+pub fn attribute(value: &Value, name: String) -> Result<Value, Error> {
+    // A namespace is a map of the engine.
+    let is_dict = value.kind() == ValueKind::Map
+        && !value.as_object().is_some_and(|object| object.type_name().contains("Namespace"));
+    if is_dict { Ok(Value::from_object(DictMethod(name))) } else { value.get_attr(&name) }
+}
+
 /// True if Python takes the value for a sequence: it has a length, and items by number or key.
 pub fn is_sequence(value: &Value) -> bool {
     value.is_undefined()

@@ -8,6 +8,7 @@ use minijinja::{Error, ErrorKind, State};
 use minijinja_contrib::pycompat::unknown_method_callback;
 
 use super::iterable::{DictView, DictViewKind, python_type, type_error};
+use super::markup;
 
 /// Methods that change a list, a dict or a set. The sandbox of transformers refuses them.
 const MUTATING: [&str; 15] = [
@@ -37,10 +38,13 @@ pub fn call(state: &mut State<'_, '_>, value: &Value, method: &str, args: &[Valu
     match value.kind() {
         ValueKind::String => {
             let text = value.as_str().unwrap_or_default();
-            match string_method(text, method, args)? {
-                Some(result) => Ok(result),
-                None => unknown_method_callback(state, value, method, args),
-            }
+            let escaped = value.is_safe().then(|| markup::arguments(method, args));
+            let args = escaped.as_deref().unwrap_or(args);
+            let result = match string_method(text, method, args)? {
+                Some(result) => result,
+                None => unknown_method_callback(state, value, method, args)?,
+            };
+            Ok(markup::like(value, result))
         }
         ValueKind::Map | ValueKind::Seq | ValueKind::Iterable if MUTATING.contains(&method) => Err(Error::new(
             ErrorKind::InvalidOperation,

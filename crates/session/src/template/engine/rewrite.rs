@@ -5,10 +5,13 @@
 //! - `{% generation %}` (transformers) is a scope whose body is printed unchanged: `{% with %}` of the same length.
 //! - The start of a slice passes a filter of ours, which charges for it.
 //! - What a loop iterates and what `in` searches passes a filter of ours, since None raises there in Python.
+//! - `%` is a call, and so are `+` and `~` if texts are marked as safe, and `.items` without parentheses ([`super::operators`]).
 //! - A line end after `{% raw %}` is doubled: jinja2 keeps it, the engine removes the first one.
 
 use minijinja::machinery::{Span, Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
+
+use super::operators::{self, OperatorCalls};
 
 /// Name of the filter that the iterated value of a `for` passes.
 pub const ITERATED: &str = "_iterated";
@@ -48,14 +51,23 @@ impl RewrittenSource {
         let Some(tags) = expressions(source, syntax) else {
             return Self { text: renamed.clone(), original: renamed, shifts: Vec::new() };
         };
+        let has_markup = tags.iter().any(|tag| operators::marks_text(&tag.tokens));
+        let mut calls = OperatorCalls { has_markup, ..OperatorCalls::default() };
         for tag in &tags {
             match tag.tokens.first() {
                 Some((Token::Ident("generation"), span)) if tag.is_block => rename(&mut renamed, *span, "with      "),
                 Some((Token::Ident("endgeneration"), span)) if tag.is_block => {
                     rename(&mut renamed, *span, "endwith      ");
                 }
-                _ => insertions.of_tag(tag),
+                _ => {
+                    insertions.of_tag(tag);
+                    calls.of_expression(&tag.tokens[usize::from(tag.is_block).min(tag.tokens.len())..]);
+                }
             }
+        }
+        insertions.0.extend(calls.insertions);
+        for (at, text) in calls.replacements {
+            renamed.replace_range(at..at + text.len(), &text);
         }
         insertions.of_raw_blocks(source, &tags);
         Self { original: source.to_owned(), ..insertions.apply(&renamed) }
