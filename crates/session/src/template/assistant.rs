@@ -19,6 +19,10 @@ use super::{RenderOptions, on_large_stack, prepared, variables};
 /// Text of a plain answer.
 const PLAIN: &str = "SENTINEL-TEXT";
 
+/// Tokens at which runtimes stop, so that no parser gets them. Llama ends a message with calls with the first one, if a tool
+/// runs code (`special_eog_ids` of llama.cpp).
+const END_OF_MESSAGE: [&str; 4] = ["<|eom_id|>", "<|eot_id|>", "<|im_end|>", "<|end_of_text|>"];
+
 /// Words in the names of markers that open reasoning.
 const REASONING_WORDS: [&str; 3] = ["think", "thought", "reason"];
 
@@ -132,6 +136,10 @@ impl<'a> TurnRenderer<'a> {
             shared.max(boundary_before(&prompt, common_prefix(&prompt, before)))
         };
         let end = prompt.len() - ending(&prompt[start..], after);
+        // A message with calls may end with another token than an answer.
+        let turn = prompt[start..end].trim_end();
+        let before_token = END_OF_MESSAGE.iter().find_map(|token| turn.strip_suffix(token));
+        let end = before_token.map_or(end, |turn| start + turn.len());
         let earlier_answer = answered(&[json!({"role": "user", "content": "Go on."})]);
         let header = earlier_answer.find(PLAIN).map_or("", |at| &earlier_answer[..at]);
         let opening = opening(&bare, &generation_prompt, header);
@@ -214,6 +222,10 @@ mod tests {
             "{{% for m in messages %}}{{% if loop.last and m.role == 'user' %}}[TOOLS][/TOOLS]{{% endif %}}\
              <|{{{{ m.role }}}}|>{{{{ m.content }}}}{CALLS}{{% if m.role == 'assistant' %}}</s>{{% endif %}}{{% endfor %}}"
         );
+        let eom = format!(
+            "{{% for m in messages %}}<|{{{{ m.role }}}}|>{{{{ m.content }}}}{CALLS}\
+             {{{{ '<|eom_id|>' if m.tool_calls else '<|eot_id|>' }}}}{{% endfor %}}"
+        );
         let role = format!(
             "{{% for m in messages %}}<|start|>{{{{ m.role }}}}{{% if m.tool_calls %}} to=x{{% endif %}}<|message|>\
              {{{{ m.content }}}}{CALLS}<|end|>{{% endfor %}}{{% if add_generation_prompt %}}<|start|>assistant{{% endif %}}"
@@ -223,6 +235,7 @@ mod tests {
             (&thinking, "[CALL]get_weather[/CALL]", "<think>\n", 2),
             (&unasked, "[CALL]get_weather[/CALL]", "", 0),
             (&moved, "[CALL]get_weather[/CALL]", "", 0),
+            (&eom, "[CALL]get_weather[/CALL]", "", 0),
             (&role, " to=x<|message|>[CALL]get_weather[/CALL]", "", 1),
         ];
         let conversation = TemplateProbe::named("single").expect("it exists").conversation();

@@ -253,10 +253,10 @@ impl LossSearch<'_> {
         let usual = self.renders.render_conversation(&changed, self.probe.generation_prompt, transformers);
         let Ok(usual) = usual else { return };
         let prompt = &self.rendered.text;
-        let words = |text: &str| text.matches("None").count() + text.matches("null").count();
-        if words(prompt) > words(&usual.text) {
+        let is_more = |word: &&str| prompt.matches(word).count() > usual.text.matches(word).count();
+        if let Some(word) = ["None", "null"].into_iter().find(is_more) {
             let at = usual.text.bytes().zip(prompt.bytes()).take_while(|(one, other)| one == other).count();
-            self.report(Code::ContentNonePrinted, at, "a content that is null is printed as the word None".to_owned());
+            self.report(Code::ContentNonePrinted, at, format!("a content that is null is printed as the word {word}"));
         }
     }
 

@@ -172,7 +172,9 @@ fn prefixes(renders: &Renders, template: &ChatTemplate, probe: &ProbedConversati
                 Code::PromptNotAPrefix,
                 "the answer in the history does not begin with the text that precedes it in the prompt".to_owned(),
             ),
-            PrefixReason::FieldChanged => (Code::PromptNotAPrefix, format!("{field} is written in another way later")),
+            PrefixReason::FieldChanged => {
+                (Code::PromptNotAPrefix, format!("{field} is left out, changed or moved later"))
+            }
             PrefixReason::TextChanged => (Code::PromptNotAPrefix, "the template's own text differs later".to_owned()),
         };
         let message = format!(

@@ -222,7 +222,13 @@ pub(super) fn is_nothing_read(differences: &[TurnDifference]) -> bool {
 pub(super) fn cause(turn: &str, shown: &TurnContent) -> Option<String> {
     let call = shown.calls.first()?;
     let members: Vec<(&String, &Value)> = call.arguments.as_object()?.iter().collect();
+    if members.iter().any(|(key, _)| turn.contains(&format!("\\\"{key}\\\""))) {
+        return Some("the template writes arguments that are a text as JSON once more".to_owned());
+    }
     for (number, (key, value)) in members.iter().enumerate() {
+        if let Some(clause) = python_value(turn, key, value) {
+            return Some(clause);
+        }
         let written = match value {
             Value::String(text) => text.clone(),
             other => other.to_string(),
@@ -235,6 +241,10 @@ pub(super) fn cause(turn: &str, shown: &TurnContent) -> Option<String> {
         if value.is_string() && is_code && !is_quoted {
             return Some(format!("the template writes the text of {key} without quotation marks"));
         }
+        let quote = before.chars().next_back().filter(|_| is_quoted && value.is_string());
+        if quote.is_some_and(|quote| written.contains([quote, '\\'])) {
+            return Some(format!("the template writes the text of {key} in quotation marks without escapes"));
+        }
         if value.is_number() && is_wrapped_like_text(before, after, &members, turn) {
             return Some(format!("the template writes the number of {key} as a text"));
         }
@@ -246,6 +256,21 @@ pub(super) fn cause(turn: &str, shown: &TurnContent) -> Option<String> {
     }
     let is_python = turn.contains("{'") && turn.contains("{\"");
     is_python.then(|| "the template writes the arguments as a Python value inside JSON".to_owned())
+}
+
+/// A clause, if a list or an object with a text is written with Python's quotation marks, which JSON does not have.
+fn python_value(turn: &str, key: &str, value: &Value) -> Option<String> {
+    let noun = type_of(value);
+    let first = match value {
+        Value::Array(items) => format!("['{}'", items.first()?.as_str()?),
+        Value::Object(members) => format!("{{'{}'", members.keys().next()?),
+        _ => return None,
+    };
+    let after = &turn[turn.find(key)? + key.len()..];
+    // Between a key and the value of a Python call is one sign, and Python reads it.
+    let is_python_call = after.starts_with('=') && !after.starts_with("=\"") || after.starts_with("':");
+    (after.contains(&first) && !is_python_call)
+        .then(|| format!("the template writes the {noun} of {key} as Python does, not as JSON"))
 }
 
 /// True if the characters around a number are the ones around a text of the same call.
