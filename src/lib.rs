@@ -1,7 +1,7 @@
 //! transcope opens or follows the transcript of a language-model agent and shows how a runtime reads it: prose,
 //! tool calls, parameter trees, dependencies and problems, each with its bytes.
 //!
-//! This crate is the surface: the commands ([`command`], [`cli`]) and the terminal UI ([`tui`]). The rooms below it are in the
+//! This crate is the surface: the commands ([`command`], [`cli`]) and the terminal UI ([`tui`]), and the [`guide`]. The rooms below it are in the
 //! crates of `crates/`, from the lowest to the highest:
 //!
 //! - `transcope-text`: [`system`], [`text`], [`diagnostic`]
@@ -11,6 +11,7 @@
 
 pub mod cli;
 pub mod command;
+pub mod guide;
 pub mod tui;
 
 pub use transcope_output::{cases, config, corpus, export, graph_layout, highlight, source, wording};

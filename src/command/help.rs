@@ -2,12 +2,12 @@
 //!
 //! No page has the name of a command.
 
-mod markdown;
-
 use std::io::Write;
 
 use anyhow::{anyhow, bail};
 use clap::{Args, Command};
+
+use crate::guide::{PAGES, markdown};
 
 use super::options::{TEXT_WIDTH, window_columns};
 use super::outcome::{ExitStatus, nearest};
@@ -23,45 +23,6 @@ pub struct HelpArgs {
     /// Command with its subcommand, or topic; omit it to list all
     #[arg(value_name = "TOPIC")]
     words: Vec<String>,
-}
-
-/// A page of the guide.
-struct Topic {
-    name: &'static str,
-    /// Its Markdown; the first line is the title.
-    text: &'static str,
-}
-
-macro_rules! topics {
-    ($($name:literal,)+) => {
-        &[$(Topic { name: $name, text: include_str!(concat!("../../docs/", $name, ".md")) }),+]
-    };
-}
-
-/// The pages by their file names: tasks first, then references.
-const TOPICS: &[Topic] = topics! {
-    "review",
-    "many-sessions",
-    "watch",
-    "playground",
-    "templates",
-    "sharing",
-    "keys",
-    "commands",
-    "filters",
-    "call-formats",
-    "runtimes",
-    "file-formats",
-    "containers",
-    "settings",
-    "limits",
-    "speed",
-    "release",
-};
-
-/// Name and title of each page of the guide.
-pub(super) fn topics() -> impl Iterator<Item = (&'static str, &'static str)> {
-    TOPICS.iter().map(|topic| (topic.name, title(topic.text)))
 }
 
 /// Columns of a page: longer lines are hard to read.
@@ -88,8 +49,8 @@ pub fn run<W: Write>(args: &HelpArgs, out: &mut W, description: &Command) -> any
         write!(out, "{}", found.render_long_help())?;
         return Ok(ExitStatus::Success);
     }
-    let Some(topic) = TOPICS.iter().find(|topic| topic.name == first) else {
-        let names = command.get_subcommands().map(Command::get_name).chain(TOPICS.iter().map(|topic| topic.name));
+    let Some(topic) = PAGES.iter().find(|topic| topic.name == first) else {
+        let names = command.get_subcommands().map(Command::get_name).chain(PAGES.iter().map(|topic| topic.name));
         let near = nearest(first, names).join(", ");
         let remedy =
             if near.is_empty() { "transcope help lists all".to_owned() } else { format!("did you mean {near}?") };
@@ -97,7 +58,7 @@ pub fn run<W: Write>(args: &HelpArgs, out: &mut W, description: &Command) -> any
     };
     let width = window_columns().unwrap_or(TEXT_WIDTH).min(MAX_WIDTH);
     for line in markdown::lines(topic.text, width) {
-        writeln!(out, "{line}")?;
+        writeln!(out, "{}", line.text)?;
     }
     Ok(ExitStatus::Success)
 }
@@ -110,34 +71,9 @@ fn list<W: Write>(out: &mut W, command: &Command) -> anyhow::Result<()> {
         writeln!(out, "  {:14} {about}", command.get_name())?;
     }
     writeln!(out, "\nTopics (transcope help TOPIC):\n")?;
-    for topic in TOPICS {
-        writeln!(out, "  {:14} {}", topic.name, title(topic.text))?;
+    for topic in PAGES {
+        writeln!(out, "  {:14} {}", topic.name, topic.title())?;
     }
     writeln!(out, "\nOptions: transcope --help. Keys: ? on the screen.")?;
     Ok(())
-}
-
-fn title(page: &'static str) -> &'static str {
-    page.lines().next().unwrap_or_default().trim_start_matches('#').trim()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_page_is_a_topic_with_a_title() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/docs");
-        let mut pages: Vec<String> = std::fs::read_dir(folder)
-            .expect("the guide is there")
-            .filter_map(|entry| Some(entry.expect("readable").file_name().to_str()?.strip_suffix(".md")?.to_owned()))
-            .collect();
-        let mut topics: Vec<&str> = TOPICS.iter().map(|topic| topic.name).collect();
-        pages.sort();
-        topics.sort_unstable();
-        assert_eq!(topics, pages);
-        for topic in TOPICS {
-            assert!(topic.text.starts_with("# ") && title(topic.text).len() > 3, "{}", topic.name);
-        }
-    }
 }

@@ -3,12 +3,12 @@
 
 use clap::{Arg, Command};
 
-use super::help;
 use crate::config::agents::AGENTS;
 use crate::config::inventory::declared_folders;
 use crate::container::REGISTRY;
 use crate::diagnostic::Code;
 use crate::dialect;
+use crate::guide::PAGES;
 use crate::runtime::catalog;
 use crate::template::probes::TemplateProbe;
 
@@ -113,7 +113,7 @@ impl ValueKind {
                 AGENTS.iter().filter_map(named).collect()
             }
             Self::Probe => TemplateProbe::all().into_iter().map(|probe| (probe.name.clone(), String::new())).collect(),
-            Self::Topic => help::topics().map(|(name, title)| value(name, title)).collect(),
+            Self::Topic => PAGES.iter().map(|page| value(page.name, page.title())).collect(),
         }
     }
 

@@ -39,7 +39,7 @@ const PLAIN: &[&str] = &[
     "compare comparison config convert cost diff doctor explain export filter finding fix folder follow grep inventory man redact report save saved tee",
     "stats test proposal show written observation",
     // the screen
-    "action age arrival background bar canvas card chrome clipboard close continuation copy depth editor external folds geometry guard help",
+    "action age arrival background bar canvas card chrome clipboard close continuation copy depth editor external folds geometry guard guide help",
     "highlight hint history jump keyboard keymap list location mouse navigation outline overview paint palette panic pending preview prompt raw row",
     "presentation sanitize scroll search selection sequence setting stable statistic status style tail terminal theme throughput timeline total",
     "title transcript tui update unit viewport widget",

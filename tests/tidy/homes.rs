@@ -49,7 +49,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("minijinja_contrib", &["template/engine"]),
     ("notify", &["source"]),
     ("parquet", &["corpus/format/parquet"]),
-    ("pulldown_cmark", &["command/help/markdown", "tui/pane/reading/prose"]),
+    ("pulldown_cmark", &["guide/markdown", "tui/pane/reading/prose"]),
     ("ratatui", &["tui"]),
     ("ratatui_textarea", &["tui/playground"]),
     (

@@ -31,7 +31,7 @@ const CRATES: &[(&str, &[&str])] = &[
         ],
     ),
     ("crates/output/src", &["highlight", "graph_layout", "source", "config", "corpus", "wording", "export", "cases"]),
-    ("src", &["tui", "command", "cli", "main"]),
+    ("src", &["guide", "tui", "command", "cli", "main"]),
 ];
 
 /// Modules of one crate that do not know each other although their order would allow it.

@@ -6,6 +6,34 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::text::wrap::{display_width, word_rows};
 
+/// A line of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageLine {
+    /// The role of the line, for a screen that has styles.
+    pub kind: LineKind,
+    /// Its text, of at most the requested width, except in code and tables that cannot be narrower.
+    pub text: String,
+}
+
+/// The role of a line of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineKind {
+    /// A heading.
+    Heading,
+    /// The rule below a heading or below the first row of a table.
+    Rule,
+    /// A line of a block of code.
+    Code,
+    /// Everything else, and empty lines.
+    Text,
+}
+
+impl PageLine {
+    fn new(kind: LineKind, text: impl Into<String>) -> Self {
+        Self { kind, text: text.into() }
+    }
+}
+
 /// Columns between two columns of a table.
 const GAP: usize = 2;
 
@@ -13,13 +41,13 @@ const GAP: usize = 2;
 const MIN_CELL: usize = 12;
 
 /// The lines of a page. Code is not wrapped; HTML is left out.
-pub(super) fn lines(markdown: &str, width: usize) -> Vec<String> {
+pub fn lines(markdown: &str, width: usize) -> Vec<PageLine> {
     let mut page = Page { width, ..Page::default() };
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
         page.event(event);
     }
     page.end_block();
-    while page.lines.last().is_some_and(String::is_empty) {
+    while page.lines.last().is_some_and(|line| line.text.is_empty()) {
         page.lines.pop();
     }
     page.lines
@@ -28,7 +56,7 @@ pub(super) fn lines(markdown: &str, width: usize) -> Vec<String> {
 #[derive(Default)]
 struct Page {
     width: usize,
-    lines: Vec<String>,
+    lines: Vec<PageLine>,
     /// Text of the block that is being read.
     text: String,
     /// Number of open lists; their items are indented by it.
@@ -110,7 +138,7 @@ impl Page {
                 self.depth = self.depth.saturating_sub(1);
                 self.numbers.pop();
                 if self.depth == 0 {
-                    self.lines.push(String::new());
+                    self.space();
                 }
             }
             TagEnd::TableCell => {
@@ -122,7 +150,7 @@ impl Page {
             TagEnd::Table => {
                 let rows = self.table.take().unwrap_or_default();
                 self.lines.extend(table(&rows, self.width));
-                self.lines.push(String::new());
+                self.space();
             }
             TagEnd::Link => {
                 // The text of a link within the guide is its file, too.
@@ -147,7 +175,8 @@ impl Page {
         let (mark, body) = text.split_at((indent + mark).min(text.len()));
         let hanging = " ".repeat(mark.len());
         for (number, row) in word_rows(body.trim_end(), self.width.saturating_sub(mark.len()).max(1)).enumerate() {
-            self.lines.push(format!("{}{row}", if number == 0 { mark } else { &hanging }));
+            self.lines
+                .push(PageLine::new(LineKind::Text, format!("{}{row}", if number == 0 { mark } else { &hanging })));
         }
     }
 
@@ -155,17 +184,23 @@ impl Page {
         let text = std::mem::take(&mut self.text);
         let (heading, is_code) = (self.heading.take(), std::mem::take(&mut self.is_code));
         if is_code {
-            self.lines.extend(text.trim_end().split('\n').map(|line| format!("    {line}").trim_end().to_owned()));
+            let code = |line: &str| PageLine::new(LineKind::Code, format!("    {line}").trim_end());
+            self.lines.extend(text.trim_end().split('\n').map(code));
         } else if text.trim().is_empty() {
             return;
         } else if let Some(level) = heading {
             let line = if level == HeadingLevel::H1 { '=' } else { '-' };
-            self.lines.push(text.trim().to_owned());
-            self.lines.push(line.to_string().repeat(columns(text.trim())));
+            self.lines.push(PageLine::new(LineKind::Heading, text.trim()));
+            self.lines.push(PageLine::new(LineKind::Rule, line.to_string().repeat(columns(text.trim()))));
         } else {
-            self.lines.extend(word_rows(text.trim(), self.width).map(str::to_owned));
+            self.lines.extend(word_rows(text.trim(), self.width).map(|row| PageLine::new(LineKind::Text, row)));
         }
-        self.lines.push(String::new());
+        self.space();
+    }
+
+    /// Ends a block with an empty line.
+    fn space(&mut self) {
+        self.lines.push(PageLine::new(LineKind::Text, ""));
     }
 }
 
@@ -174,7 +209,7 @@ fn columns(text: &str) -> usize {
 }
 
 /// A table whose last columns are wrapped, so that it fits.
-fn table(rows: &[Vec<String>], width: usize) -> Vec<String> {
+fn table(rows: &[Vec<String>], width: usize) -> Vec<PageLine> {
     let count = rows.iter().map(Vec::len).max().unwrap_or_default();
     let natural = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| columns(cell)).max();
     let mut widths: Vec<usize> = (0..count).map(|column| natural(column).unwrap_or_default()).collect();
@@ -196,11 +231,11 @@ fn table(rows: &[Vec<String>], width: usize) -> Vec<String> {
                 text.push_str(part);
                 text.push_str(&" ".repeat(width.saturating_sub(columns(part)) + GAP));
             }
-            lines.push(text.trim_end().to_owned());
+            lines.push(PageLine::new(LineKind::Text, text.trim_end()));
         }
         if number == 0 {
             let rule: Vec<String> = widths.iter().map(|&width| "-".repeat(width)).collect();
-            lines.push(rule.join(&" ".repeat(GAP)));
+            lines.push(PageLine::new(LineKind::Rule, rule.join(&" ".repeat(GAP))));
         }
     }
     lines
@@ -226,7 +261,8 @@ mod tests {
             ),
         ];
         for (markdown, width, expected) in rows {
-            assert_eq!(lines(markdown, *width), *expected, "{markdown:?}");
+            let texts: Vec<String> = lines(markdown, *width).into_iter().map(|line| line.text).collect();
+            assert_eq!(texts, *expected, "{markdown:?}");
         }
     }
 }
