@@ -30,6 +30,7 @@ pub mod highlight;
 pub mod input;
 pub mod keymap;
 pub mod layout;
+pub mod legend;
 pub mod list;
 pub mod message;
 mod opener;

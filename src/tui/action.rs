@@ -1,8 +1,10 @@
 //! Actions that keys, clicks and commands of the palette cause, with their motions and forms.
 
+mod synonyms;
 mod table;
 
-pub use table::{Action, ActionLine, LETTER, PaneId, ScreenId, TABLE, TableLine, action_lines};
+pub use synonyms::synonyms_of;
+pub use table::{Action, ActionLine, LETTER, PaneId, ScreenId, ScreenSet, TABLE, TableLine, action_lines};
 
 /// How far to move, and in which direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

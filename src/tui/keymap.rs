@@ -6,6 +6,7 @@
 mod config;
 mod names;
 pub mod palette;
+pub mod search;
 pub mod sequence;
 
 use std::sync::{Arc, LazyLock};
@@ -13,7 +14,7 @@ use std::sync::{Arc, LazyLock};
 pub use crate::tui::action::ScreenId;
 pub use names::{key_event, key_name, shown};
 
-use crate::tui::action::{Action, ActionLine, LETTER, TABLE, TableLine};
+use crate::tui::action::{Action, ActionLine, LETTER, TABLE, TableLine, synonyms_of};
 
 /// An action with its keys.
 #[derive(Clone, Debug)]
@@ -27,13 +28,25 @@ pub struct Binding {
     pub name: &'static str,
     /// The help text.
     pub help: &'static str,
-    /// Space-separated synonyms.
+    /// Space-separated synonyms on this screen alone.
     pub synonyms: &'static str,
 }
 
 impl From<&ActionLine> for Binding {
     fn from(&ActionLine { keys, action, name, help, synonyms, .. }: &ActionLine) -> Self {
         Self { keys: keys.iter().map(|&key| key.to_owned()).collect(), action, name, help, synonyms }
+    }
+}
+
+impl Binding {
+    /// Its keys by their displayed names; empty if it has none.
+    pub fn keys_shown(&self) -> String {
+        self.keys.iter().map(|key| shown(key)).collect::<Vec<_>>().join("  ")
+    }
+
+    /// The words that people use for it, on this screen and on all.
+    pub fn all_synonyms(&self) -> String {
+        format!("{} {}", self.synonyms, synonyms_of(self.name))
     }
 }
 
@@ -151,8 +164,7 @@ impl Keymap {
         let mut lines: Vec<[String; 3]> = Vec::new();
         for screen in ScreenId::ALL {
             for binding in self.bindings(*screen) {
-                let keys = binding.keys.iter().map(|key| shown(key)).collect::<Vec<_>>().join("  ");
-                let line = [binding.name.to_owned(), keys, binding.help.to_owned()];
+                let line = [binding.name.to_owned(), binding.keys_shown(), binding.help.to_owned()];
                 match lines.iter().find(|other| other[0] == line[0]) {
                     Some(other) if other[1..] == line[1..] => {}
                     Some(_) => {

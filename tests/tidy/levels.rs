@@ -37,7 +37,7 @@ const LEVELS: &[Level] = &[
     },
     Level {
         name: "roles and rows",
-        places: &["tui/highlight", "tui/keymap", "tui/layout", "tui/list", "tui/row", "tui/theme"],
+        places: &["tui/highlight", "tui/keymap", "tui/layout", "tui/legend", "tui/list", "tui/row", "tui/theme"],
     },
     Level { name: "messages", places: &["tui/age", "tui/message", "tui/throughput"] },
     Level { name: "view", places: &["tui/external_editor", "tui/input", "tui/report", "tui/view"] },
