@@ -64,14 +64,20 @@ fn pressed(mode: InputMode<'_>, key: KeyEvent, keymap: &Keymap) -> Option<Msg> {
 /// The message for a key while a line is typed; the editing keys are the usual ones of a shell.
 fn in_prompt(key: KeyEvent, kind: PromptKind) -> Option<Msg> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    let is_command = matches!(kind, PromptKind::Command { .. });
+    let is_list = matches!(kind, PromptKind::Command { .. } | PromptKind::Help);
+    let is_help = kind == PromptKind::Help;
     let request = match (key.code, control) {
         (KeyCode::Enter, _) => return Some(Msg::Submit),
         (KeyCode::Esc, _) | (KeyCode::Char('c' | 'g'), true) => return Some(Msg::Action(Action::Cancel)),
         (KeyCode::Tab, _) => return Some(Msg::Action(Action::Complete)),
         (KeyCode::Char('z'), true) => return Some(Msg::Action(Action::Suspend)),
+        (KeyCode::F(1), _) => return Some(Msg::Action(Action::Help)),
         (KeyCode::F(3), _) => return Some(Msg::Action(Action::Palette)),
-        (KeyCode::Char('p'), true) if !is_command => return Some(Msg::Action(Action::Palette)),
+        (KeyCode::PageDown, _) if is_help => return Some(Msg::Action(Action::Move(Motion::Page(1)))),
+        (KeyCode::PageUp, _) if is_help => return Some(Msg::Action(Action::Move(Motion::Page(-1)))),
+        (KeyCode::Home, _) if is_help => return Some(Msg::Action(Action::Move(Motion::Top))),
+        (KeyCode::End, _) if is_help => return Some(Msg::Action(Action::Move(Motion::Bottom))),
+        (KeyCode::Char('p'), true) if !is_list => return Some(Msg::Action(Action::Palette)),
         (KeyCode::Down, _) | (KeyCode::Char('n'), true) => return Some(Msg::Action(Action::Move(Motion::Line(1)))),
         (KeyCode::Up, _) | (KeyCode::Char('p'), true) => return Some(Msg::Action(Action::Move(Motion::Line(-1)))),
         (KeyCode::Char('a'), true) | (KeyCode::Home, _) => InputRequest::GoToStart,

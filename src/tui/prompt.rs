@@ -37,6 +37,8 @@ pub enum PromptKind {
     Items,
     /// The text of a note.
     Note,
+    /// Words to be found in the help.
+    Help,
 }
 
 impl PromptKind {
@@ -61,6 +63,7 @@ impl PromptKind {
             PromptKind::Dialect => " dialect: ",
             PromptKind::Filter | PromptKind::Items => " filter: ",
             PromptKind::Note => " note: ",
+            PromptKind::Help => " search the help: ",
         }
     }
 }

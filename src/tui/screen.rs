@@ -21,7 +21,7 @@ use crate::tui::input::InputMode;
 use crate::tui::message::{Effect, Msg, TabTitle};
 use crate::tui::theme::Theme;
 use crate::tui::view::cache::HighlightRequest;
-use chrome::{Chrome, ChromeText};
+use chrome::{Chrome, ChromeText, HelpContext};
 
 /// A screen: its content, and the [`Chrome`] around it. Tabs and the event loop depend only on this trait.
 pub trait Screen: Any {
@@ -79,7 +79,23 @@ pub trait Screen: Any {
             ControlFlow::Continue(msg) => self.handle(msg),
         };
         self.chrome_mut().resume_prompt();
+        self.fill_help();
         effect
+    }
+
+    /// The actions that apply to the selection, for the help.
+    fn help_context(&self) -> HelpContext {
+        self.chrome().help_of_screen()
+    }
+
+    /// States the actions that apply to the selection once the help has been opened.
+    fn fill_help(&mut self) {
+        if self.chrome().help.as_ref().is_some_and(|help| help.context.is_none()) {
+            let context = self.help_context();
+            if let Some(help) = &mut self.chrome_mut().help {
+                help.context = Some(context);
+            }
+        }
     }
 
     /// Prepares the next frame; `now` is the time since the program started, `tab_bar` is empty if there is only one

@@ -188,8 +188,8 @@ fn every_line_of_the_help_can_be_read() {
         let mut player = Player::changed(size);
         player.press("D ?");
         let mut seen = player.screen();
-        for _ in 0..40 {
-            player.press("j");
+        for _ in 0..250 {
+            player.press("Down");
             seen.push_str(&player.screen());
         }
         for binding in Keymap::built_in().bindings(ScreenId::Comparison) {

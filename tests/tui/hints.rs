@@ -10,8 +10,8 @@ use super::{LARGE, SMALL, demonstration, sample};
 #[test]
 fn a_click_on_a_hint_is_its_key() {
     for (words, expected) in [
-        ("? help", " Keys "),
-        ("help", " Keys "),
+        ("? help", " Help "),
+        ("help", " Help "),
         ("/ search", " search:"),
         ("filter", " filter:"),
         ("y copy", "the selection"),
@@ -165,8 +165,11 @@ fn rows_of_the_graph_say_what_a_call_is_about_and_begin_at_the_selection() {
 fn help_is_searched_and_commands_are_found_while_a_text_is_typed() {
     let mut player = demonstration(LARGE);
     player.press("?");
-    assert!(player.screen().contains(" / search "), "{}", player.screen());
-    player.press("/diff");
+    assert!(player.screen().contains(" type to search "), "{}", player.screen());
+    player.press("diff");
+    let screen = player.screen();
+    assert!(screen.contains(" Keys ") && screen.contains("compare with before or another"), "{screen}");
+    player.press("F3 diff");
     let screen = player.screen();
     assert!(screen.contains(" Commands ") && screen.contains("compare with before or another"), "{screen}");
     let mut player = Player::playing("words\n", LARGE);

@@ -17,8 +17,8 @@ fn keys_pressed_one_after_another_are_one_command() {
         ("z x", "? help"),
         ("99 Tab", "there are "),
         ("y p", "no argument is selected"),
-        ("? 5 j", "2:1"),
-        ("? y j", "2:1"),
+        ("? 5 Esc j", "2:1"),
+        ("? y␣j", " search the help: y j"),
     ];
     for (keys, expected) in rows {
         says(keys, expected);

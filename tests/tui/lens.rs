@@ -192,8 +192,8 @@ fn every_line_of_the_help_can_be_read() {
     for size in [SMALL, LARGE, (160, 50)] {
         let mut player = player(CUT, size, "V ?");
         let mut seen = player.screen();
-        for _ in 0..40 {
-            player.press("j");
+        for _ in 0..250 {
+            player.press("Down");
             seen.push_str(&player.screen());
         }
         for binding in Keymap::built_in().bindings(ScreenId::Lens) {

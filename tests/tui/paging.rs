@@ -248,7 +248,7 @@ fn every_page_of_the_help_continues_the_one_before() {
         };
         let mut pages = vec![rows(&mut player)];
         loop {
-            player.press("Space");
+            player.press("PageDown");
             let next = rows(&mut player);
             if pages.last() == Some(&next) {
                 break;
@@ -256,11 +256,14 @@ fn every_page_of_the_help_continues_the_one_before() {
             pages.push(next);
         }
         for pair in pages.windows(2) {
-            let last = pair[0].last().expect("a page has rows");
-            assert!(pair[1].contains(last), "{size:?}: {last:?} is not kept");
+            // Of several columns, the last one is kept.
+            let column = if size.0 < 120 { 0 } else { 60 };
+            let words = |row: &String| row.chars().skip(column).collect::<String>().trim().to_owned();
+            let last = pair[0].iter().map(words).rfind(|words| !words.is_empty()).expect("a page has rows");
+            assert!(pair[1].iter().any(|row| row.contains(&last)), "{size:?}: {last:?} is not kept");
         }
         for page in pages.iter().rev().skip(1) {
-            player.press("b");
+            player.press("PageUp");
             assert_eq!(rows(&mut player), *page, "{size:?}");
         }
     }

@@ -220,8 +220,8 @@ fn every_line_of_the_help_can_be_read() {
         let mut template = Template::new(TEMPLATE, size);
         template.press("?");
         let mut seen = template.screen();
-        for _ in 0..40 {
-            template.press("j");
+        for _ in 0..250 {
+            template.press("Down");
             seen.push_str(&template.screen());
         }
         for binding in Keymap::built_in().bindings(ScreenId::Template) {

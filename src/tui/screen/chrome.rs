@@ -5,6 +5,7 @@
 
 mod command_prompt;
 pub mod filter_prompt;
+mod help_prompt;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -16,22 +17,21 @@ use tui_input::{Input, InputRequest};
 use crate::filter::SavedFilters;
 use crate::text::wrap::display_width;
 
-use crate::tui::action::{Action, Motion, stepped};
+use crate::tui::action::{Action, Motion};
 use crate::tui::files::PathCompletion;
 use crate::tui::geometry::Area;
 use crate::tui::input::InputMode;
 use crate::tui::keymap::sequence::KeySequence;
 use crate::tui::keymap::{Keymap, ScreenId};
-use crate::tui::list::WHEEL;
 use crate::tui::message::{Effect, Msg, Navigation, TabTitle, Task};
 use crate::tui::prompt::{Prompt, PromptKind, PromptNote};
 use crate::tui::row::{Piece, count};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::viewport::{Anchor, Page, PageStep, Rows};
 use crate::tui::widget::line::{self, both, fill};
-use crate::tui::widget::{continuations, help, is_drawable, palette, tab_bar};
+use crate::tui::widget::{continuations, is_drawable, palette, tab_bar};
 use command_prompt::Command;
+pub use help_prompt::{HelpContext, OpenHelp};
 
 /// Maximum characters of a paste into a prompt: longer lines are unreadable, and each character is inserted separately.
 const MOST_PASTED: usize = 4096;
@@ -51,10 +51,8 @@ pub struct Chrome {
     suspended: Vec<Prompt>,
     /// The path typed last, until the next key: if it is refused, it returns to its prompt.
     pub path_typed: Option<(PromptKind, String)>,
-    /// The first visible row of help, if help is open.
-    pub help: Option<usize>,
-    /// Position after the last page step in help.
-    help_paged: Option<PageStep>,
+    /// The help, if it is open.
+    pub help: Option<OpenHelp>,
     /// A message to the user, until the next key.
     pub message: Option<Piece>,
     /// Key bindings, for help and hints.
@@ -88,7 +86,6 @@ impl Chrome {
             suspended: Vec::new(),
             path_typed: None,
             help: None,
-            help_paged: None,
             message: None,
             keymap: Keymap::built_in(),
             filters: Arc::default(),
@@ -157,9 +154,14 @@ impl Chrome {
         if let Some(Prompt { kind: PromptKind::Command { list }, .. }) = &mut self.prompt {
             *list = true;
         } else {
-            self.suspended.extend(self.prompt.take());
+            self.suspend_prompt();
             self.ask(PromptKind::Command { list: true }, "");
         }
+    }
+
+    /// Sets the open prompt aside until what is opened over it is closed.
+    fn suspend_prompt(&mut self) {
+        self.suspended.extend(self.prompt.take());
     }
 
     /// Reopens the suspended prompt once the command palette and what it opened are closed.
@@ -169,6 +171,11 @@ impl Chrome {
         }
     }
 
+    /// The actions that only this screen has, for its help.
+    pub fn help_of_screen(&self) -> HelpContext {
+        HelpContext::of_screen(&self.keymap, self.keys)
+    }
+
     /// Handles a message, unless it concerns the content; returns what the screen must handle as well.
     pub fn update(&mut self, msg: Msg) -> ControlFlow<Option<Effect>, Msg> {
         let mut effect = None;
@@ -176,18 +183,22 @@ impl Chrome {
             self.path_typed = None;
         }
         match msg {
-            Msg::Typed(_) | Msg::Click(..) if self.help.take().is_some() => {}
             Msg::Typed(sequence) => {
                 self.message = None;
                 self.typed = sequence;
             }
             Msg::Action(action) => return self.act(action),
+            Msg::Submit if self.help.is_some() => {
+                let command = help_prompt::submit(self);
+                return self.run(command);
+            }
+            Msg::Click(x, y) if self.help.is_some() => {
+                let command = help_prompt::click(self, x, y);
+                return self.run(command);
+            }
             Msg::Submit if self.is_commanded() => {
-                return match command_prompt::submit(self) {
-                    Command::Act(action) => self.act(action),
-                    Command::Go(location) => ControlFlow::Continue(Msg::Go(location)),
-                    Command::Nothing => ControlFlow::Break(None),
-                };
+                let command = command_prompt::submit(self);
+                return self.run(command);
             }
             Msg::Edit(request) => self.edit([request]),
             Msg::Paste(text) if self.prompt.is_some() => {
@@ -202,10 +213,7 @@ impl Chrome {
             Msg::Click(x, y) if let Some(area) = self.tab_row().filter(|area| area.contains(x, y)) => {
                 effect = tab_bar::tab_at(&self.tab_bar, area, x).map(|index| Effect::Go(Navigation::Tab(index)));
             }
-            Msg::Wheel(_, _, direction) if let Some(row) = self.help => {
-                let rows = WHEEL.min(self.page_of_help().max(1));
-                self.help = Some(stepped(row, direction, rows, self.last_row_of_help()));
-            }
+            Msg::Wheel(_, _, direction) if self.help.is_some() => help_prompt::wheel(self, direction),
             Msg::PathCompleted(completed) => self.complete_path(completed),
             Msg::Notice(text) => {
                 self.path_typed = None;
@@ -227,9 +235,20 @@ impl Chrome {
         ControlFlow::Break(effect)
     }
 
+    fn run(&mut self, command: Command) -> ControlFlow<Option<Effect>, Msg> {
+        match command {
+            Command::Act(action) => self.act(action),
+            Command::Go(location) => ControlFlow::Continue(Msg::Go(location)),
+            Command::Nothing => ControlFlow::Break(None),
+        }
+    }
+
     fn act(&mut self, action: Action) -> ControlFlow<Option<Effect>, Msg> {
         self.message = None;
         self.typed = KeySequence::default();
+        if self.help.is_some() && help_prompt::act(self, action) {
+            return ControlFlow::Break(None);
+        }
         if self.is_commanded() {
             match action {
                 Action::Move(Motion::Line(direction)) => command_prompt::choose(self, direction),
@@ -240,78 +259,40 @@ impl Chrome {
         if let (Some(prompt), Action::Move(Motion::Line(direction))) = (&mut self.prompt, action) {
             prompt.next_proposal(direction);
         }
-        let effect = match (self.help, action) {
+        let effect = match action {
             // Prompts have no use for motions.
-            (_, Action::Move(_)) if self.prompt.is_some() => None,
-            (_, Action::Suspend) => Some(Effect::Run(Task::Suspend)),
-            (Some(row), Action::Move(motion)) => {
-                self.help = Some(self.moved_help(row, motion));
-                None
-            }
-            (Some(_), Action::Search | Action::Palette) => {
-                self.help = None;
-                self.ask(PromptKind::Command { list: true }, "");
-                None
-            }
-            (Some(_), _) => {
-                self.help = None;
-                None
-            }
-            (None, Action::Complete)
-                if let Some(prompt) = self.prompt.as_ref().filter(|prompt| prompt.kind.is_path()) =>
-            {
+            Action::Move(_) if self.prompt.is_some() => None,
+            Action::Suspend => Some(Effect::Run(Task::Suspend)),
+            Action::Complete if let Some(prompt) = self.prompt.as_ref().filter(|prompt| prompt.kind.is_path()) => {
                 Some(Effect::Run(Task::CompletePath(prompt.input.value().to_owned())))
             }
-            (None, Action::Help) => {
-                self.help = Some(0);
+            Action::Help => {
+                help_prompt::open(self);
                 None
             }
-            (None, Action::Palette) => {
+            Action::Palette => {
                 self.open_palette();
                 None
             }
-            (None, Action::Cancel) if !self.suspended.is_empty() && self.is_commanded() => {
+            Action::Cancel if !self.suspended.is_empty() && self.is_commanded() => {
                 self.prompt = None;
                 None
             }
-            (None, Action::Quit | Action::CloseTab | Action::Interrupt) if let Some(note) = self.suspended_note() => {
+            Action::Quit | Action::CloseTab | Action::Interrupt if let Some(note) = self.suspended_note() => {
                 note.note = Some(PromptNote::Fault("not saved: Enter saves it, Esc discards it".into()));
                 None
             }
-            (None, Action::NextFile(direction)) => Some(Effect::Go(Navigation::NextTab(direction))),
-            (None, Action::CloseTab) => Some(Effect::Go(Navigation::Close)),
-            (None, Action::Interrupt) => Some(Effect::Go(Navigation::Interrupt)),
-            (None, Action::Quit) => Some(Effect::Go(Navigation::Quit)),
-            (None, Action::Redraw) => Some(Effect::Run(Task::Redraw)),
-            (None, Action::CopyExact) => Some(Effect::Run(Task::CopyExact)),
-            (None, Action::Themes) => Some(Effect::Run(Task::Themes)),
-            (None, Action::Mouse) => Some(Effect::Run(Task::Mouse)),
-            (None, action) => return ControlFlow::Continue(Msg::Action(action)),
+            Action::NextFile(direction) => Some(Effect::Go(Navigation::NextTab(direction))),
+            Action::CloseTab => Some(Effect::Go(Navigation::Close)),
+            Action::Interrupt => Some(Effect::Go(Navigation::Interrupt)),
+            Action::Quit => Some(Effect::Go(Navigation::Quit)),
+            Action::Redraw => Some(Effect::Run(Task::Redraw)),
+            Action::CopyExact => Some(Effect::Run(Task::CopyExact)),
+            Action::Themes => Some(Effect::Run(Task::Themes)),
+            Action::Mouse => Some(Effect::Run(Task::Mouse)),
+            action => return ControlFlow::Continue(Msg::Action(action)),
         };
         ControlFlow::Break(effect)
-    }
-
-    /// The first visible row of help after a motion.
-    fn moved_help(&mut self, row: usize, motion: Motion) -> usize {
-        let height = self.page_of_help();
-        let Some((direction, rows)) = motion.pages(height) else {
-            return motion.moved(row, 1, self.last_row_of_help());
-        };
-        let page = Page { direction, rows, height, margin: 0 };
-        let all = Rows(help::height(&self.keymap, self.keys, self.size.0));
-        let top = Anchor { row, ..Anchor::default() };
-        self.help_paged = page.turn(&all, (top, None), self.help_paged, |_| false);
-        self.help_paged.map_or(row, |step| step.top.row)
-    }
-
-    /// Rows of help that fit on the screen.
-    fn page_of_help(&self) -> usize {
-        usize::from(self.size.1).saturating_sub(2)
-    }
-
-    /// The first row of help that makes its last row visible.
-    fn last_row_of_help(&self) -> usize {
-        help::height(&self.keymap, self.keys, self.size.0).saturating_sub(self.page_of_help())
     }
 
     fn edit(&mut self, requests: impl IntoIterator<Item = InputRequest>) {
@@ -320,6 +301,7 @@ impl Chrome {
         for request in requests {
             prompt.input.handle(request);
         }
+        help_prompt::typed(self);
     }
 
     fn row(&self, y: u16) -> Area {
@@ -450,9 +432,7 @@ impl Chrome {
         if !self.typed.prefix.is_empty() {
             continuations::draw(buffer, &self.keymap, self.keys, &self.typed.prefix, theme);
         }
-        if let Some(row) = self.help {
-            help::draw(buffer, &self.keymap, self.keys, row, theme);
-        }
+        help_prompt::draw(self, buffer, theme);
         let in_prompt = self.prompt.as_ref().map(|Prompt { kind, input, .. }| {
             let x = display_width(kind.label().as_bytes()) as u16 + input.visual_cursor() as u16;
             (x.min(status.width.saturating_sub(1)), status.y)

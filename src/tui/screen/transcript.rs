@@ -9,6 +9,7 @@ mod conversation;
 mod copy;
 mod declaration;
 mod filter;
+mod help_context;
 mod jump;
 mod jumps;
 mod location;

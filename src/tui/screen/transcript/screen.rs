@@ -12,10 +12,10 @@ use crate::tui::layout::Slot;
 use crate::tui::message::{Effect, Msg, TabTitle};
 use crate::tui::pane::{Panes, Response};
 use crate::tui::screen::Screen;
-use crate::tui::screen::chrome::{Chrome, ChromeText};
+use crate::tui::screen::chrome::{Chrome, ChromeText, HelpContext};
 use crate::tui::screen::transcript::{
-    Transcript, activity, arrival, declaration, filter, jump, location, mouse, notes, playground, repair, reparse,
-    replay, save_case, status, tail_preview, timeline_bar, title, update,
+    Transcript, activity, arrival, declaration, filter, help_context, jump, location, mouse, notes, playground, repair,
+    reparse, replay, save_case, status, tail_preview, timeline_bar, title, update,
 };
 use crate::tui::theme::Theme;
 use crate::tui::view::cache::HighlightRequest;
@@ -66,6 +66,7 @@ impl Screen for Transcript {
             self.searched_from = Some(self.view.selection);
         }
         self.chrome.resume_prompt();
+        self.fill_help();
         declaration::sync(self);
         effect
     }
@@ -149,6 +150,10 @@ impl Screen for Transcript {
         if let Some(area) = self.timeline_area() {
             timeline_bar::draw(buffer, area, self, theme);
         }
+    }
+
+    fn help_context(&self) -> HelpContext {
+        help_context::help_context(self)
     }
 
     fn cursor(&self) -> Option<(u16, u16)> {

@@ -226,7 +226,7 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
         (PromptKind::Items, words) => filter::apply(state, words),
         (PromptKind::Note, words) => return notes::write(state, words),
         (PromptKind::Path | PromptKind::Declaration | PromptKind::Report | PromptKind::Schema, "")
-        | (PromptKind::Filter | PromptKind::Command { .. } | PromptKind::Dialect, _) => {}
+        | (PromptKind::Filter | PromptKind::Command { .. } | PromptKind::Dialect | PromptKind::Help, _) => {}
         (PromptKind::Case { is_call }, path) => return save_case::save(state, is_call, path_of(path)),
         (PromptKind::Declaration, path) => return declaration::save(state, path_of(path)),
         (PromptKind::Report, path) => {
