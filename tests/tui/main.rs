@@ -14,6 +14,7 @@ mod failures;
 #[path = "../shared/figures.rs"]
 mod figures;
 mod files;
+mod helping;
 mod hints;
 mod key_sequences;
 mod lens;
