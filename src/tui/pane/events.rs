@@ -56,7 +56,7 @@ impl Pane for Events {
     }
 
     fn placeholder(&self, _: &View) -> &'static str {
-        "no events yet"
+        "no events yet: a file that is truncated, replaced or ends is reported here"
     }
 
     fn act(&mut self, view: &View, action: Action) -> Response {

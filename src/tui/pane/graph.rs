@@ -33,7 +33,7 @@ impl Pane for Graph {
     fn draw(&self, buffer: &mut Buffer, area: Area, view: &View, focused: bool, theme: &Theme) {
         let (graph, drawing) = (view.graph(), view.drawing());
         if graph.nodes.is_empty() {
-            return rows::placeholder(buffer, area, "no calls", theme);
+            return rows::placeholder(buffer, area, "no calls: the graph shows which call waits for which", theme);
         }
         let selected = view.graph_node(view.selection.item);
         let over = selection_style(true, focused, theme);

@@ -62,7 +62,7 @@ impl Pane for Problems {
     fn placeholder(&self, view: &View) -> &'static str {
         match view.origin.phase {
             Phase::Loading => "loading …",
-            Phase::Following => "no problems so far",
+            Phase::Following => "no problems so far; new ones appear here",
             _ if view.has_unknown_format() => "unknown format: not checked as a session",
             _ => "no problems",
         }

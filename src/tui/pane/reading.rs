@@ -141,7 +141,7 @@ impl Pane for Reading {
 
     fn placeholder(&self, view: &View) -> &'static str {
         match view.origin.phase {
-            _ if view.filter.is_some() => "no match for the filter; Esc ends it",
+            _ if view.filter.is_some() => "no match: & changes it, Esc ends it",
             Phase::Loading => "loading …",
             _ if !view.session.file().is_empty() => "waiting for the rest of the first line",
             Phase::Following => "nothing yet; waiting for more",

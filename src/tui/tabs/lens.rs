@@ -178,7 +178,8 @@ fn asked_text(state: &Transcript, question: Question) -> Result<(LensText, Messa
         return Err(too_large());
     }
     let message = session.model_text_at(Some(question.offset)).filter(|message| !message.text.trim().is_empty());
-    let message = message.ok_or_else(|| "no text of a model to ask the runtimes about".to_owned())?;
+    let message = message
+        .ok_or_else(|| "no text of a model here; select an answer of the model, then press V again".to_owned())?;
     if message.text.len() > LARGEST_MESSAGE {
         return Err(too_large());
     }

@@ -388,8 +388,8 @@ pub fn placeholder(screen: &SessionsScreen) -> String {
         (Some(passed), "") if screen.entries.is_empty() => {
             format!("no sessions here ({} without text)", count(passed, "file"))
         }
-        (Some(_), "") if screen.counted().1 < screen.entries.len() => "nothing selected so far …".into(),
-        (Some(_), "") => "the filter selects nothing in any session; Esc shows all".into(),
+        (Some(_), "") if screen.counted().1 < screen.entries.len() => "no match for the filter so far …".into(),
+        (Some(_), "") => "no session matches the filter; & changes it, Esc shows all".into(),
         (Some(_), filter) if screen.chrome.prompt.is_some() => {
             format!("no title, project or name has \"{filter}\"; Enter searches the text of all sessions")
         }

@@ -10,9 +10,9 @@ pub(super) fn to_partner(state: &mut Transcript) {
     let document = state.view.session.document();
     let item = state.view.selection.item;
     let partner = match document.items().get(item) {
-        Some(Item::Call(_)) => document.answer_of(item).ok_or("no result for this call"),
+        Some(Item::Call(_)) => document.answer_of(item).ok_or("no result for this call; c goes to the next one"),
         Some(Item::Result(answer)) => {
-            answer.call.map(|(call, _)| call).or(answer.again).ok_or("no call for this result")
+            answer.call.map(|(call, _)| call).or(answer.again).ok_or("no call for this result; c goes to the next call")
         }
         _ => Err("select a call or a result: r goes between them"),
     };
@@ -29,7 +29,7 @@ pub(super) fn to_partner(state: &mut Transcript) {
 /// Shows or hides abandoned messages.
 pub(super) fn flip_branches(state: &mut Transcript) {
     if !state.view.session.document().has_branches() {
-        return state.show_message("no abandoned messages", Role::Dim);
+        return state.show_message("no abandoned messages: every message is shown", Role::Dim);
     }
     state.view.all_branches = !state.view.all_branches;
     leave_hidden(state);

@@ -187,7 +187,7 @@ pub(super) fn to_compaction(state: &mut Transcript) {
     let place = |entry: &CompactionEntry| document.messages().start(entry.message).unwrap_or(entry.place);
     let next = all.iter().position(|entry| place(entry) > here).or((!all.is_empty()).then_some(0));
     let Some((number, entry)) = next.and_then(|number| Some((number, all.get(number)?))) else {
-        return state.show_message("no compaction of the context", Role::Dim);
+        return state.show_message("the context was never compacted; } goes to the next turn", Role::Dim);
     };
     let words = format!("compaction {} of {}: {}", number + 1, all.len(), figures::compaction(entry));
     let item = document.items_before(place(entry));

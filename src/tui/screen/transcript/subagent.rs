@@ -67,7 +67,7 @@ pub(super) fn to_next(state: &mut Transcript) {
     let all: Vec<usize> = view.session.document().calls().filter(|&item| view.agent_of(item).is_some()).collect();
     let next = all.iter().position(|&item| item > view.selection.item).or((!all.is_empty()).then_some(0));
     let Some(number) = next else {
-        return state.show_message("no call has started a sub-agent", Role::Dim);
+        return state.show_message("no call has started a sub-agent; c goes to the next call", Role::Dim);
     };
     let next = all[number];
     let conversation = view.agent_of(next).map(|agent| {
