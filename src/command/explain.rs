@@ -1,11 +1,13 @@
-//! `explain`: explains a problem, with a bad example, the report for it, and a good example.
+//! `explain`: explains problems, each with a bad example, the report for it, and a good example.
 //!
 //! The pages are in `diagnostic/pages`.
+
+mod formats;
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::outcome::{ExitStatus, code_named};
 use crate::cases::declaration;
@@ -32,29 +34,66 @@ use crate::value::tools::ToolSet;
 
 /// Explain a problem, with a bad and a good example
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope explain
+  transcope explain duplicate-pointer
+  transcope explain --format json duplicate-pointer
+  transcope explain --all --format markdown > problems.md")]
 pub struct ExplainArgs {
     /// Problem code; omit it to list all
     code: Option<String>,
+    /// Explain all problems, the most severe first
+    #[arg(long, conflicts_with = "code")]
+    all: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: ExplainFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ExplainFormat {
+    /// Plain text for people; without a code and --all, a line for each
+    Text,
+    /// Markdown, all problems as one page with a table
+    Markdown,
+    /// One JSON object: a problem, or the list of all
+    Json,
 }
 
 const WIDTH: usize = 80;
 
-/// Runs `transcope explain`: prints one page, or the list of all codes.
+/// Runs `transcope explain`: prints one page, all of them, or the list of all codes.
 pub fn run<W: Write>(args: &ExplainArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
-    match &args.code {
-        None => list(out)?,
-        Some(name) => page(out, code_named(name)?)?,
+    let code = args.code.as_deref().map(code_named).transpose()?;
+    match (args.format, code) {
+        (ExplainFormat::Text, Some(code)) => page(out, code)?,
+        (ExplainFormat::Text, None) if args.all => {
+            for (number, code) in by_severity().enumerate() {
+                let gap = if number > 0 { "\n\n" } else { "" };
+                write!(out, "{gap}")?;
+                page(out, code)?;
+            }
+        }
+        (ExplainFormat::Text, None) => list(out)?,
+        (ExplainFormat::Markdown, Some(code)) => formats::markdown(out, code, 1)?,
+        (ExplainFormat::Markdown, None) => formats::markdown_of_all(out)?,
+        (ExplainFormat::Json, Some(code)) => formats::json(out, code)?,
+        (ExplainFormat::Json, None) => formats::json_of_all(out)?,
     }
     Ok(ExitStatus::Success)
 }
 
-/// Lists all codes, the most severe first.
+/// All codes, the most severe first.
+fn by_severity() -> impl Iterator<Item = Code> {
+    Severity::ALL.into_iter().flat_map(|severity| Code::ALL.into_iter().filter(move |code| code.severity() == severity))
+}
+
+/// Lists all codes, each with its title.
 fn list<W: Write>(out: &mut W) -> io::Result<()> {
     let longest = Code::ALL.into_iter().map(|code| code.name().len()).max().unwrap_or_default();
-    for severity in Severity::ALL {
-        for code in Code::ALL.into_iter().filter(|code| code.severity() == severity) {
-            writeln!(out, "{:7}  {:longest$}  {}", severity.word(), code.name(), code.info().title)?;
-        }
+    for code in by_severity() {
+        writeln!(out, "{:7}  {:longest$}  {}", code.severity().word(), code.name(), code.info().title)?;
     }
     Ok(())
 }
@@ -69,22 +108,27 @@ fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
     writeln!(out, "\nBad:\n")?;
     example(out, bad)?;
     writeln!(out, "\nWhat transcope reports:\n")?;
-    let session = read_example(code, bad);
-    let layout = SnippetLayout { name: None, width: WIDTH - INDENT.len() };
-    let mut walk = Walk::default();
-    for (number, diagnostic) in session.document().sorted_diagnostics().enumerate() {
-        if number > 0 {
-            writeln!(out)?;
-        }
-        for row in snippet::rows(&diagnostic, &session, layout, &mut walk) {
-            writeln!(out, "{}", format!("{INDENT}{}", row.text()).trim_end())?;
-        }
+    for line in report_lines(code, WIDTH - INDENT.len()) {
+        writeln!(out, "{}", format!("{INDENT}{line}").trim_end())?;
     }
     delivered(out, code, bad)?;
     writeln!(out, "\nGood:\n")?;
     example(out, &page.good)?;
     delivered(out, code, &page.good)?;
     writeln!(out, "\nHelp: {}", page.help)
+}
+
+/// The problems of the bad example as `check` reports them, `width` columns wide.
+fn report_lines(code: Code, width: usize) -> Vec<String> {
+    let session = read_example(code, &code.info().bad);
+    let layout = SnippetLayout { name: None, width };
+    let (mut walk, mut lines) = (Walk::default(), Vec::new());
+    for (number, diagnostic) in session.document().sorted_diagnostics().enumerate() {
+        lines.extend((number > 0).then(String::new));
+        let rows = snippet::rows(&diagnostic, &session, layout, &mut walk);
+        lines.extend(rows.iter().map(|row| row.text().trim_end().to_owned()));
+    }
+    lines
 }
 
 /// Prints the calls that runtimes deliver for an example that is read by their parsers.
@@ -207,14 +251,16 @@ const INDENT: &str = "    ";
 
 /// Prints the lines of an example indented and cut to the width.
 fn example<W: Write>(out: &mut W, bytes: &[u8]) -> io::Result<()> {
-    for line in bytes.strip_suffix(b"\n").unwrap_or(bytes).split(|&byte| byte == b'\n') {
-        // Lines that are not UTF-8 are shown with pictures of their bytes.
-        let shown = match std::str::from_utf8(line) {
-            Ok(line) => visible_lines(line),
-            Err(_) => visible(line),
-        };
+    for shown in visible_example(bytes) {
         let cut = fit(&shown, WIDTH - INDENT.len());
         writeln!(out, "{}", format!("{INDENT}{cut}").trim_end())?;
     }
     Ok(())
+}
+
+/// The lines of an example, safe to show.
+fn visible_example(bytes: &[u8]) -> impl Iterator<Item = String> {
+    let lines = bytes.strip_suffix(b"\n").unwrap_or(bytes).split(|&byte| byte == b'\n');
+    // Lines that are not UTF-8 are shown with pictures of their bytes.
+    lines.map(|line| std::str::from_utf8(line).map_or_else(|_| visible(line), visible_lines))
 }

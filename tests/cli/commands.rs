@@ -13,7 +13,7 @@ const PRINTED: &[(&[&str], &str)] = &[
 ];
 
 /// Commands whose help needs no examples.
-const WITHOUT_EXAMPLES: [&str; 3] = ["explain", "dialects", "completions"];
+const WITHOUT_EXAMPLES: [&str; 2] = ["dialects", "completions"];
 
 #[test]
 fn every_command_has_examples_and_is_named_in_the_guide() {

@@ -18,6 +18,7 @@ mod doctor;
 mod documents;
 mod each;
 mod exit_codes;
+mod explain;
 mod export;
 #[path = "../shared/figures.rs"]
 mod figures;

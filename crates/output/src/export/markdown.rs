@@ -171,7 +171,7 @@ fn fenced<W: Write>(out: &mut W, text: &str) -> io::Result<()> {
 }
 
 /// A code block that can contain any text, without blank lines around it.
-pub(super) fn fence(text: &str) -> String {
+pub fn fence(text: &str) -> String {
     let (fence, language) = fence_around(text);
     format!("{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
 }
@@ -185,7 +185,7 @@ fn fence_around(text: &str) -> (String, &'static str) {
 }
 
 /// Escapes text for Markdown and HTML, for use within a line.
-fn escaped(words: &str) -> String {
+pub fn escaped(words: &str) -> String {
     let mut out = String::with_capacity(words.len());
     for (at, c) in words.char_indices() {
         match c {
