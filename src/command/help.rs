@@ -72,7 +72,7 @@ fn list<W: Write>(out: &mut W, command: &Command) -> anyhow::Result<()> {
     }
     writeln!(out, "\nTopics (transcope help TOPIC):\n")?;
     for topic in PAGES {
-        writeln!(out, "  {:14} {}", topic.name, topic.title())?;
+        writeln!(out, "  {:15} {}", topic.name, topic.title())?;
     }
     writeln!(out, "\nOptions: transcope --help. Keys: ? on the screen.")?;
     Ok(())
