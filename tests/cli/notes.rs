@@ -28,7 +28,7 @@ fn note(text: &str, at: &str, id: &str, words: &str, letter: Option<char>) -> No
 }
 
 /// A folder with two transcripts and notes on both.
-fn noted() -> tempfile::TempDir {
+pub fn noted() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = |name: &str| folder.path().join(name);
     fs::write(path("good.txt"), super::GOOD).expect("a file can be made");

@@ -27,7 +27,8 @@ fn session(models: &[(&str, Option<f64>)]) -> String {
 
 const FILE: &str = "settings/prices.json";
 
-fn folder() -> tempfile::TempDir {
+/// A folder with sessions that use models with and without a price.
+pub fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file can be made");
     std::fs::create_dir(folder.path().join("settings")).expect("a folder can be made");
