@@ -298,7 +298,7 @@ const CASES: &[Case] = &[
     (&["dialects"], "", 0, " gadget blocks\n", ""),
     (&["completions", "bash"], "", 0, "_transcope", ""),
     (&["man"], "", 0, ".TH transcope 1", ""),
-    (&["help"], "", 0, "\n  keys           Keys\n", ""),
+    (&["help"], "", 0, "\n  keys            Keys\n", ""),
     (&["help", "keys"], "", 0, "Keys\n====\n\nThey follow vim and less", ""),
     (&["help", "check"], "", 0, "Usage: transcope check [OPTIONS] [PATH]...", ""),
     (&["help", "template", "check"], "", 0, "Usage: transcope template check [OPTIONS] <PATH>...", ""),

@@ -84,7 +84,7 @@ const INTRODUCTION: &str = "\
 # Problems
 
 Written by `transcope explain --all --format markdown`. Because of an error, the runtime rejects the call or loses a part of it.
-A warning is accepted, but surely not as meant; a hint is unusual; a note is no fault of the text.
+A warning is accepted, but surely not as meant; a hint is unusual; a note is not a fault of the text.
 
 | severity | code | problem |
 |---|---|---|";
