@@ -7,8 +7,10 @@ pub mod help;
 pub mod line;
 pub mod overview;
 pub mod palette;
+pub mod prompt;
 pub mod rows;
 pub mod tab_bar;
+pub mod text;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;

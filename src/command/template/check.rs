@@ -124,9 +124,8 @@ fn with_circumstances(problem: &TemplateProblem) -> Diagnostic {
     let mut diagnostic = problem.diagnostic.clone();
     let mut circumstances: Vec<String> = problem.probe.iter().map(|probe| format!("probe {probe}")).collect();
     if problem.runtimes.len() < TemplateRuntime::ALL.len() {
-        let marked =
-            |runtime: &TemplateRuntime| format!("{}{}", if runtime.is_verified() { "" } else { "~" }, runtime.name());
-        circumstances.push(problem.runtimes.iter().map(marked).collect::<Vec<_>>().join(", "));
+        let runtimes: Vec<String> = problem.runtimes.iter().map(|runtime| runtime.marked_name()).collect();
+        circumstances.push(runtimes.join(", "));
     }
     if !circumstances.is_empty() {
         diagnostic.message = format!("{} ({})", diagnostic.message, circumstances.join("; "));

@@ -10,7 +10,6 @@ mod layout;
 mod problems;
 mod screen;
 mod selection;
-mod text;
 mod update;
 
 use std::collections::HashSet;
@@ -27,11 +26,11 @@ use crate::tui::screen::chrome::Chrome;
 use crate::tui::template::fields::FieldTree;
 use crate::tui::template::prompt::IndexedPrompt;
 use crate::tui::template::{ModelAnswer, RenderedTemplate, TemplateEvent, TemplateJob};
+use crate::tui::widget::text::TextPane;
 
 use choice::ProbeChoice;
 use layout::{TemplateAreas, TemplatePane};
 use selection::TemplateSelection;
-use text::TextPane;
 
 /// A template to open, with conversations to render.
 #[derive(Clone)]

@@ -68,6 +68,17 @@ impl SpanOwner {
     }
 }
 
+impl SpanOwner {
+    /// The origin for the reader: the path of the field, if the bytes are from one.
+    pub fn words(self, path: Option<String>) -> String {
+        match self {
+            Self::Template => "text of the template".to_owned(),
+            Self::Unknown => "of unknown origin".to_owned(),
+            _ => path.unwrap_or_default(),
+        }
+    }
+}
+
 impl IndexedPrompt {
     /// Indexes a prompt; its spans have indices of `fields`.
     pub fn new(prompt: PromptText, fields: &[InputField]) -> Self {

@@ -51,6 +51,12 @@ impl TemplateRuntime {
         }
     }
 
+    /// Its name, after a ~ if its prompts are not compared with recorded ones.
+    #[must_use]
+    pub fn marked_name(self) -> String {
+        format!("{}{}", if self.is_verified() { "" } else { "~" }, self.name())
+    }
+
     /// True if its prompts are compared with recorded ones. Of the others, only how they prepare messages is known.
     #[must_use]
     pub fn is_verified(self) -> bool {

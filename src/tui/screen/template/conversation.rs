@@ -10,6 +10,7 @@ use crate::tui::style::Role;
 use crate::tui::template::fields::{FieldNode, FieldTree};
 use crate::tui::template::prompt::SpanOwner;
 use crate::tui::viewport::Anchor;
+use crate::tui::widget::prompt::message_role;
 
 /// The note at a field that the prompt does not have.
 const NOT_SHOWN: &str = " not shown ";
@@ -130,16 +131,5 @@ fn value_piece(value: &Value, room: usize) -> Piece {
         Value::Number(number) => Piece::new(number.to_string(), Role::Number),
         Value::Bool(flag) => Piece::new(flag.to_string(), Role::Boolean),
         _ => Piece::new("null", Role::Null),
-    }
-}
-
-/// The role of a message's text, by who speaks.
-pub(super) fn message_role(speaker: &str) -> Role {
-    match speaker {
-        "system" | "developer" => Role::System,
-        "user" => Role::User,
-        "assistant" => Role::Assistant,
-        "tool" | "function" => Role::Tool,
-        _ => Role::Heading,
     }
 }

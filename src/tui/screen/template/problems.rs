@@ -148,13 +148,9 @@ impl TemplateScreen {
 
 /// The conversation that shows a problem, and the runtimes with it.
 fn circumstances(problem: &TemplateProblem) -> String {
-    let marked = |runtime: &TemplateRuntime| {
-        let sign = if runtime.is_verified() { "" } else { "~" };
-        format!("{sign}{}", runtime.name())
-    };
     let runtimes = match problem.runtimes.len() {
         all if all == TemplateRuntime::ALL.len() => "all runtimes".to_owned(),
-        _ => problem.runtimes.iter().map(marked).collect::<Vec<_>>().join(", "),
+        _ => problem.runtimes.iter().map(|runtime| runtime.marked_name()).collect::<Vec<_>>().join(", "),
     };
     match &problem.probe {
         Some(probe) => format!("in {runtimes}, with the probe {probe}"),

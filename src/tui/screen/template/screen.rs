@@ -9,26 +9,22 @@ use ratatui::style::Style;
 use ratatui::widgets::{Clear, Widget};
 
 use crate::diagnostic::Severity;
-use crate::template::failure::TemplateFailure;
 use crate::tui::action::Action;
 use crate::tui::geometry::Area;
 use crate::tui::message::{Effect, Msg, TabTitle, Task};
-use crate::tui::row::{Piece, Row, cut_in_front, size, wrapped};
+use crate::tui::row::{Piece, Row, cut_in_front, size};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText, heading};
-use crate::tui::screen::template::conversation::message_role;
 use crate::tui::screen::template::layout::TemplatePane;
-use crate::tui::screen::template::text::TextRow;
 use crate::tui::screen::template::{TemplateScreen, update};
 use crate::tui::style::Role;
 use crate::tui::template::prompt::{IndexedPrompt, OriginSpan, SpanOwner};
 use crate::tui::template::tags::TagKind;
 use crate::tui::theme::Theme;
 use crate::tui::viewport::{Anchor, Rows, window};
+use crate::tui::widget::prompt::{control_tokens, owner_role, write_failure};
+use crate::tui::widget::text::TextRow;
 use crate::tui::widget::{RowWriter, bordered, rect, selection_style, words_of};
-
-/// Maximum bytes of a control token, with its brackets.
-const LONGEST_TOKEN: usize = 64;
 
 /// Columns of a path in the bottom line.
 const PATH: usize = 44;
@@ -71,16 +67,15 @@ impl Screen for TemplateScreen {
         left.push(Piece::new(format!("  {} ── ", self.name()), Role::Text));
         let probe = self.opened.probes.get(self.probe).map_or("", |probe| probe.name.as_str());
         left.push(Piece::new(probe, Role::Name));
-        let runtime = self.runtime();
-        let sign = if runtime.is_verified() { "" } else { "~" };
-        left.push(Piece::new(format!(" as {sign}{}", runtime.name()), Role::Text));
+        left.push(Piece::new(format!(" as {}", self.runtime().marked_name()), Role::Text));
         let mut right = match self.indexed() {
             _ if self.is_rendering => vec![Piece::new("rendering …  ", Role::Pending)],
             Some(prompt) => vec![Piece::new(format!("{}  ", size(prompt.text.len())), Role::Text)],
             None => Vec::new(),
         };
         right.extend(self.problem_counts());
-        let open: &[(&[Action], &str)] = &[(&[Action::Toggle], "render it"), (&[Action::Cancel], "close")];
+        let open: &[(&[Action], &str)] =
+            &[(&[Action::Toggle], "render it"), (&[Action::Cancel], "close")];
         let usual: &[(&[Action], &str)] = &[
             (&[Action::Help], "help"),
             (&[Action::Quit], "quit"),
@@ -205,23 +200,10 @@ impl TemplateScreen {
 
     /// The reason why there is no prompt.
     fn draw_failure(&self, buffer: &mut Buffer, inner: Area, theme: &Theme) {
-        let (words, help) = match &self.rendered {
-            None => {
-                return RowWriter::new(buffer, inner, theme).put(&Row::plain(" reading the template …", Role::Pending));
-            }
-            Some(Err(words)) => (words.clone(), None),
-            Some(Ok(template)) => match &template.outcome {
-                Err(failure) => (failure_words(failure), failure.help.clone()),
-                Ok(_) => return,
-            },
-        };
         let mut writer = RowWriter::new(buffer, inner, theme);
-        for line in wrapped(&words, usize::from(inner.width).saturating_sub(2).max(1)) {
-            writer.put(&Row::plain(format!(" {line}"), Role::Error));
-        }
-        if let Some(help) = help {
-            writer.put(&Row::default());
-            writer.put_wrapped(&Piece::new(format!("help: {help}"), Role::Dim));
+        match &self.rendered {
+            None => writer.put(&Row::plain(" reading the template …", Role::Pending)),
+            Some(rendered) => write_failure(&mut writer, rendered),
         }
     }
 
@@ -304,16 +286,7 @@ impl TemplateScreen {
     }
 
     fn owner_role(&self, owner: SpanOwner) -> Role {
-        match owner {
-            SpanOwner::Template => Role::Dim,
-            SpanOwner::Message(number) => {
-                let role = self.fields().and_then(|tree| tree.roles.get(number));
-                message_role(role.map_or("", String::as_str))
-            }
-            SpanOwner::Tools => Role::Name,
-            SpanOwner::Variable => Role::Marker,
-            SpanOwner::Unknown => Role::Hint,
-        }
+        owner_role(owner, self.fields().map_or(&[], |tree| tree.roles.as_slice()))
     }
 
     /// The selection as text: the line of the template, and the field.
@@ -332,21 +305,10 @@ impl TemplateScreen {
             };
             return vec![Piece::new(words, Role::Status)];
         };
-        let origin = match span.owner {
-            SpanOwner::Template => "text of the template".to_owned(),
-            SpanOwner::Unknown => "of unknown origin".to_owned(),
-            _ => path.unwrap_or_default(),
-        };
+        let origin = span.owner.words(path);
         let line = self.source_line(prompt.pieces[span.piece].source.start);
         vec![Piece::new(format!(" line {line} → {origin} "), Role::Status)]
     }
-}
-
-/// The failure with its line, without the name of the file.
-fn failure_words(failure: &TemplateFailure) -> String {
-    let words = failure.to_string();
-    let words = words.strip_prefix(&failure.template).and_then(|rest| rest.strip_prefix(':')).unwrap_or(&words).trim();
-    if failure.line.is_some() { format!("line {words}") } else { words.to_owned() }
 }
 
 /// The bytes of a row without the end of its line.
@@ -373,51 +335,5 @@ fn span_role(severity: Severity) -> Role {
         Severity::Error => Role::ErrorSpan,
         Severity::Warning => Role::WarningSpan,
         Severity::Hint | Severity::Note => Role::HintSpan,
-    }
-}
-
-/// Control tokens in a span, within a part of the text: `<|im_start|>`, `</tool_call>`, `[INST]`.
-fn control_tokens(text: &str, span: &Range<usize>, part: &Range<usize>) -> Vec<(Range<usize>, Role)> {
-    let start = span.start.max(part.start);
-    let bytes = text.get(start..span.end.min(part.end)).unwrap_or_default().as_bytes();
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while let Some(open) = bytes[at..].iter().position(|byte| matches!(byte, b'<' | b'[')).map(|found| at + found) {
-        let (is_square, close) = if bytes[open] == b'[' { (true, b']') } else { (false, b'>') };
-        let is_inside = |byte: u8| {
-            if is_square {
-                byte.is_ascii_uppercase() || matches!(byte, b'_' | b'/')
-            } else {
-                !byte.is_ascii_whitespace() && !matches!(byte, b'<' | b'>')
-            }
-        };
-        let length = bytes[open + 1..].iter().take(LONGEST_TOKEN).take_while(|byte| is_inside(**byte)).count();
-        let end = open + 1 + length;
-        if length > 0 && bytes.get(end) == Some(&close) {
-            tokens.push((start + open..start + end + 1, Role::Marker));
-            at = end + 1;
-        } else {
-            at = open + 1;
-        }
-    }
-    tokens
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn control_tokens_are_text_in_brackets() {
-        for (text, expected) in [
-            ("<|im_start|>user\n", vec!["<|im_start|>"]),
-            ("[INST] a [/INST]</s>", vec!["[INST]", "[/INST]", "</s>"]),
-            ("[1, 2] < 3 >< <a b>[]<>", vec![]),
-        ] {
-            let all = 0..text.len();
-            let found: Vec<&str> =
-                control_tokens(text, &all, &all).into_iter().map(|(range, _)| &text[range]).collect();
-            assert_eq!(found, expected);
-        }
     }
 }

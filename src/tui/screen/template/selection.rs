@@ -6,8 +6,8 @@ use crate::tui::action::Motion;
 use crate::tui::list::{ListState, VisibleRows};
 use crate::tui::screen::template::TemplateScreen;
 use crate::tui::screen::template::layout::TemplatePane;
-use crate::tui::screen::template::text::TextUnits;
 use crate::tui::viewport::{self, Anchor, Rows};
+use crate::tui::widget::text::TextUnits;
 
 /// The selection as each pane shows it. A part without a counterpart in another pane leaves nothing selected there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

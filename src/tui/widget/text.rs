@@ -19,7 +19,7 @@ use crate::tui::widget::put;
 
 /// The position in a text and the layout of its visible lines.
 #[derive(Default)]
-pub(super) struct TextPane {
+pub struct TextPane {
     /// The row with the cursor and the first visible row.
     pub list: ListState,
     /// Columns of the text, and of the number before it.
@@ -28,14 +28,14 @@ pub(super) struct TextPane {
 }
 
 /// A text with the layout of a pane.
-pub(super) struct TextUnits<'a> {
+pub struct TextUnits<'a> {
     text: &'a str,
     index: &'a TextIndex,
     pane: &'a TextPane,
 }
 
 /// A row of a pane: its bytes, their roles and the gutter.
-pub(super) struct TextRow {
+pub struct TextRow {
     /// Its bytes in the text.
     pub bytes: Range<usize>,
     /// The number in the gutter; empty on a continued line.
@@ -73,6 +73,11 @@ impl TextPane {
             self.size = size;
             self.made.clear();
         }
+    }
+
+    /// Columns of the text.
+    pub fn columns(&self) -> usize {
+        self.size.0
     }
 
     /// Column of the text in the pane, after the mark and the number.
