@@ -27,15 +27,18 @@ use tags::TemplateTag;
 use text_index::TextIndex;
 
 /// A template to read and render.
+#[derive(Clone)]
 pub struct TemplateJob {
     /// A template file, or the directory of a model.
     pub path: PathBuf,
-    /// The conversation to render.
-    pub probe: ProbedConversation,
+    /// Conversations to check the template with; one of them is rendered.
+    pub probes: Arc<[ProbedConversation]>,
+    /// Index of the conversation to render.
+    pub probe: usize,
     /// Variables, runtime, clock and generation prompt.
     pub options: RenderOptions,
-    /// Conversations to check the template with; nothing if its problems are known.
-    pub checked: Option<Arc<[ProbedConversation]>>,
+    /// True if the problems of the template are wanted, too.
+    pub is_checked: bool,
 }
 
 /// A result of a [`TemplateJob`].
@@ -110,14 +113,24 @@ impl TemplateJob {
         if is_cancelled() {
             return;
         }
-        tell(TemplateEvent::Rendered(self.render(&set)));
-        if let Some(probes) = self.checked.filter(|_| !is_cancelled()) {
-            tell(TemplateEvent::Checked(check_set(&set, probes.to_vec(), &self.options).problems));
+        tell(TemplateEvent::Rendered(self.render(&set, true)));
+        if self.is_checked && !is_cancelled() {
+            tell(TemplateEvent::Checked(check_set(&set, self.probes.to_vec(), &self.options).problems));
         }
     }
 
-    fn render(&self, set: &TemplateSet) -> Result<Box<RenderedTemplate>, String> {
-        let conversation = self.probe.conversation.clone();
+    /// Reads and renders the template, without the model's answer.
+    ///
+    /// # Errors
+    /// Says why the template cannot be read.
+    pub fn prompt(&self) -> Result<Box<RenderedTemplate>, String> {
+        let set = templates::read(&self.path).map_err(|error| format!("{error:#}"))?;
+        self.render(&set, false)
+    }
+
+    fn render(&self, set: &TemplateSet, has_answer: bool) -> Result<Box<RenderedTemplate>, String> {
+        let probe = self.probes.get(self.probe).ok_or("there is no conversation to render")?;
+        let conversation = probe.conversation.clone();
         let template = set.chosen(conversation.tools.is_some()).ok_or("it has no chat template")?;
         let roles: Vec<String> = conversation.messages.iter().map(role).collect();
         let input = TemplateInput { conversation, special_tokens: set.usual_tokens() };
@@ -125,7 +138,7 @@ impl TemplateJob {
         let (outcome, fields) = match template::render(template, input.clone(), self.options.clone()) {
             Ok(mut prompt) => {
                 let mut fields = std::mem::take(&mut prompt.fields);
-                if prompt.text.len() <= LONGEST_PROMPT {
+                if has_answer && prompt.text.len() <= LONGEST_PROMPT {
                     answer = ModelAnswer::new(template, &input, options);
                 }
                 let indexed = IndexedPrompt::new(prompt, &fields);

@@ -1,10 +1,11 @@
 //! A comparison of two readings: their calls side by side, aligned, with the differences in each pair.
 //!
 //! It is made on another thread ([`job`]). A row of the screen is a line of both columns; the rows of a pair are made
-//! on demand.
+//! on demand. Two prompts of a conversation are compared by [`prompt`].
 
 pub mod job;
 pub mod pending;
+pub mod prompt;
 mod rows;
 mod screen;
 pub mod settings;

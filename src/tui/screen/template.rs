@@ -125,15 +125,20 @@ impl TemplateScreen {
 
     /// The last job and a check for whether it was cancelled; `None` if another one is awaited.
     pub fn job(&self, number: usize) -> Option<(TemplateJob, impl Fn() -> bool + Send + use<>)> {
-        let probe = self.opened.probes.get(self.probe).filter(|_| self.job == number)?;
-        let add_generation_prompt = self.generation_prompt.unwrap_or(probe.generation_prompt);
-        let job = TemplateJob {
+        (self.job == number).then(|| (self.job_now(self.problems.is_none()), self.cancel_guard.is_cancelled()))
+    }
+
+    /// The job that renders what is shown; `is_checked` if the problems are wanted, too.
+    fn job_now(&self, is_checked: bool) -> TemplateJob {
+        let usual = self.opened.probes.get(self.probe).is_some_and(|probe| probe.generation_prompt);
+        let add_generation_prompt = self.generation_prompt.unwrap_or(usual);
+        TemplateJob {
             path: self.opened.path.clone(),
-            probe: probe.clone(),
+            probes: Arc::clone(&self.opened.probes),
+            probe: self.probe,
             options: RenderOptions { add_generation_prompt, ..self.opened.options.clone() },
-            checked: self.problems.is_none().then(|| Arc::clone(&self.opened.probes)),
-        };
-        Some((job, self.cancel_guard.is_cancelled()))
+            is_checked,
+        }
     }
 
     /// Takes in a result of the job with a number; ignored if another one is awaited.

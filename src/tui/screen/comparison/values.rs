@@ -50,6 +50,11 @@ pub fn lines(old: Option<&Value>, new: Option<&Value>) -> Vec<LinePair> {
     }
 }
 
+/// The lines of two texts; what is not compared when the time is over counts as different.
+pub fn text_lines(old: &str, new: &str, time: Duration) -> Vec<LinePair> {
+    compared(old, new, Instant::now().checked_add(time))
+}
+
 fn compared(old: &str, new: &str, deadline: Option<Instant>) -> Vec<LinePair> {
     let (left, right): (Vec<&str>, Vec<&str>) = (old.split('\n').collect(), new.split('\n').collect());
     let mut pairs = Vec::new();
