@@ -450,6 +450,10 @@ impl Loop {
                 self.tabs.template_told(tab, job, event);
                 None
             }
+            LoopEvent::PromptsCompared(number, compared) => {
+                self.tabs.prompts_compared(number, *compared);
+                None
+            }
             LoopEvent::PlacesFound(number, outcome) => {
                 self.tabs.places_found(number, outcome);
                 None

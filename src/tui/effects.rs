@@ -53,6 +53,7 @@ impl Loop {
             Task::Compare(request) => self.compare(&request),
             Task::AskRuntimes(request) => self.ask_runtimes(*request),
             Task::RenderTemplate(tab, job) => self.render_template(tab, job),
+            Task::ComparePrompts(number) => self.compare_prompts(number),
             Task::Save { text, path, own } => {
                 let outcome = files::save(&text, &path, own);
                 self.watch = outcome.is_ok().then(|| Watch::new(path.clone()));
@@ -258,6 +259,17 @@ impl Loop {
             job.run(is_cancelled, |event| {
                 sender.urgent(LoopEvent::Template(tab, number, event));
             });
+        });
+    }
+
+    /// Renders and compares two prompts on another thread, until the request is cancelled.
+    fn compare_prompts(&mut self, number: usize) {
+        let Some((job, is_cancelled)) = self.tabs.prompts_job(number) else { return };
+        let sender = self.opener.sender.clone();
+        self.start("comparing prompts", move || {
+            if let Some(compared) = job.run(is_cancelled) {
+                sender.urgent(LoopEvent::PromptsCompared(number, Box::new(compared)));
+            }
         });
     }
 

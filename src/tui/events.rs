@@ -11,6 +11,7 @@ use crate::tui::discovery::DiscoveryEvent;
 use crate::tui::message::EditorOutcome;
 use crate::tui::queue;
 use crate::tui::screen::comparison::job::Compared;
+use crate::tui::screen::comparison::prompt::job::ComparedPrompts;
 use crate::tui::template::TemplateEvent;
 use crate::tui::terminal::Wake;
 use crate::tui::terminal::background::Background;
@@ -26,6 +27,7 @@ pub(super) enum LoopEvent {
     LensMade(usize, Box<Lens>),
     PlacesFound(usize, PlacesOutcome),
     Template(usize, usize, TemplateEvent),
+    PromptsCompared(usize, Box<ComparedPrompts>),
     Wake(Wake),
     Background(Background),
 }

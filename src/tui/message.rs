@@ -171,6 +171,8 @@ pub enum Task {
     AskRuntimes(Box<LensRequest>),
     /// Read and render the chat template of the tab with this id; the result refers to the number after it.
     RenderTemplate(usize, usize),
+    /// Render two prompts and compare them; the result refers to this number.
+    ComparePrompts(usize),
     /// Write a text to a file; an existing one is only replaced if it is the text's own.
     Save {
         /// The new content of the file.

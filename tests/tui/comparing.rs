@@ -102,6 +102,11 @@ impl Player {
                 let (job, is_gone) = self.tabs.template_job(*tab, *number).expect("a screen waits for it");
                 job.run(is_gone, |event| self.tabs.template_told(*tab, *number, event));
             }
+            Some(Task::ComparePrompts(number)) => {
+                let (job, is_gone) = self.tabs.prompts_job(*number).expect("a screen waits for it");
+                let compared = job.run(is_gone).expect("nobody has given it up");
+                self.tabs.prompts_compared(*number, compared);
+            }
             _ => {}
         }
     }
@@ -111,7 +116,8 @@ impl Player {
     }
 
     pub(super) fn frame(&mut self) -> Buffer {
-        while let Some(task @ Task::RenderTemplate(..)) = self.tabs.prepare(Duration::ZERO) {
+        while let Some(task @ (Task::RenderTemplate(..) | Task::ComparePrompts(_))) = self.tabs.prepare(Duration::ZERO)
+        {
             self.answer(Some(&task));
         }
         let Self { tabs, theme, terminal } = self;

@@ -24,6 +24,8 @@ pub enum ScreenId {
     Corpus,
     /// A chat template with its prompt.
     Template,
+    /// Two prompts of one conversation.
+    Prompts,
 }
 
 impl ScreenId {
@@ -39,6 +41,7 @@ impl ScreenId {
     pub fn mouse(self) -> &'static str {
         match self {
             ScreenId::Transcript => "Click: choose, fold; drag borders; wheel; Shift: select",
+            ScreenId::Prompts => "Click: choose; wheel: scroll; Shift: select",
             ScreenId::Comparison => "Click: choose, fold; wheel: scroll; Shift: select",
             _ => "Click: choose, open; wheel: scroll; Shift: select",
         }
@@ -251,22 +254,24 @@ const SESSIONS: ScreenSet = ScreenSet::Only(&[ScreenId::Sessions]);
 const COMPARISON: ScreenSet = ScreenSet::Only(&[ScreenId::Comparison]);
 const LENS: ScreenSet = ScreenSet::Only(&[ScreenId::Lens]);
 const TEMPLATE: ScreenSet = ScreenSet::Only(&[ScreenId::Template]);
+const PROMPTS: ScreenSet = ScreenSet::Only(&[ScreenId::Prompts]);
+const DIFFERENCES: ScreenSet = ScreenSet::Only(&[ScreenId::Comparison, ScreenId::Prompts]);
 const CORPUS: ScreenSet = ScreenSet::Only(&[ScreenId::Corpus]);
 const NO_TRANSCRIPT: ScreenSet = ScreenSet::Except(&[ScreenId::Transcript]);
 const NO_LENS: ScreenSet = ScreenSet::Except(&[ScreenId::Lens]);
-const RESULTS: ScreenSet = ScreenSet::Only(&[ScreenId::Comparison, ScreenId::Lens]);
-const ENDING: ScreenSet = ScreenSet::Only(&[ScreenId::Comparison, ScreenId::Lens, ScreenId::Template]);
+const RESULTS: ScreenSet = ScreenSet::Only(&[ScreenId::Comparison, ScreenId::Lens, ScreenId::Prompts]);
+const ENDING: ScreenSet =
+    ScreenSet::Only(&[ScreenId::Comparison, ScreenId::Lens, ScreenId::Template, ScreenId::Prompts]);
 const NEW_TABS: ScreenSet = ScreenSet::Except(&[ScreenId::Transcript, ScreenId::Sessions]);
-const TEXTS: ScreenSet =
-    ScreenSet::Only(&[ScreenId::Transcript, ScreenId::Comparison, ScreenId::Lens, ScreenId::Template]);
+const TEXTS: ScreenSet = ScreenSet::Except(&[ScreenId::Sessions, ScreenId::Corpus]);
 const LISTS: ScreenSet = ScreenSet::Only(&[ScreenId::Sessions, ScreenId::Corpus]);
 
 /// All keys of all screens, in the order of the help.
 #[rustfmt::skip]
 pub static TABLE: &[TableLine] = &[
     TableLine::Title("Move"),
-    bind(COMPARISON, &["e", "n"], "next-problem", Action::Problem(1), "the next difference"),
-    bind(COMPARISON, &["E", "N"], "previous-problem", Action::Problem(-1), "the previous difference"),
+    bind(DIFFERENCES, &["e", "n"], "next-problem", Action::Problem(1), "the next difference"),
+    bind(DIFFERENCES, &["E", "N"], "previous-problem", Action::Problem(-1), "the previous difference"),
     bind(LENS, &["e", "n"], "next-problem", Action::Problem(1), "the next outcome"),
     bind(LENS, &["E", "N"], "previous-problem", Action::Problem(-1), "the previous outcome"),
     bind(TEMPLATE, &["e", "n"], "next-problem", Action::Problem(1), "the next problem").or("error warning hint diagnostic failure"),
@@ -434,6 +439,15 @@ pub static TABLE: &[TableLine] = &[
     bind(TEMPLATE, &["y b"], "copy-block", Action::Copy(CopyForm::Block), "copy the whole prompt"),
     bind(TEMPLATE, &["y p"], "copy-pointer", Action::Copy(CopyForm::Pointer), "copy the path of the field"),
     bind(TEMPLATE, &["Y"], "copy-exact", Action::CopyExact, EXACT),
+    TableLine::Title("Prompts"),
+    bind(PROMPTS, &["Tab"], "next-pane", Action::FocusNext(1), "go to the other side"),
+    bind(PROMPTS, &["BackTab"], "previous-pane", Action::FocusNext(-1), "go to the other side"),
+    bind(PROMPTS, &["l", "Right"], "unfold", Action::Open, "the next part"),
+    bind(PROMPTS, &["h", "Left"], "fold", Action::Close, "the previous part"),
+    bind(PROMPTS, &["m"], "only-differences", Action::OnlyDifferences, "only different lines, or all"),
+    bind(PROMPTS, &["y y"], "copy", Action::Copy(CopyForm::Selection), "copy the selected part").or("yank clipboard"),
+    bind(PROMPTS, &["y b"], "copy-block", Action::Copy(CopyForm::Block), "copy the whole prompt"),
+    bind(PROMPTS, &["Y"], "copy-exact", Action::CopyExact, EXACT),
     TableLine::Title("Statistics"),
     bind(CORPUS, &["Enter"], "toggle", Action::Toggle, "list what failed; open the call"),
     bind(CORPUS, &["Tab"], "next-pane", Action::FocusNext(1), "group by the next: tool …"),

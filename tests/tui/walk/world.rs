@@ -314,6 +314,12 @@ impl World {
                 let Some((job, is_cancelled)) = self.tabs.template_job(tab, number) else { return };
                 job.run(is_cancelled, |event| self.tabs.template_told(tab, number, event));
             }
+            Task::ComparePrompts(number) => {
+                let Some((job, is_cancelled)) = self.tabs.prompts_job(number) else { return };
+                if let Some(compared) = job.run(is_cancelled) {
+                    self.tabs.prompts_compared(number, compared);
+                }
+            }
             Task::ReadStatistics(request) => self.reads_statistics(*request),
             Task::FindPlaces(number, query) => self.finds_places(number, &query),
             Task::Open(path) => self.opens(&path),

@@ -39,6 +39,7 @@ impl HelpContext {
             ScreenId::Lens => ("runtimes side by side", "Parsers"),
             ScreenId::Corpus => ("statistics of sessions", "Statistics"),
             ScreenId::Template => ("chat template", "Chat template"),
+            ScreenId::Prompts => ("prompts side by side", "Prompts"),
         };
         let group = keymap.groups(keys).iter().find(|group| group.title == title);
         let actions = group.into_iter().flat_map(|group| &group.bindings).map(|binding| (binding.action, None));
