@@ -19,6 +19,7 @@ use crate::notes::NoteEdit;
 use crate::notes::sidecar::SavedNotes;
 use crate::runtime::RuntimeName;
 use crate::source::SourceEvent;
+use crate::template::conversation::TemplateRuntime;
 use crate::text::paste::pasteable;
 use crate::text::store::Backing;
 use crate::tui::action::{Action, EditCommand};
@@ -136,6 +137,17 @@ pub enum Navigation {
     ReadAs(Box<ParserReading>),
     /// The same text as two runtimes read it, side by side.
     CompareReadings(Box<[ParserReading; 2]>),
+    /// Compare the prompt of the shown template with another one.
+    ComparePrompts(OtherPrompt),
+    /// A byte of a prompt in the tab of its template.
+    PromptByte {
+        /// Id of that tab.
+        tab: usize,
+        /// The side of the shown comparison whose prompt it is: 0 or 1.
+        side: usize,
+        /// Offset in the prompt.
+        offset: usize,
+    },
     /// Close the shown tab.
     Close,
     /// Interrupt the running command; leave the program if no command is running.
@@ -285,6 +297,15 @@ pub struct ComparisonSide {
     pub options: Options,
     /// Text to compare instead of the tab's: the one saved last.
     pub saved: Option<String>,
+}
+
+/// The prompt that another one is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OtherPrompt {
+    /// The prompt of the same template as this runtime renders it.
+    Runtime(TemplateRuntime),
+    /// The prompt of the template in the tab with this id.
+    Template(usize),
 }
 
 /// A request to read a message with the parsers of runtimes.

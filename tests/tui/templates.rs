@@ -114,6 +114,88 @@ fn keys_lead_to_screens() {
     }
 }
 
+/// The template with another syntax of calls.
+fn other_template() -> String {
+    TEMPLATE
+        .replace("[CALL]{{ call.function.name }} ", "<call name=\"{{ call.function.name }}\">")
+        .replace("[/CALL]", "</call>")
+}
+
+/// Two templates in tabs, the first one shown.
+fn two_templates(size: (u16, u16)) -> Template {
+    let mut template = Template::new(TEMPLATE, size);
+    let path = template.folder.path().join("other.jinja");
+    fs::write(&path, other_template()).expect("it can be written");
+    template.player.tabs.add(NewTab::Screen(Box::new(TemplateScreen::new(opened(path, None)))));
+    template.player.frame();
+    template.press("[");
+    template
+}
+
+#[test]
+fn two_prompts_of_a_conversation_are_compared() {
+    for (name, size, keys) in [
+        ("template_compare_choice", SMALL, "D"),
+        ("prompts_80x24", SMALL, "D G Enter"),
+        ("prompts_120x40", LARGE, "D G Enter e"),
+        ("prompts_only_differences", LARGE, "D G Enter m l l"),
+        ("prompts_below_each_other", (60, 30), "D G Enter"),
+        ("prompts_as_another_runtime", SMALL, "D Enter"),
+    ] {
+        let mut templates = two_templates(size);
+        templates.press(keys);
+        shows(name, &templates.player.frame());
+    }
+}
+
+#[test]
+fn a_comparison_of_prompts_says_what_differs_and_where_it_is_from() {
+    for (keys, expected) in [
+        ("D", "Compare this prompt with"),
+        ("D G", "other.jinja"),
+        ("D Esc", "Conversation"),
+        ("D Enter", "the prompts are the same, byte for byte"),
+        ("D Enter e", "no differences"),
+        ("D G Enter", "difference 1/"),
+        ("D G Enter", "line 10 of other.jinja → text of the template"),
+        ("D G Enter", "line 10 of chat.jinja → text of the template"),
+        ("D G Enter Tab l", "line 10 of chat.jinja → messages[1].tool_calls[0].function.name"),
+        ("D G Enter e", "difference 2/"),
+        ("D G Enter E", "first difference"),
+        ("D G Enter e e e e e e e", "last difference"),
+        ("D G Enter m", "showing only lines that differ"),
+        ("D G Enter Enter", "other.jinja"),
+        ("D G Enter Tab Enter", "line 10 → text of the template"),
+        ("D G Enter Esc", "Conversation"),
+        ("D G Enter ?", "show the byte in its template"),
+    ] {
+        let mut templates = two_templates(LARGE);
+        templates.press(keys);
+        let screen = templates.screen();
+        assert!(screen.contains(expected), "{keys}, {expected}:\n{screen}");
+    }
+}
+
+#[test]
+fn a_side_without_a_prompt_says_why() {
+    let source =
+        TEMPLATE.replace("[CALL]", "{{ raise_exception('no calls') if call.function.arguments is string }}[CALL]");
+    let mut template = Template::new(&source, LARGE);
+    template.press("p");
+    // The probe with arguments as a text: vLLM makes an object of it.
+    while !template.screen().lines().any(|line| line.contains("args_string") && line.contains('▸')) {
+        let before = template.screen();
+        if before.contains("args_string") {
+            break;
+        }
+        template.press("j");
+    }
+    let at = TemplateProbe::all().iter().position(|probe| probe.name == "args_string").expect("it exists");
+    template.press(&format!("g {} Enter D Enter", "j ".repeat(at)));
+    let screen = template.screen();
+    assert!(screen.contains("no calls") && screen.contains("nothing to compare"), "{screen}");
+}
+
 #[test]
 fn the_status_line_says_what_is_selected() {
     for (keys, expected) in [

@@ -10,10 +10,11 @@ mod layout;
 mod problems;
 mod screen;
 mod selection;
+
 mod update;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::template::RenderOptions;
@@ -28,7 +29,7 @@ use crate::tui::template::prompt::IndexedPrompt;
 use crate::tui::template::{ModelAnswer, RenderedTemplate, TemplateEvent, TemplateJob};
 use crate::tui::widget::text::TextPane;
 
-use choice::ProbeChoice;
+use choice::ListChoice;
 use layout::{TemplateAreas, TemplatePane};
 use selection::TemplateSelection;
 
@@ -86,8 +87,10 @@ pub struct TemplateScreen {
     shown_problem: Option<usize>,
     /// The problem to show once its conversation is rendered.
     awaited_problem: Option<usize>,
-    /// The list of conversations, while it is open.
-    choice: Option<ProbeChoice>,
+    /// The byte of the prompt to show once it is rendered.
+    awaited_byte: Option<usize>,
+    /// The list to choose from, while it is open.
+    choice: Option<ListChoice>,
     areas: TemplateAreas,
 }
 
@@ -118,6 +121,7 @@ impl TemplateScreen {
             problem_list: ListState::default(),
             shown_problem: None,
             awaited_problem: None,
+            awaited_byte: None,
             choice: None,
             areas: TemplateAreas::default(),
         }
@@ -129,7 +133,7 @@ impl TemplateScreen {
     }
 
     /// The job that renders what is shown; `is_checked` if the problems are wanted, too.
-    fn job_now(&self, is_checked: bool) -> TemplateJob {
+    pub fn job_now(&self, is_checked: bool) -> TemplateJob {
         let usual = self.opened.probes.get(self.probe).is_some_and(|probe| probe.generation_prompt);
         let add_generation_prompt = self.generation_prompt.unwrap_or(usual);
         TemplateJob {
@@ -191,8 +195,13 @@ impl TemplateScreen {
         Some((answer, format!("{} {probe}", self.name())))
     }
 
+    /// The template's file, or the directory of the model.
+    pub fn path(&self) -> &Path {
+        &self.opened.path
+    }
+
     /// The name of the template's file, for titles.
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         let path = &self.opened.path;
         path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
     }

@@ -63,6 +63,8 @@ impl Tabs {
             Navigation::Lens(schemas) => return self.ask_runtimes(Some(schemas)),
             Navigation::ReadAs(reading) => self.read_as(*reading),
             Navigation::CompareReadings(readings) => return self.compare_readings(*readings),
+            Navigation::ComparePrompts(other) => self.compare_prompts(other),
+            Navigation::PromptByte { tab, side, offset } => self.show_prompt_byte(tab, side, offset),
             Navigation::Close => return self.close(was_asked),
             Navigation::Quit => return self.step_out(was_asked),
             Navigation::Interrupt => return self.interrupt(was_asked),
@@ -79,6 +81,7 @@ impl Tabs {
     /// Opens the screen, list or text for a global action that the current screen did not handle.
     fn open(&mut self, action: Action) -> Option<Task> {
         match action {
+            Action::Compare if self.choose_other_prompt() => {}
             Action::Compare => return self.compare(),
             Action::Lens => return self.ask_runtimes(None),
             Action::CorpusStatistics => self.show_statistics(),

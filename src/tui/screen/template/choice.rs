@@ -1,24 +1,40 @@
-//! The list of conversations to render, over the panes.
+//! A list to choose from, over the panes: the conversation to render, or the prompt to compare with.
 
+use std::ops::ControlFlow;
+
+use crate::template::conversation::TemplateRuntime;
 use crate::template::probes::TemplateProbe;
 use crate::text::wrap::{display_width, fit};
 use crate::tui::action::Action;
 use crate::tui::geometry::Area;
 use crate::tui::list::{ListState, VisibleRows};
+use crate::tui::message::{Effect, Navigation, OtherPrompt};
 use crate::tui::row::{Piece, Row, count, padded};
 use crate::tui::screen::template::TemplateScreen;
 use crate::tui::style::Role;
 use crate::tui::viewport::{self, Anchor, Rows};
 
-/// The list of conversations while it is open.
-pub(super) struct ProbeChoice {
+/// The list while it is open.
+pub(super) struct ListChoice {
     /// The selected row and the first visible one.
     pub list: ListState,
-    /// Name and purpose of each conversation.
+    /// Name and description of each line.
     pub lines: Vec<(String, String)>,
+    /// The prompts to compare with; nothing for the list of conversations.
+    others: Option<Vec<OtherPrompt>>,
 }
 
-impl ProbeChoice {
+impl ListChoice {
+    /// Title of the list.
+    pub fn title(&self) -> &'static str {
+        if self.others.is_some() { " Compare this prompt with " } else { " Conversation to render " }
+    }
+
+    /// The effect of Enter.
+    pub fn verb(&self) -> &'static str {
+        if self.others.is_some() { "compare" } else { "render it" }
+    }
+
     fn width(&self) -> usize {
         let width = |(name, about): &(String, String)| display_width(name.as_bytes()).min(30) + about.len() + 6;
         self.lines.iter().map(width).max().unwrap_or(20)
@@ -61,17 +77,41 @@ impl TemplateScreen {
             (probe.name.clone(), about(&probe.name, probe.conversation.messages.len()))
         };
         let lines = probes.map(line).collect();
-        let at = Anchor { row: self.probe, ..Anchor::default() };
-        let mut choice = ProbeChoice { list: ListState::at(at), lines };
+        self.open_choice(lines, None, self.probe);
+    }
+
+    /// Opens the list of prompts to compare the shown one with; `templates` are the ids and names of other tabs.
+    pub fn choose_other_prompt(&mut self, templates: Vec<(usize, String)>) {
+        let runtimes = TemplateRuntime::ALL.into_iter().filter(|runtime| *runtime != self.runtime());
+        let mut others: Vec<OtherPrompt> = runtimes.map(OtherPrompt::Runtime).collect();
+        let mut lines: Vec<(String, String)> = Vec::new();
+        for other in &others {
+            if let OtherPrompt::Runtime(runtime) = other {
+                lines.push((format!("as {}", runtime.marked_name()), "the same template".to_owned()));
+            }
+        }
+        if templates.is_empty() {
+            let hint = "open a second template to compare two: transcope template A B";
+            self.chrome.show_message(hint, Role::Dim);
+        }
+        for (tab, name) in templates {
+            others.push(OtherPrompt::Template(tab));
+            lines.push((name, "the template of another tab, with this conversation".to_owned()));
+        }
+        self.open_choice(lines, Some(others), 0);
+    }
+
+    fn open_choice(&mut self, lines: Vec<(String, String)>, others: Option<Vec<OtherPrompt>>, row: usize) {
+        let mut choice = ListChoice { list: ListState::at(Anchor { row, ..Anchor::default() }), lines, others };
         let room = choice.room(self.chrome.body());
         choice.list.reveal(&Rows(choice.lines.len()), room);
         self.choice = Some(choice);
     }
 
-    /// Handles an action while the list is open; true if it was for the list.
-    pub(super) fn act_in_choice(&mut self, action: Action) -> bool {
+    /// Handles an action while the list is open; returns the actions that are not for the list.
+    pub(super) fn act_in_choice(&mut self, action: Action) -> ControlFlow<Option<Effect>, Action> {
         let body = self.chrome.body();
-        let Some(choice) = &mut self.choice else { return false };
+        let Some(choice) = &mut self.choice else { return ControlFlow::Continue(action) };
         match action {
             Action::Move(motion) => {
                 let room = choice.room(body);
@@ -79,13 +119,22 @@ impl TemplateScreen {
             }
             Action::Toggle | Action::Open => {
                 let row = choice.list.at.row;
-                self.choice = None;
-                self.render_probe(row);
+                return ControlFlow::Break(self.choose(Some(row)));
             }
-            Action::Cancel | Action::Close | Action::Probes => self.choice = None,
-            _ => return false,
+            Action::Cancel | Action::Close | Action::Probes | Action::Compare => self.choice = None,
+            action => return ControlFlow::Continue(action),
         }
-        true
+        ControlFlow::Break(None)
+    }
+
+    /// Closes the list, and does what a row of it is for.
+    pub(super) fn choose(&mut self, row: Option<usize>) -> Option<Effect> {
+        let (choice, row) = (self.choice.take()?, row?);
+        if let Some(others) = choice.others {
+            return others.get(row).map(|other| Effect::Go(Navigation::ComparePrompts(*other)));
+        }
+        self.render_probe(row);
+        None
     }
 
     /// Renders another conversation; its problems are known.

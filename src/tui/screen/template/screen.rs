@@ -15,6 +15,7 @@ use crate::tui::message::{Effect, Msg, TabTitle, Task};
 use crate::tui::row::{Piece, Row, cut_in_front, size};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText, heading};
+use crate::tui::screen::template::choice::ListChoice;
 use crate::tui::screen::template::layout::TemplatePane;
 use crate::tui::screen::template::{TemplateScreen, update};
 use crate::tui::style::Role;
@@ -41,7 +42,7 @@ impl Screen for TemplateScreen {
     fn handle(&mut self, msg: Msg) -> Option<Effect> {
         match msg {
             Msg::Action(action) => return update::act(self, action),
-            Msg::Click(x, y) => update::click(self, x, y),
+            Msg::Click(x, y) => return update::click(self, x, y),
             Msg::Wheel(x, y, direction) => update::wheel(self, x, y, direction),
             Msg::Reloaded(text) => update::reloaded(self, text),
             Msg::Resize(..) => self.arrange(),
@@ -75,7 +76,7 @@ impl Screen for TemplateScreen {
         };
         right.extend(self.problem_counts());
         let open: &[(&[Action], &str)] =
-            &[(&[Action::Toggle], "render it"), (&[Action::Cancel], "close")];
+            &[(&[Action::Toggle], self.choice.as_ref().map_or("", ListChoice::verb)), (&[Action::Cancel], "close")];
         let usual: &[(&[Action], &str)] = &[
             (&[Action::Help], "help"),
             (&[Action::Quit], "quit"),
@@ -84,6 +85,7 @@ impl Screen for TemplateScreen {
             (&[Action::Problem(1)], "problem"),
             (&[Action::Probes], "conversation"),
             (&[Action::NextRuntime], "runtime"),
+            (&[Action::Compare], "compare"),
             (&[Action::Lens], "parsers"),
             (&[Action::GenerationPrompt], "generation prompt"),
         ];
@@ -101,7 +103,7 @@ impl Screen for TemplateScreen {
         if let Some(choice) = &self.choice {
             let area = choice.area(self.chrome.body());
             Clear.render(rect(area, buffer), buffer);
-            bordered(buffer, area, &[(" Conversation to render ".to_owned(), true)], true, theme);
+            bordered(buffer, area, &[(choice.title().to_owned(), true)], true, theme);
             let mut writer = RowWriter::new(buffer, area.inner(), theme);
             for (index, row) in choice.rows(self.chrome.body()) {
                 writer.put_selectable(&row, index == choice.list.at.row);

@@ -1,17 +1,21 @@
 //! Actions on a template: moving the selection, choosing what is rendered, and taking in results.
 
+use std::ops::ControlFlow;
+
 use crate::template::conversation::TemplateRuntime;
 use crate::tui::action::{Action, CopyForm, next_in_ring};
 use crate::tui::message::{Copied, Effect, Navigation, Task};
 use crate::tui::screen::template::TemplateScreen;
 use crate::tui::screen::template::layout::TemplatePane;
 use crate::tui::style::Role;
+use crate::tui::template::TemplateJob;
 use crate::tui::viewport::{self, Anchor};
 
 pub(super) fn act(screen: &mut TemplateScreen, action: Action) -> Option<Effect> {
-    if screen.act_in_choice(action) {
-        return None;
-    }
+    let action = match screen.act_in_choice(action) {
+        ControlFlow::Break(effect) => return effect,
+        ControlFlow::Continue(action) => action,
+    };
     match action {
         Action::Move(motion) => {
             screen.go(motion);
@@ -77,15 +81,16 @@ fn copy(screen: &mut TemplateScreen, form: CopyForm) -> Option<Effect> {
 }
 
 /// A click selects what is under it.
-pub(super) fn click(screen: &mut TemplateScreen, x: u16, y: u16) {
+pub(super) fn click(screen: &mut TemplateScreen, x: u16, y: u16) -> Option<Effect> {
     if screen.choice.is_some() {
         let row = screen.choice_at(x, y);
-        screen.choice = None;
-        if let Some(row) = row {
-            screen.render_probe(row);
-        }
-        return;
+        return screen.choose(row);
     }
+    select_at(screen, x, y);
+    None
+}
+
+fn select_at(screen: &mut TemplateScreen, x: u16, y: u16) {
     let Some(pane) = screen.areas.pane_at(x, y) else { return };
     screen.focus_on(pane);
     // The panes may have moved.
@@ -152,6 +157,35 @@ impl TemplateScreen {
         self.arrange();
     }
 
+    /// Shows a byte of the prompt that a job writes: of the conversation and the runtime of that job.
+    pub fn show_byte(&mut self, job: &TemplateJob, offset: usize) {
+        let name = job.probes.get(job.probe).map(|probe| &probe.name);
+        let Some(probe) = self.opened.probes.iter().position(|probe| Some(&probe.name) == name) else {
+            return self.chrome.show_message("this template was opened with other conversations", Role::Warning);
+        };
+        let shown = self.job_now(false).options;
+        let is_shown = !self.is_rendering
+            && probe == self.probe
+            && (shown.runtime, shown.add_generation_prompt) == (job.options.runtime, job.options.add_generation_prompt);
+        self.focus_on(TemplatePane::Prompt);
+        if is_shown {
+            return self.show_offset(offset);
+        }
+        self.probe = probe;
+        self.opened.options.runtime = job.options.runtime;
+        self.generation_prompt = Some(job.options.add_generation_prompt);
+        self.awaited_byte = Some(offset);
+        self.render_again();
+    }
+
+    /// Selects the part of the prompt with a byte.
+    fn show_offset(&mut self, offset: usize) {
+        let span = self.indexed().and_then(|prompt| prompt.span_at(offset));
+        self.select_span(span);
+        let at = self.prompt_units().map(|units| units.anchor(offset));
+        self.reveal_at(TemplatePane::Prompt, at);
+    }
+
     /// The path of the selected field.
     pub(super) fn selected_path(&self) -> Option<&str> {
         let node = self.selection.node?;
@@ -168,6 +202,8 @@ impl TemplateScreen {
         let failed = self.template().and_then(|template| template.outcome.as_ref().err()?.line);
         if let Some(number) = self.awaited_problem.take() {
             self.show_place_of(number);
+        } else if let Some(offset) = self.awaited_byte.take() {
+            self.show_offset(offset);
         } else if let Some(line) = failed {
             let unit = self.template().map_or(0, |template| template.source_index.part_of_line(line));
             self.reveal_at(TemplatePane::Source, Some(Anchor { unit, ..Anchor::default() }));

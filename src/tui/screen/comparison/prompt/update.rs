@@ -26,6 +26,11 @@ pub(super) fn act(screen: &mut PromptComparisonScreen, action: Action) -> Option
             screen.chrome.show_message(words, Role::Dim);
             screen.arrange();
         }
+        Action::Toggle => {
+            let side = &screen.sides[screen.side];
+            let (tab, offset) = (side.tab, screen.offset);
+            return Some(Effect::Go(Navigation::PromptByte { tab, side: screen.side, offset }));
+        }
         Action::Copy(form) => return copy(screen, form),
         Action::Cancel => return Some(Effect::Go(Navigation::Before)),
         action => return Some(Effect::Go(Navigation::Action(action))),
