@@ -13,6 +13,7 @@ pub mod notes;
 pub mod origin;
 pub mod presentation;
 pub mod problems;
+pub mod session_copy;
 pub mod unread;
 
 use std::cell::RefCell;

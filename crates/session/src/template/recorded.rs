@@ -29,36 +29,63 @@ pub struct RecordedConversation {
     pub conversation: Conversation,
     /// Parts that could not be carried over, as sentences without a full stop.
     pub notes: Vec<String>,
+    /// Index of the message with the byte up to which the conversation was wanted; nothing if that byte is in no message.
+    pub selected: Option<usize>,
 }
 
 /// The last conversation of a session.
 #[must_use]
 pub fn conversation(session: &Session) -> RecordedConversation {
+    collected(session, session.document().messages().len(), None)
+}
+
+/// The conversation that contains a byte of the text, up to the message in the file with that byte.
+#[must_use]
+pub fn conversation_to(session: &Session, offset: usize) -> RecordedConversation {
+    collected(session, session.document().message_at(offset) + 1, Some(offset))
+}
+
+/// The last conversation that begins before a message of the file, without that message and those after it.
+fn collected(session: &Session, end: usize, selected: Option<usize>) -> RecordedConversation {
     let document = session.document();
     let messages = document.messages();
-    let first = (0..messages.len()).rev().find(|&message| document.conversation_begun_by(message).is_some());
+    let first = (0..end.min(messages.len())).rev().find(|&message| document.conversation_begun_by(message).is_some());
     let start = first.and_then(|message| messages.start(message)).unwrap_or_default();
-    let mut list = MessageList { session, messages: Vec::new(), open: None, media: Vec::new() };
+    let mut list = MessageList { session, messages: Vec::new(), open: None, media: Vec::new(), last: None };
+    let mut found = None;
     for number in document.items_before(start)..document.items().len() {
         let Some(item) = document.items().get(number) else { continue };
         let message = document.message_at(item.span().start);
+        if message >= end {
+            break;
+        }
         if messages.is_aside(message) || document.is_abandoned(message) || document.is_withdrawn(number) {
             continue;
         }
         list.add(number, &item, message);
+        if selected.is_some_and(|offset| item.span().contains(offset)) {
+            found = list.last;
+        }
     }
     let mut notes = list.notes();
-    let compactions = document.compactions().filter(|compaction| compaction.place >= start).count();
+    let before_end = messages.start(end).unwrap_or(usize::MAX);
+    let compactions =
+        document.compactions().filter(|compaction| compaction.place >= start && compaction.place < before_end).count();
     if compactions > 0 {
         notes.push(format!(
             "{compactions} compactions: the model was shown a summary in place of the messages before, which are all kept here"
         ));
     }
-    let found = tools(session);
-    if found.is_named_only {
+    let found_tools = tools(session);
+    if found_tools.is_named_only {
         notes.push("the file names the tools and has no schemas of them; use --tools".to_owned());
     }
-    RecordedConversation { conversation: Conversation { messages: list.messages, tools: found.tools }, notes }
+    let selected = found.or(list.last).filter(|_| selected.is_some());
+    RecordedConversation {
+        conversation: Conversation { messages: list.messages, tools: found_tools.tools },
+        notes,
+        selected,
+    }
 }
 
 /// Messages while they are collected.
@@ -68,6 +95,8 @@ struct MessageList<'a> {
     open: Option<OpenMessage>,
     /// Names of parts without text.
     media: Vec<String>,
+    /// Index of the message that the last part was added to.
+    last: Option<usize>,
 }
 
 /// The message that further parts of a message in the file are added to.
@@ -130,6 +159,7 @@ impl MessageList<'_> {
         message.extend(id.map(|id| ("tool_call_id".to_owned(), json!(id))));
         message.extend(call.map(|call| ("name".to_owned(), json!(call.name(text)))));
         message.insert("content".to_owned(), json!(self.text(result.span)));
+        self.last = Some(self.messages.len());
         self.messages.push(Value::Object(message));
         if let Some(open) = &mut self.open {
             open.has_results = true;
@@ -153,6 +183,7 @@ impl MessageList<'_> {
             self.open = Some(OpenMessage { index, role, message, whole, has_results: false });
             index
         };
+        self.last = Some(index);
         self.messages[index].as_object_mut().expect("messages are pushed as objects")
     }
 

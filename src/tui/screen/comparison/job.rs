@@ -3,18 +3,14 @@
 //! A comparison has its own sessions, so that it does not change with the texts.
 
 use crate::compare::{CallList as _, ComparedText, Comparison};
-use crate::container::Container;
 use crate::session::Session;
-use crate::text::{Span, Text};
 
 use crate::tui::message::ComparisonSide;
 use crate::tui::screen::comparison::settings::differences;
+use crate::tui::view::session_copy::SessionCopy;
 
 /// Maximum calls on a side for a comparison on the screen.
 pub const MOST: usize = 20_000;
-
-/// Bytes of a text read between checks for cancellation.
-const SLICE: usize = 256 * 1024;
 
 /// One side of a comparison.
 pub struct ComparedSide {
@@ -63,19 +59,19 @@ pub struct ComparisonJob([Side; 2]);
 
 struct Side {
     asked: ComparisonSide,
-    container: Container,
-    file: Text,
-    is_finished: bool,
+    copy: SessionCopy,
 }
 
 impl ComparisonJob {
     /// Captures two sides with the sessions of their tabs, whose bytes will be read again.
     pub fn new(sides: [(&ComparisonSide, &Session); 2]) -> Self {
-        Self(sides.map(|(asked, session)| Side {
-            asked: asked.clone(),
-            container: session.container(),
-            file: session.file().fork(),
-            is_finished: session.is_finished(),
+        Self(sides.map(|(asked, session)| {
+            let copy = SessionCopy::new(session, &asked.options);
+            let copy = match &asked.saved {
+                Some(saved) => copy.with_text(saved),
+                None => copy,
+            };
+            Side { asked: asked.clone(), copy }
         }))
     }
 
@@ -91,28 +87,8 @@ impl ComparisonJob {
 
 impl Side {
     fn read(self, is_cancelled: &impl Fn() -> bool) -> Option<ComparedText> {
-        let Self { asked, container, mut file, mut is_finished } = self;
-        let ComparisonSide { name, options, saved, .. } = asked;
-        let mut session = Session::new(container, &options);
-        if let Some(saved) = saved {
-            file = Text::default();
-            file.push(saved.as_bytes());
-            is_finished = true;
-        } else {
-            session.set_paging(file.paging());
-            if let Some(backing) = file.backing() {
-                session.back(backing.clone());
-            }
-        }
-        for start in (0..file.len()).step_by(SLICE) {
-            if is_cancelled() {
-                return None;
-            }
-            session.push(&file.read(Span::new(start, start + SLICE)));
-        }
-        if is_finished {
-            session.finish();
-        }
+        let ComparisonSide { name, options, .. } = self.asked;
+        let session = self.copy.read(is_cancelled)?;
         Some(ComparedText { name, session, options })
     }
 }
