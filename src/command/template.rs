@@ -8,9 +8,9 @@ mod render;
 mod roundtrip;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{bail, ensure};
+use anyhow::bail;
 use clap::{Args, Subcommand};
 
 use super::outcome::ExitStatus;
@@ -18,6 +18,7 @@ use crate::template::RenderOptions;
 use crate::template::check::ProbedConversation;
 use crate::template::probes::DEFAULT_PROBE;
 use crate::text::output::Output;
+use crate::text::typo::nearest;
 use check::TemplateCheckArgs;
 use input::InputArgs;
 use prefix::TemplatePrefixArgs;
@@ -71,7 +72,9 @@ pub fn run<W: Write>(args: &TemplateArgs, out: &mut Output<W>) -> anyhow::Result
         Some(TemplateCommand::Prefix(args)) => prefix::run(args, out),
         Some(TemplateCommand::RoundTrip(args)) => roundtrip::run(args, out),
         None if args.paths.is_empty() => bail!("name a template to show, or use template render, check or prefix"),
-        None => bail!("showing a template needs a terminal; use template render, check or prefix to print"),
+        None => args
+            .check_paths()
+            .and_then(|()| bail!("showing a template needs a terminal; use template render, check or prefix to print")),
     }
 }
 
@@ -88,11 +91,24 @@ impl TemplateArgs {
     ///
     /// An option or a file that it names cannot be used.
     pub fn shown(&self) -> anyhow::Result<ShownTemplates> {
-        for path in &self.paths {
-            ensure!(path.exists(), "could not use the template {}: it does not exist", path.display());
-        }
+        self.check_paths()?;
         let (probes, first) = self.input.choices(DEFAULT_PROBE)?;
-        Ok(ShownTemplates { paths: self.paths.clone(), probes, first, options: self.input.options()? })
+        let tokenizer = self.input.tokenizer().map(Path::to_path_buf);
+        Ok(ShownTemplates { paths: self.paths.clone(), probes, first, options: self.input.options()?, tokenizer })
+    }
+
+    /// A first path that does not exist may be a misspelled subcommand.
+    fn check_paths(&self) -> anyhow::Result<()> {
+        for (index, path) in self.paths.iter().enumerate() {
+            if path.exists() {
+                continue;
+            }
+            let word = path.to_str().filter(|_| index == 0).unwrap_or_default();
+            let meant = nearest(word, ["render", "check", "prefix", "roundtrip"]);
+            let hint = meant.map_or_else(String::new, |meant| format!("; did you mean transcope template {meant}?"));
+            bail!("could not use the template {}: it does not exist{hint}", path.display());
+        }
+        Ok(())
     }
 }
 
@@ -107,4 +123,6 @@ pub struct ShownTemplates {
     pub first: String,
     /// Variables, runtime and clock.
     pub options: RenderOptions,
+    /// File or directory of the tokenizer; nothing for the one in the template's directory.
+    pub tokenizer: Option<PathBuf>,
 }

@@ -139,6 +139,65 @@ fn a_recorded_session_is_a_prompt() {
     snapshot::matches("cli", "template_of_sessions", &shown);
 }
 
+/// Calls between markers that a parser of vLLM reads.
+const MARKED: &str = "{% for m in messages %}<s>{{ m.role }}: {{ m.content }}{% for c in m.tool_calls or [] %}\
+    <|python_tag|>{{ c.function | tojson }}{% endfor %}</s>{% endfor %}{{ bos_token }}";
+
+#[test]
+fn the_tokens_of_a_tokenizer_count_everywhere() {
+    let folder = folder();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file can be made");
+    write("marked.jinja", MARKED);
+    let added = r#""added_tokens_decoder": {"1": {"content": "<|begin|>", "special": true}, "2": {"content": "</s>", "special": true}}"#;
+    write("tokenizer_config.json", &format!(r#"{{"bos_token": "<|begin|>", {added}}}"#));
+    let run = |arguments: &[&str]| {
+        let all: Vec<&str> = ["template"].iter().chain(arguments).copied().collect();
+        run_in(folder.path(), &all, &[], b"").parts()
+    };
+    let tokenizer = ["--tokenizer", "tokenizer_config.json", "marked.jinja"];
+    let with = |command: &[&'static str]| run(&[command, &tokenizer[..]].concat());
+    let (code, out, errors) = with(&["render", "--probe", "plain"]);
+    assert!(code == 0 && out.ends_with("<|begin|>"), "{code} {out}{errors}");
+    let (code, out, errors) = with(&["render", "--probe", "plain", "--format", "json"]);
+    let value: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {code} {out}{errors}"));
+    let tokens = value["templates"][0]["tokens"].as_array().expect("tokens are known");
+    let last = tokens.last().expect("there are tokens");
+    assert_eq!((last["text"].as_str(), last["special"].as_bool()), (Some("<|begin|>"), Some(true)), "{tokens:?}");
+    for command in ["prefix", "roundtrip"] {
+        let (code, out, errors) = with(&[command]);
+        assert!(code < 2 && out.contains("marked.jinja"), "{command}: {code} {out}{errors}");
+    }
+    for command in ["render", "prefix", "roundtrip"] {
+        let (code, out, errors) = run(&[command, "--tokenizer", "missing.json", "good.jinja"]);
+        assert!(code == 2 && errors.contains("could not use the tokenizer missing.json"), "{command}: {out}{errors}");
+    }
+}
+
+#[test]
+fn a_parser_that_gets_no_special_tokens_reads_a_turn_without_them() {
+    let folder = folder();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file can be made");
+    let source = "{% for m in messages %}<|start|>{{ m.role }}: {{ m.content }}{% for c in m.tool_calls or [] %}\
+        [{{ c.function.name }}({% for k, v in c.function.arguments | items %}{{ ', ' if not loop.first }}{{ k }}=\
+        {{ v | tojson }}{% endfor %})]{% endfor %}<|end|>{% endfor %}\
+        {% if add_generation_prompt %}<|start|>assistant: {% endif %}";
+    write("python.jinja", source);
+    let token = |text: &str| format!(r#"{{"id": 1, "content": "{text}", "special": true}}"#);
+    write("strips.json", &format!(r#"{{"added_tokens": [{}]}}"#, token("days=")));
+    write("keeps.json", &format!(r#"{{"added_tokens": [{}]}}"#, token("<|end|>")));
+    for (tokenizer, is_read) in [("keeps.json", true), ("strips.json", false)] {
+        let arguments =
+            ["template", "roundtrip", "--format", "json", "--probe", "single", "--runtime", "vllm:pythonic"];
+        let arguments: Vec<&str> = arguments.into_iter().chain(["--tokenizer", tokenizer, "python.jinja"]).collect();
+        let (code, out, errors) = run_in(folder.path(), &arguments, &[], b"").parts();
+        let value: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {code} {out}{errors}"));
+        let text = value.to_string();
+        let parser = text.split("\"vllm:pythonic\"").nth(1).unwrap_or_else(|| panic!("{text}"));
+        let differs = parser.split('}').next().is_some_and(|verdict| !verdict.contains("\"differences\":[]"));
+        assert_eq!(!differs, is_read, "{tokenizer}: {text}");
+    }
+}
+
 #[test]
 fn a_file_without_messages_is_refused() {
     let folder = folder();
@@ -161,6 +220,12 @@ fn without_a_terminal_a_template_is_not_shown() {
         ),
         (&["template", "--probe", "single", "model"], "showing a template needs a terminal"),
         (&["template"], "name a template to show, or use template render, check or prefix"),
+        (
+            &["template", "chekc", "good.jinja"],
+            "could not use the template chekc: it does not exist; did you mean transcope template check?",
+        ),
+        (&["template", "good.jinja", "chekc"], "could not use the template chekc: it does not exist\n"),
+        (&["template", "none.jinja"], "could not use the template none.jinja: it does not exist\n"),
     ] {
         let (code, out, errors) = run_in(folder.path(), arguments, &[], b"").parts();
         assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {errors}");

@@ -12,7 +12,7 @@ use crate::text::sanitize::visible_str;
 /// The declaration that is learnt from the template in a path; if there is none, the reason is printed, and the status returned.
 pub(super) fn learned_dialect(path: &Path, name: &str) -> anyhow::Result<Result<LearnedDialect, ExitStatus>> {
     let with_tools = Conversation { messages: Vec::new(), tools: Some(Vec::new()) };
-    let Some((template, special_tokens)) = chosen_template(path, &with_tools)? else {
+    let Some((template, special_tokens)) = chosen_template(path, &with_tools, None)? else {
         return Ok(Err(ExitStatus::Failure));
     };
     let message = match learn(&template, &special_tokens, &RenderOptions::default(), name) {

@@ -39,9 +39,6 @@ pub struct TemplateCheckArgs {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     input: InputArgs,
-    /// Tokenizer of the model: tokenizer.json, GGUF or a directory [default: PATH]
-    #[arg(long, value_name = "FILE")]
-    tokenizer: Option<PathBuf>,
     /// Report hints, too: results by order, dates, trimmed texts
     #[arg(long)]
     all: bool,
@@ -76,7 +73,9 @@ pub fn run<W: Write>(args: &TemplateCheckArgs, out: &mut Output<W>) -> anyhow::R
             unread = true;
             continue;
         };
-        match templates::read_tokens(args.tokenizer.as_ref().unwrap_or(path)) {
+        let given = args.input.tokenizer();
+        match templates::read_tokens(given.unwrap_or(path)) {
+            Ok(Some(tokens)) if given.is_some() => set.use_tokens(tokens),
             Ok(tokens) => set.tokens = tokens,
             Err(error) => {
                 print_to_stderr(&format!("error: {}", describe(&error)))?;

@@ -17,6 +17,7 @@ use crate::template::conversation::{Conversation, TemplateRuntime};
 use crate::template::probes::TemplateProbe;
 use crate::template::recorded;
 use crate::template::source::{ChatTemplate, TemplateSet};
+use crate::template::tokens::TokenFacts;
 
 /// Maximum size of a transcript in bytes: no prompt is longer.
 const MAX_TRANSCRIPT: u64 = 64 << 20;
@@ -42,6 +43,9 @@ pub struct InputArgs {
     /// Convert arguments as this program does before it renders
     #[arg(long = "as", value_enum, value_name = "RUNTIME", default_value = "transformers")]
     runtime: RuntimeName,
+    /// Tokenizer of the model: tokenizer.json, GGUF or a directory [default: PATH]
+    #[arg(long, value_name = "FILE")]
+    tokenizer: Option<PathBuf>,
     /// Local time for templates that print the date: 2026-11-23T12:00 [default: now]
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
@@ -117,6 +121,16 @@ impl InputArgs {
         Ok(selected)
     }
 
+    /// The file or directory of the tokenizer, if the options name one.
+    pub fn tokenizer(&self) -> Option<&Path> {
+        self.tokenizer.as_deref()
+    }
+
+    /// The tokens of the tokenizer that the options name.
+    pub fn tokens(&self) -> anyhow::Result<Option<TokenFacts>> {
+        Ok(self.tokenizer().map(templates::read_tokens).transpose()?.flatten())
+    }
+
     /// The options of a render; without a generation prompt.
     pub fn options(&self) -> anyhow::Result<RenderOptions> {
         Ok(RenderOptions {
@@ -139,12 +153,16 @@ impl InputArgs {
 }
 
 /// The template in a path that transformers takes (`tool_use`, if there are tools, else the first) and its special tokens.
-/// If there is none, the reason is printed.
+/// Named tokens of a tokenizer that was given replace its own. If there is none, the reason is printed.
 pub fn chosen_template(
     path: &Path,
     conversation: &Conversation,
+    tokens: Option<&TokenFacts>,
 ) -> anyhow::Result<Option<(ChatTemplate, Map<String, Value>)>> {
-    let Some(set) = template_set(path)? else { return Ok(None) };
+    let Some(mut set) = template_set(path)? else { return Ok(None) };
+    if let Some(tokens) = tokens {
+        set.use_tokens(tokens.clone());
+    }
     if let Some(other) = &set.differing_file {
         let remark = "has another template, which a conversion to GGUF prefers";
         print_to_stderr(&format!("note: {}: {other} {remark}", path.display()))?;

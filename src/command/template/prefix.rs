@@ -46,10 +46,10 @@ enum PrefixFormat {
 /// Runs `transcope template prefix`. The status is `Findings` if a prompt does not continue the one before it.
 pub fn run<W: Write>(args: &TemplatePrefixArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     let (conversation, _) = args.input.conversation(USUAL_PROBE)?;
-    let options = args.input.options()?;
+    let (options, tokens) = (args.input.options()?, args.input.tokens()?);
     let (mut grown, mut status) = (Vec::new(), ExitStatus::Success);
     for path in &args.paths {
-        let Some((template, special_tokens)) = chosen_template(path, &conversation)? else {
+        let Some((template, special_tokens)) = chosen_template(path, &conversation, tokens.as_ref())? else {
             status = ExitStatus::Failure;
             continue;
         };

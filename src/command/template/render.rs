@@ -24,10 +24,11 @@ Examples:
   transcope template render --messages talk.json --tools tools.json chat.jinja
   transcope template render --messages session.jsonl --format json chat.jinja | jq .templates[0].parts
   transcope template render --kwargs '{\"enable_thinking\": false}' chat.jinja
-  transcope template render --format json chat.jinja
+  transcope template render --format json --tokenizer tokenizer.json chat.jinja
 
 The prompt is rendered as transformers 5.23.0 does it. With --format json, each span of it has the line of the
-template and the field of the input that its bytes are from, and parts has the bytes of each message. Exits with 1 if a template raises.")]
+template and the field of the input that its bytes are from, and parts has the bytes of each message; with --tokenizer, tokens has its
+added tokens in the prompt. Exits with 1 if a template raises.")]
 pub struct TemplateRenderArgs {
     /// Templates: .jinja, JSON of a tokenizer, GGUF, or a model's directory
     #[arg(required = true, value_name = "PATH")]
@@ -56,9 +57,10 @@ pub fn run<W: Write>(args: &TemplateRenderArgs, out: &mut Output<W>) -> anyhow::
     let add_generation_prompt = generation_prompt && !args.no_generation_prompt;
     let is_text_only = args.format == PromptFormat::Text;
     let options = RenderOptions { add_generation_prompt, is_text_only, ..args.input.options()? };
+    let tokens = args.input.tokens()?;
     let (mut prompts, mut status) = (Vec::new(), ExitStatus::Success);
     for path in &args.paths {
-        match chosen_template(path, &conversation)? {
+        match chosen_template(path, &conversation, tokens.as_ref())? {
             Some((template, special_tokens)) => {
                 let role = |message: &Value| message["role"].as_str().unwrap_or_default().to_owned();
                 let roles = conversation.messages.iter().map(role).collect();
@@ -68,6 +70,7 @@ pub fn run<W: Write>(args: &TemplateRenderArgs, out: &mut Output<W>) -> anyhow::
                     file: template.file.clone(),
                     name: template.name.clone(),
                     roles,
+                    tokens: tokens.clone(),
                     outcome: template::render(&template, input, options.clone()),
                 });
             }

@@ -26,7 +26,8 @@ Examples:
   transcope template roundtrip --messages talk.json --format json chat.jinja
 
 The model's turn is taken from the prompt, and every parser of its dialect reads it, with the tools of the conversation.
-The response_template of a model's directory is a parser, too. A parser is exact if calls, text and reasoning are what
+The response_template of a model's directory is a parser, too. With --tokenizer, parsers of vLLM that get no special tokens
+read the turn without them. A parser is exact if calls, text and reasoning are what
 was put in, except for what the template leaves out. Exits with 1 if no parser reads the calls of a turn.")]
 pub struct TemplateRoundTripArgs {
     /// Templates: .jinja, JSON of a tokenizer, GGUF, or a model's directory
@@ -57,17 +58,20 @@ pub fn run<W: Write>(args: &TemplateRoundTripArgs, out: &mut Output<W>) -> anyho
     let conversations: Vec<(String, Conversation)> =
         probes.into_iter().map(|probed| (probed.name, probed.conversation)).collect();
     let has_tools = conversations.iter().any(|(_, conversation)| conversation.tools.is_some());
-    let options = args.input.options()?;
+    let (options, tokens) = (args.input.options()?, args.input.tokens()?);
     let names = args.runtimes.iter().map(|name| name.parse::<RuntimeName>().map_err(anyhow::Error::msg));
     let runtimes = names.collect::<anyhow::Result<Vec<_>>>()?;
     let (mut trips, mut status) = (Vec::new(), ExitStatus::Success);
     for path in &args.paths {
-        let set = template_set(path)?;
+        let mut set = template_set(path)?;
+        if let (Some(set), Some(tokens)) = (&mut set, &tokens) {
+            set.use_tokens(tokens.clone());
+        }
         let Some((set, template)) = set.as_ref().and_then(|set| Some((set, set.chosen(has_tools)?))) else {
             status = ExitStatus::Failure;
             continue;
         };
-        let parsers = TurnParsers { runtimes: runtimes.clone(), declared: declared(path)? };
+        let parsers = TurnParsers { runtimes: runtimes.clone(), declared: declared(path)?, tokens: tokens.clone() };
         trips.push(TemplateRoundTrip {
             path: path.display().to_string(),
             file: template.file.clone(),

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::json_text::ObjectWriter;
 use super::record::SCHEMA_VERSION;
 use crate::template::failure::{FailureKind, TemplateFailure};
+use crate::template::tokens::TokenFacts;
 use crate::template::{PromptSpan, PromptText, SpanOrigin};
 
 /// A template with the outcome of rendering it.
@@ -20,6 +21,8 @@ pub struct RenderedPrompt {
     pub name: String,
     /// Roles of the messages of the conversation.
     pub roles: Vec<String>,
+    /// The tokens of the model, if they are known.
+    pub tokens: Option<TokenFacts>,
     /// The prompt, or why there is none.
     pub outcome: Result<PromptText, TemplateFailure>,
 }
@@ -45,8 +48,19 @@ fn record(rendered: &RenderedPrompt) -> Value {
         "text": text,
         "spans": spans,
         "parts": parts,
+        "tokens": tokens(rendered),
         "error": error,
     })
+}
+
+/// The added tokens in the prompt, wherever their texts are from; null if those of the model are not known.
+fn tokens(rendered: &RenderedPrompt) -> Value {
+    let (Some(facts), Ok(prompt)) = (&rendered.tokens, &rendered.outcome) else { return Value::Null };
+    let found = facts.find(&prompt.text).into_iter();
+    let record = found.map(|(range, token)| {
+        json!({ "span": [range.start, range.end], "text": token.content, "id": token.id, "special": token.is_special })
+    });
+    record.collect()
 }
 
 /// The size of each part in bytes.

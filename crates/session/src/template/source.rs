@@ -103,6 +103,12 @@ impl TemplateSet {
         USUAL.iter().map(|(name, token)| ((*name).to_owned(), Value::from(*token))).collect()
     }
 
+    /// Uses the tokens of another tokenizer; its named tokens replace those of the same names.
+    pub fn use_tokens(&mut self, tokens: TokenFacts) {
+        self.special_tokens.extend(tokens.named.clone());
+        self.tokens = Some(tokens);
+    }
+
     /// The templates and special tokens of a JSON file; it may have none.
     fn from_json(file: &str, bytes: &[u8]) -> Result<Self, String> {
         let value: Value = serde_json::from_slice(bytes).map_err(|error| format!("it is not JSON: {error}"))?;

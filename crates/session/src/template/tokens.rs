@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::gguf::{self, GgufHeader};
 
@@ -62,6 +62,8 @@ pub struct TokenFacts {
     pub added: BTreeMap<String, AddedToken>,
     /// Texts of the tokens that end an answer: the tokenizer's `eos_token` and the ids of the generation's settings.
     pub stops: Vec<String>,
+    /// Texts of named tokens, as variables of a template: `bos_token`, `eos_token`, …
+    pub named: Map<String, Value>,
     /// True if all tokens that end an answer are known. A tokenizer alone does not say which ones the generation has.
     pub has_all_stops: bool,
 }
@@ -118,6 +120,9 @@ impl TokenFacts {
         let (mut texts, mut special, mut stop_ids) = (BTreeMap::new(), Vec::new(), Vec::new());
         for record in records {
             special.extend(record.special_texts());
+            for (name, token) in record.named_tokens() {
+                facts.named.entry(name).or_insert_with(|| Value::String(token));
+            }
             facts.stops.extend(record.eos_token.as_ref().and_then(token_text));
             match &record.eos_token_id {
                 Some(Value::Array(ids)) => stop_ids.extend(ids.iter().filter_map(Value::as_u64)),
@@ -148,7 +153,7 @@ impl TokenFacts {
         let added: BTreeMap<_, _> = header.added_tokens.into_iter().map(token).collect();
         let stop = |name: &str| header.special_tokens.get(name).and_then(Value::as_str).map(str::to_owned);
         let stops = ["eos_token", "eot_token", "eom_token"].into_iter().filter_map(stop).collect();
-        (!added.is_empty()).then_some(Self { added, stops, has_all_stops: false })
+        (!added.is_empty()).then_some(Self { added, stops, named: header.special_tokens, has_all_stops: false })
     }
 
     /// The token with this text, if it is one token.
@@ -214,6 +219,17 @@ impl TokenRecord {
         serde_json::from_slice(bytes).map_err(|error| format!("it has no tokens in the known form: {error}"))
     }
 
+    /// Names of variables with the texts of their tokens.
+    fn named_tokens(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let named = [
+            ("bos_token", &self.bos_token),
+            ("eos_token", &self.eos_token),
+            ("unk_token", &self.unk_token),
+            ("pad_token", &self.pad_token),
+        ];
+        named.into_iter().filter_map(|(name, token)| Some((name, token_text(token.as_ref()?)?)))
+    }
+
     /// Texts that transformers adds as special tokens.
     fn special_texts(&self) -> Vec<String> {
         let listed =
@@ -225,6 +241,33 @@ impl TokenRecord {
         let named = [&self.bos_token, &self.eos_token, &self.unk_token, &self.pad_token];
         listed.chain(named.into_iter().flatten().filter_map(token_text)).collect()
     }
+}
+
+/// Parsers of vLLM 0.33.0 that leave `skip_special_tokens` true. The others set it to false if a request has tools, `openai` and
+/// `harmony` read ids of tokens, and SGLang 0.5.23 sets it to false for all parsers. Of llama.cpp it is not known.
+pub(super) const SKIPPING_PARSERS: [&str; 16] = [
+    "deepseek_v3",
+    "deepseek_v31",
+    "dots",
+    "ernie45",
+    "granite-20b-fc",
+    "hunyuan_a13b",
+    "hy_v3",
+    "hy_v4",
+    "k2_horizon",
+    "llama3_json",
+    "llama4_json",
+    "llama4_pythonic",
+    "olmo3",
+    "phi4_mini_json",
+    "pythonic",
+    "xlam",
+];
+
+/// True if a parser of a runtime gets a model's text without its special tokens.
+#[must_use]
+pub fn skips_special_tokens(runtime: &str, parser: &str) -> bool {
+    runtime == "vllm" && SKIPPING_PARSERS.contains(&parser)
 }
 
 /// The text of a token: a string, or an object with `content`.

@@ -7,7 +7,7 @@ use super::super::conversation::{Conversation, TemplateRuntime};
 use super::super::fields::TemplateInput;
 use super::super::probes::TemplateProbe;
 use super::super::source::ChatTemplate;
-use super::super::tokens::TokenFacts;
+use super::super::tokens::{TokenFacts, skips_special_tokens};
 use super::super::{PromptText, RenderOptions, SpanOrigin, render};
 use super::TemplateProblem;
 use crate::diagnostic::{Code, Diagnostic};
@@ -16,27 +16,6 @@ use crate::runtime::{self, Outcome, ToolRequest, catalog};
 use crate::session::Session;
 use crate::text::Span;
 use crate::value::tools::ToolSet;
-
-/// Parsers of vLLM 0.33.0 that leave `skip_special_tokens` true. The others set it to false if a request has tools, `openai` and
-/// `harmony` read ids of tokens, and SGLang 0.5.23 sets it to false for all parsers. Of llama.cpp it is not known.
-const SKIPPING_PARSERS: [&str; 16] = [
-    "deepseek_v3",
-    "deepseek_v31",
-    "dots",
-    "ernie45",
-    "granite-20b-fc",
-    "hunyuan_a13b",
-    "hy_v3",
-    "hy_v4",
-    "k2_horizon",
-    "llama3_json",
-    "llama4_json",
-    "llama4_pythonic",
-    "olmo3",
-    "phi4_mini_json",
-    "pythonic",
-    "xlam",
-];
 
 /// The probe with one call, whose answer is read by parsers.
 const CALL_PROBE: &str = "single";
@@ -102,8 +81,11 @@ impl TokenCheck<'_> {
             if !reads(answer) {
                 continue;
             }
-            let (skipping, others): (Vec<&str>, Vec<&str>) =
-                profile.parsers.iter().map(String::as_str).partition(|parser| SKIPPING_PARSERS.contains(parser));
+            let (skipping, others): (Vec<&str>, Vec<&str>) = profile
+                .parsers
+                .iter()
+                .map(String::as_str)
+                .partition(|parser| skips_special_tokens(&profile.runtime, parser));
             if !others.is_empty() || reads(&skipped) {
                 return None;
             }
@@ -235,6 +217,7 @@ fn shortened(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::super::source::TemplateSet;
+    use super::super::super::tokens::SKIPPING_PARSERS;
     use super::super::super::tokens::TokenFiles;
     use super::super::check_set;
     use super::*;

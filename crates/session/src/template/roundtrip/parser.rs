@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::super::assistant::AssistantTurn;
 use super::super::conversation::Conversation;
+use super::super::tokens::{TokenFacts, skips_special_tokens};
 use super::comparison::{DeliveredTurn, TurnContent, TurnDifference, distance};
 use super::{ParserKind, ParserVerdict};
 use crate::compare::facts;
@@ -36,6 +37,8 @@ pub struct TurnParsers {
     pub runtimes: Vec<RuntimeName>,
     /// The parser that the model's directory declares.
     pub declared: Option<Arc<Declaration>>,
+    /// The tokens of the model: some parsers get a turn without its special tokens.
+    pub tokens: Option<TokenFacts>,
 }
 
 /// The readings of a turn by the parsers that fit.
@@ -162,7 +165,10 @@ impl TurnParsers {
 
     fn verdicts(&self, question: &Question<'_>, text: &str, dialects: &[&'static str]) -> Vec<ParserVerdict> {
         let parsers = dialects.iter().flat_map(|dialect| catalog::named(dialect, &self.runtimes));
+        let skipped = self.tokens.as_ref().map(|tokens| tokens.without_special(text));
         let verdict = |parser: catalog::ParserRelease| {
+            let skips = skips_special_tokens(&parser.profile.runtime, parser.parser);
+            let text = skipped.as_deref().filter(|_| skips).unwrap_or(text);
             let reading = runtime::read(parser.profile, text, &question.request);
             let differences = question.shown.differences(&delivered(&reading.outcome), text);
             let mut reasons: Vec<_> = reading.reasons.iter().map(|reason| reason.code).collect();
