@@ -39,14 +39,14 @@ pub mod tokens;
 use std::ops::Range;
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::civil::DateTime;
 use minijinja::value::Value as EngineValue;
 use serde_json::{Map, Value};
 
 use conversation::{Conversation, PrintedForms, TemplateRuntime, to_engine};
-use engine::{Engine, STACK_BYTES};
+use engine::{Engine, RenderedText, STACK_BYTES};
 use failure::{FailureKind, TemplateFailure};
 use fields::{InputField, TemplateInput};
 use source::ChatTemplate;
@@ -120,26 +120,89 @@ pub fn render(
     on_large_stack(&name, move || render_here(&template, &input, &options))
 }
 
+/// A prompt that is rendered on another thread: first its text, then the origins of its bytes, which take longer.
+#[derive(Debug)]
+pub struct StagedPrompt(StagedWork<PromptText>);
+
+impl StagedPrompt {
+    /// Starts to render a template.
+    #[must_use]
+    pub fn new(template: &ChatTemplate, input: TemplateInput, options: RenderOptions) -> Self {
+        let (name, template) = (template.file.clone(), template.clone());
+        Self(StagedWork::new(&name, move |told| {
+            let plain = PlainPrompt::new(&template, &input, &options)?;
+            told(PromptText {
+                text: plain.base.text.clone(),
+                spans: provenance::unfollowed_spans(&plain.engine, &plain.base),
+                fields: plain.fields(),
+            });
+            Ok(plain.with_origins(&options))
+        }))
+    }
+
+    /// Waits for the text. Its spans have the part of the template that wrote them; what tags printed is of unknown origin.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`render`].
+    pub fn text(&self) -> Result<PromptText, TemplateFailure> {
+        self.0.next()
+    }
+
+    /// Waits for the origins of all bytes, after the text.
+    ///
+    /// # Errors
+    ///
+    /// It takes too long.
+    pub fn origins(&self) -> Result<PromptText, TemplateFailure> {
+        self.0.next()
+    }
+}
+
+/// Work on a thread with a large stack, which has outcomes one after another, for at most [`MAX_TIME`].
+#[derive(Debug)]
+struct StagedWork<T> {
+    /// Name of the template, for messages.
+    name: String,
+    outcomes: mpsc::Receiver<Result<T, TemplateFailure>>,
+    deadline: Instant,
+}
+
+impl<T: Send + 'static> StagedWork<T> {
+    /// Starts the work, which tells what it has before its last outcome.
+    fn new(name: &str, work: impl FnOnce(&dyn Fn(T)) -> Result<T, TemplateFailure> + Send + 'static) -> Self {
+        let (sender, outcomes) = mpsc::channel();
+        let to_caller = sender.clone();
+        let work = move || {
+            // If sending fails, the work took too long, and its outcome is no longer wanted.
+            let outcome = work(&|early| _ = to_caller.send(Ok(early)));
+            _ = to_caller.send(outcome);
+        };
+        let started = thread::Builder::new().name("template".into()).stack_size(STACK_BYTES).spawn(work);
+        if let Err(error) = started {
+            let message = format!("could not start a thread to render it: {error}");
+            _ = sender.send(Err(TemplateFailure::new(name, FailureKind::Limit, message)));
+        }
+        Self { name: name.to_owned(), outcomes, deadline: Instant::now() + MAX_TIME }
+    }
+
+    /// Waits for the next outcome.
+    fn next(&self) -> Result<T, TemplateFailure> {
+        let limit = |message: &str| TemplateFailure::new(&self.name, FailureKind::Limit, message);
+        match self.outcomes.recv_timeout(self.deadline.saturating_duration_since(Instant::now())) {
+            Ok(outcome) => outcome,
+            Err(mpsc::RecvTimeoutError::Timeout) => Err(limit(&format!("it takes more than {} s", MAX_TIME.as_secs()))),
+            Err(mpsc::RecvTimeoutError::Disconnected) => Err(limit("the engine failed")),
+        }
+    }
+}
+
 /// Does `work` on a thread with a large stack, for at most [`MAX_TIME`]. The name of the template is for messages.
 fn on_large_stack<T: Send + 'static>(
     name: &str,
     work: impl FnOnce() -> Result<T, TemplateFailure> + Send + 'static,
 ) -> Result<T, TemplateFailure> {
-    let (sender, outcome) = mpsc::channel();
-    let work = move || {
-        // If this fails, the work took too long, and its outcome is no longer wanted.
-        _ = sender.send(work());
-    };
-    let limit = |message: &str| TemplateFailure::new(name, FailureKind::Limit, message);
-    let started = thread::Builder::new().name("template".into()).stack_size(STACK_BYTES).spawn(work);
-    if let Err(error) = started {
-        return Err(limit(&format!("could not start a thread to render it: {error}")));
-    }
-    match outcome.recv_timeout(MAX_TIME) {
-        Ok(outcome) => outcome,
-        Err(mpsc::RecvTimeoutError::Timeout) => Err(limit(&format!("it takes more than {} s", MAX_TIME.as_secs()))),
-        Err(mpsc::RecvTimeoutError::Disconnected) => Err(limit("the engine failed")),
-    }
+    StagedWork::new(name, |_| work()).next()
 }
 
 fn render_here(
@@ -147,16 +210,40 @@ fn render_here(
     input: &TemplateInput,
     options: &RenderOptions,
 ) -> Result<PromptText, TemplateFailure> {
-    let engine = Engine::new(&template.file, &template.source, options.now)?;
-    let input = prepared(&engine, input, options)?;
-    let base = engine.render(&variables(&input, options, false))?;
+    let plain = PlainPrompt::new(template, input, options)?;
     if options.is_text_only {
-        return Ok(PromptText { text: base.text, ..PromptText::default() });
+        return Ok(PromptText { text: plain.base.text, ..PromptText::default() });
     }
-    let mut fields = input.fields();
-    fields.push(InputField { path: provenance::CLOCK_PATH.to_owned(), is_key: false, value: Value::Bool(false) });
-    let spans = provenance::spans(&engine, &input, options, &base, &fields);
-    Ok(PromptText { text: base.text, spans, fields })
+    Ok(plain.with_origins(options))
+}
+
+/// A rendered prompt with what its origins are found from.
+struct PlainPrompt {
+    engine: Engine,
+    input: TemplateInput,
+    base: RenderedText,
+}
+
+impl PlainPrompt {
+    fn new(template: &ChatTemplate, input: &TemplateInput, options: &RenderOptions) -> Result<Self, TemplateFailure> {
+        let engine = Engine::new(&template.file, &template.source, options.now)?;
+        let input = prepared(&engine, input, options)?;
+        let base = engine.render(&variables(&input, options, false))?;
+        Ok(Self { engine, input, base })
+    }
+
+    /// The fields of the input; the last one is the clock.
+    fn fields(&self) -> Vec<InputField> {
+        let mut fields = self.input.fields();
+        fields.push(InputField { path: provenance::CLOCK_PATH.to_owned(), is_key: false, value: Value::Bool(false) });
+        fields
+    }
+
+    fn with_origins(self, options: &RenderOptions) -> PromptText {
+        let fields = self.fields();
+        let spans = provenance::spans(&self.engine, &self.input, options, &self.base, &fields);
+        PromptText { text: self.base.text, spans, fields }
+    }
 }
 
 /// The input after what the runtime does before it renders.
@@ -169,18 +256,22 @@ fn prepared(engine: &Engine, input: &TemplateInput, options: &RenderOptions) -> 
 
 /// The variables of a template. `is_marked` while the input has marks.
 fn variables(input: &TemplateInput, options: &RenderOptions, is_marked: bool) -> EngineValue {
-    let tools = input.conversation.tools.clone().map_or(Value::Null, Value::Array);
-    let mut variables = Map::new();
-    variables.insert("messages".to_owned(), Value::Array(input.conversation.messages_with_reasoning()));
-    variables.insert("tools".to_owned(), tools);
-    variables.insert("documents".to_owned(), Value::Null);
-    variables.insert("add_generation_prompt".to_owned(), Value::Bool(options.add_generation_prompt));
-    variables.extend(input.special_tokens.clone());
-    variables.extend(options.variables.clone());
+    let list = |values: Vec<EngineValue>| EngineValue::from(values);
+    let messages = input.conversation.messages_with_reasoning().map(|message| to_engine(&message)).collect();
+    let tools = input.conversation.tools.as_ref().map(|tools| list(tools.iter().map(to_engine).collect()));
+    // A later variable of the same name counts.
+    let mut variables: Vec<(&str, EngineValue)> = vec![
+        ("messages", list(messages)),
+        ("tools", tools.unwrap_or_else(|| to_engine(&Value::Null))),
+        ("documents", to_engine(&Value::Null)),
+        ("add_generation_prompt", EngineValue::from(options.add_generation_prompt)),
+    ];
+    let further = input.special_tokens.iter().chain(&options.variables);
+    variables.extend(further.map(|(name, value)| (name.as_str(), to_engine(value))));
     if is_marked {
-        variables.insert(marks::VARIABLE.to_owned(), Value::Bool(true));
+        variables.push((marks::VARIABLE, EngineValue::from(true)));
     }
-    to_engine(&Value::Object(variables))
+    EngineValue::from_pairs(variables)
 }
 
 /// The forms of arguments and contents that a template prints. It is tried without tools and with one, since some

@@ -3,6 +3,8 @@
 //! Everything is plain JSON. Reasoning is filled in under the names that templates read (`reasoning_content`, `thinking`), as
 //! transformers does it, and arguments are converted as the runtime does it ([`TemplateRuntime`]).
 
+use std::borrow::Cow;
+
 use minijinja::value::Value as EngineValue;
 use serde_json::{Map, Value, json};
 
@@ -166,20 +168,21 @@ impl Conversation {
     }
 
     /// The messages with reasoning under the names that templates read.
-    #[must_use]
-    pub fn messages_with_reasoning(&self) -> Vec<Value> {
-        let filled = |message: &Value| {
-            let Value::Object(members) = message else { return message.clone() };
-            let given = REASONING.iter().filter_map(|name| members.get(*name)).find(|value| !value.is_null());
-            let Some(reasoning) = given.cloned() else { return message.clone() };
-            let mut filled = Map::new();
-            filled.insert("thinking".to_owned(), reasoning.clone());
-            filled.extend(members.clone());
-            filled.insert("reasoning_content".to_owned(), reasoning);
-            Value::Object(filled)
-        };
-        self.messages.iter().map(filled).collect()
+    pub fn messages_with_reasoning(&self) -> impl Iterator<Item = Cow<'_, Value>> {
+        self.messages.iter().map(with_reasoning)
     }
+}
+
+/// A message with its reasoning under all names; unchanged if it has none.
+fn with_reasoning(message: &Value) -> Cow<'_, Value> {
+    let Value::Object(members) = message else { return Cow::Borrowed(message) };
+    let given = REASONING.iter().filter_map(|name| members.get(*name)).find(|value| !value.is_null());
+    let Some(reasoning) = given.cloned() else { return Cow::Borrowed(message) };
+    let mut filled = Map::new();
+    filled.insert("thinking".to_owned(), reasoning.clone());
+    filled.extend(members.clone());
+    filled.insert("reasoning_content".to_owned(), reasoning);
+    Cow::Owned(Value::Object(filled))
 }
 
 /// A JSON value for the engine. Lists and objects keep their order.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::engine::{Engine, RenderedText};
+use super::engine::{Engine, RenderedText, SourceSpan};
 use super::fields::{InputField, TemplateInput};
 use super::marks::{self, MarkCharacter};
 use super::{PromptSpan, RenderOptions, SpanOrigin, variables};
@@ -86,6 +86,19 @@ pub(super) fn spans(
     };
     attribution.find();
     attribution.into_spans()
+}
+
+/// The spans of a prompt before its origins are found: what tags printed is of unknown origin.
+pub(super) fn unfollowed_spans(engine: &Engine, base: &RenderedText) -> Vec<PromptSpan> {
+    let newlines: Vec<usize> = engine.source().match_indices('\n').map(|(at, _)| at).collect();
+    let span = |span: &SourceSpan| PromptSpan {
+        range: span.output.clone(),
+        source: span.source.clone(),
+        line: 1 + newlines.partition_point(|&at| at < span.source.start),
+        is_literal: span.is_literal,
+        origin: if span.is_literal { SpanOrigin::Template } else { SpanOrigin::Unknown },
+    };
+    base.spans.iter().map(span).collect()
 }
 
 impl Attribution<'_> {
