@@ -143,6 +143,7 @@ fn templates(args: &TemplateArgs) -> anyhow::Result<u8> {
         probes: Arc::clone(&probes),
         first: shown.first.clone(),
         options: shown.options.clone(),
+        tokenizer: shown.tokenizer.clone(),
     };
     let templates = shown.paths.into_iter().map(open).collect();
     let setup = transcript::setup(&CommonArgs::default())?;

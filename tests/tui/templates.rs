@@ -58,7 +58,7 @@ pub(super) fn opened(path: PathBuf, text: Option<&str>) -> OpenedTemplate {
         probes.insert(0, ProbedConversation { name: text.to_owned(), conversation, generation_prompt: true });
     }
     let first = if text.is_some() { probes[0].name.clone() } else { "parallel_results".to_owned() };
-    OpenedTemplate { path, probes: probes.into(), first, options: RenderOptions::default() }
+    OpenedTemplate { path, probes: probes.into(), first, options: RenderOptions::default(), tokenizer: None }
 }
 
 /// A folder with a template, and its screen.

@@ -44,6 +44,8 @@ pub struct OpenedTemplate {
     pub first: String,
     /// Variables, runtime and clock.
     pub options: RenderOptions,
+    /// File or directory of the tokenizer; nothing for the one in the template's directory.
+    pub tokenizer: Option<PathBuf>,
 }
 
 /// The screen of a chat template.
@@ -65,6 +67,10 @@ pub struct TemplateScreen {
     cancel_guard: CancelGuard,
     /// True while the prompt of the last job is missing.
     is_rendering: bool,
+    /// True while the origins of the prompt's bytes are missing.
+    is_tracing: bool,
+    /// The last answer of the shown conversation.
+    answer: Option<ModelAnswer>,
     /// The template and its prompt, or why there is none; nothing at first.
     rendered: Option<Result<Box<RenderedTemplate>, String>>,
     /// The problems, the most severe first; nothing until the template was checked.
@@ -108,6 +114,8 @@ impl TemplateScreen {
             is_due: true,
             cancel_guard: CancelGuard::default(),
             is_rendering: true,
+            is_tracing: false,
+            answer: None,
             rendered: None,
             problems: None,
             file_text: None,
@@ -141,6 +149,7 @@ impl TemplateScreen {
             probes: Arc::clone(&self.opened.probes),
             probe: self.probe,
             options: RenderOptions { add_generation_prompt, ..self.opened.options.clone() },
+            tokenizer: self.opened.tokenizer.clone(),
             is_checked,
         }
     }
@@ -154,8 +163,20 @@ impl TemplateScreen {
             TemplateEvent::Rendered(rendered) => {
                 self.is_rendering = false;
                 self.rendered = Some(rendered);
+                self.is_tracing = self.indexed().is_some();
+                self.answer = None;
                 self.show_rendered();
             }
+            TemplateEvent::Traced(traced) => {
+                self.is_tracing = false;
+                if let Some(Ok(rendered)) = &mut self.rendered {
+                    let (indexed, tree) = *traced;
+                    rendered.outcome = Ok(indexed);
+                    rendered.tree = tree;
+                }
+                self.show_traced();
+            }
+            TemplateEvent::Answered(answer) => self.answer = answer,
             TemplateEvent::Checked(mut problems) => {
                 problems.sort_by_key(|problem| std::cmp::Reverse(problem.diagnostic.severity));
                 self.problems = Some(problems);
@@ -190,9 +211,13 @@ impl TemplateScreen {
 
     /// The last answer of the shown conversation, with a name for it.
     pub fn answer(&self) -> Option<(ModelAnswer, String)> {
-        let answer = self.template()?.answer.clone()?;
         let probe = self.opened.probes.get(self.probe).map_or("", |probe| probe.name.as_str());
-        Some((answer, format!("{} {probe}", self.name())))
+        Some((self.answer.clone()?, format!("{} {probe}", self.name())))
+    }
+
+    /// True until the origins of all bytes are found.
+    pub fn is_tracing(&self) -> bool {
+        self.is_rendering || self.is_tracing
     }
 
     /// The template's file, or the directory of the model.

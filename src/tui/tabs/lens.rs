@@ -41,7 +41,9 @@ impl Tabs {
         let shown = &self.all[self.shown];
         if let Some(screen) = shown.of_kind::<TemplateScreen>() {
             let Some((answer, name)) = screen.answer() else {
-                self.notify("the conversation has no answer of the model: choose another one");
+                let is_early = screen.is_tracing();
+                let late = "the conversation has no answer of the model: choose another one";
+                self.notify(if is_early { "still rendering: press it again" } else { late });
                 return None;
             };
             self.open_answer(answer, name);

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::template::fields::InputField;
+use crate::template::parts::PromptSizes;
+use crate::template::tokens::TokenFacts;
 use crate::template::{PromptSpan, PromptText, SpanOrigin};
 
 use super::text_index::TextIndex;
@@ -20,6 +22,10 @@ pub struct IndexedPrompt {
     pub pieces: Vec<SourcePiece>,
     /// The spans that each field may be in, in order.
     pub places: Vec<Vec<usize>>,
+    /// Byte ranges of the tokens of the model; nothing if these are not known.
+    pub tokens: Option<Vec<Range<usize>>>,
+    /// The size of each part.
+    pub sizes: PromptSizes,
 }
 
 /// Bytes of a prompt with one origin.
@@ -80,9 +86,10 @@ impl SpanOwner {
 }
 
 impl IndexedPrompt {
-    /// Indexes a prompt; its spans have indices of `fields`.
-    pub fn new(prompt: PromptText, fields: &[InputField]) -> Self {
-        let PromptText { text, spans: origins, .. } = prompt;
+    /// Indexes a prompt of a conversation with a number of messages, and returns its fields, to which its spans refer.
+    pub fn new(prompt: PromptText, messages: usize, tokens: Option<&TokenFacts>) -> (Self, Vec<InputField>) {
+        let sizes = prompt.sizes(messages);
+        let PromptText { text, spans: origins, fields } = prompt;
         let owners: Vec<SpanOwner> = fields.iter().map(SpanOwner::of).collect();
         let mut by_source: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
         let mut places = vec![Vec::new(); fields.len()];
@@ -120,7 +127,16 @@ impl IndexedPrompt {
             }
             pieces.push(SourcePiece { source: start..end, spans: numbers });
         }
-        Self { index: TextIndex::new(&text), text, spans, pieces, places }
+        let tokens = tokens.map(|tokens| tokens.find(&text).into_iter().map(|(range, _)| range).collect());
+        (Self { index: TextIndex::new(&text), text, spans, pieces, places, tokens, sizes }, fields)
+    }
+
+    /// The tokens of the model in a byte range; nothing if these are not known.
+    pub fn tokens_in(&self, range: &Range<usize>) -> Option<&[Range<usize>]> {
+        let tokens = self.tokens.as_ref()?;
+        let first = tokens.partition_point(|token| token.end <= range.start);
+        let end = tokens.partition_point(|token| token.start < range.end);
+        tokens.get(first..end.max(first))
     }
 
     /// The span that has a byte.

@@ -6,7 +6,7 @@ use crate::template::failure::TemplateFailure;
 use crate::tui::row::{Piece, Row};
 use crate::tui::style::Role;
 use crate::tui::template::RenderedTemplate;
-use crate::tui::template::prompt::SpanOwner;
+use crate::tui::template::prompt::{IndexedPrompt, SpanOwner};
 use crate::tui::widget::RowWriter;
 
 /// Maximum bytes of a control token, with its brackets.
@@ -55,8 +55,28 @@ fn failure_words(failure: &TemplateFailure) -> String {
     if failure.line.is_some() { format!("line {words}") } else { words.to_owned() }
 }
 
+/// The colours of bytes of a prompt: by message, and its control tokens: those of the model, if they are known, else text of the
+/// template in brackets. `part` is the line with the bytes, or a part of it.
+pub fn text_roles(
+    prompt: &IndexedPrompt,
+    roles: &[String],
+    bytes: &Range<usize>,
+    part: &Range<usize>,
+) -> Vec<(Range<usize>, Role)> {
+    let mut found = Vec::new();
+    let tokens = prompt.tokens_in(bytes);
+    for span in &prompt.spans[prompt.spans_in(bytes)] {
+        found.push((span.range.clone(), owner_role(span.owner, roles)));
+        if tokens.is_none() && span.owner == SpanOwner::Template {
+            found.extend(control_tokens(&prompt.text, &span.range, part));
+        }
+    }
+    found.extend(tokens.into_iter().flatten().map(|token| (token.clone(), Role::Marker)));
+    found
+}
+
 /// Control tokens in a span, within a part of the text: `<|im_start|>`, `</tool_call>`, `[INST]`.
-pub fn control_tokens(text: &str, span: &Range<usize>, part: &Range<usize>) -> Vec<(Range<usize>, Role)> {
+fn control_tokens(text: &str, span: &Range<usize>, part: &Range<usize>) -> Vec<(Range<usize>, Role)> {
     let start = span.start.max(part.start);
     let bytes = text.get(start..span.end.min(part.end)).unwrap_or_default().as_bytes();
     let mut tokens = Vec::new();

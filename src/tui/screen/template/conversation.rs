@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::text::wrap::fit;
-use crate::tui::row::{Piece, Row, fold_sign, width};
+use crate::tui::row::{Piece, Row, fold_sign, size, width};
 use crate::tui::screen::template::TemplateScreen;
 use crate::tui::screen::template::layout::TemplatePane;
 use crate::tui::style::Role;
@@ -79,6 +79,27 @@ impl TemplateScreen {
         }
     }
 
+    /// The parts of the prompt that are from no message, with their sizes if there is room, for the lower border of the pane.
+    pub(super) fn other_sizes(&self, room: usize) -> String {
+        let Some(prompt) = self.indexed().filter(|_| !self.is_tracing) else { return String::new() };
+        let sizes = &prompt.sizes;
+        let parts = [
+            ("tools", sizes.tools),
+            ("tokens", sizes.others),
+            ("template", sizes.template),
+            ("unknown", sizes.unknown),
+        ];
+        let text = |has_bytes: bool| {
+            let parts = parts.iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| {
+                let bytes_text = if has_bytes { format!(" {}", size(*bytes)) } else { String::new() };
+                format!(" {name}{bytes_text} {} ", share(*bytes, prompt.text.len()))
+            });
+            parts.collect::<String>()
+        };
+        let long = text(true);
+        if long.len() <= room { long } else { text(false) }
+    }
+
     /// The row of a node.
     pub(super) fn node_row(&self, node: usize) -> Row {
         let Some(tree) = self.fields() else { return Row::default() };
@@ -107,7 +128,17 @@ impl TemplateScreen {
         let field = value.and_then(|value| tree.fields.get(value));
         let is_empty = field.is_some_and(|field| field.value.is_null() || field.value == "");
         let is_absent = *shown == Some(0) && !is_empty;
-        let note = is_absent.then(|| Piece::new(NOT_SHOWN, Role::Hint));
+        let bytes = match (owner, depth, self.indexed().filter(|_| !self.is_tracing)) {
+            (SpanOwner::Message(number), 0, Some(prompt)) => {
+                prompt.sizes.messages.get(*number).map(|bytes| (*bytes, prompt.text.len()))
+            }
+            _ => None,
+        };
+        let note = match bytes {
+            _ if is_absent => Some(Piece::new(NOT_SHOWN, Role::Hint)),
+            Some((bytes, all)) => Some(Piece::new(format!(" {} {:>4} ", size(bytes), share(bytes, all)), Role::Dim)),
+            None => None,
+        };
         if let Some(field) = field {
             lead.push(Piece::new("  ", Role::Text));
             let taken = width(&lead) + note.as_ref().map_or(0, Piece::width) + 1;
@@ -115,6 +146,14 @@ impl TemplateScreen {
             lead.push(value_piece(&field.value, room));
         }
         Row::noted(lead, note)
+    }
+}
+
+/// A share of the prompt in per cent.
+fn share(bytes: usize, all: usize) -> String {
+    match (bytes * 100).checked_div(all) {
+        Some(0) if bytes > 0 => "<1%".to_owned(),
+        percent => format!("{}%", percent.unwrap_or_default()),
     }
 }
 

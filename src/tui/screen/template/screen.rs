@@ -23,9 +23,9 @@ use crate::tui::template::prompt::{IndexedPrompt, OriginSpan, SpanOwner};
 use crate::tui::template::tags::TagKind;
 use crate::tui::theme::Theme;
 use crate::tui::viewport::{Anchor, Rows, window};
-use crate::tui::widget::prompt::{control_tokens, owner_role, write_failure};
+use crate::tui::widget::prompt::{owner_role, text_roles, write_failure};
 use crate::tui::widget::text::TextRow;
-use crate::tui::widget::{RowWriter, bordered, rect, selection_style, words_of};
+use crate::tui::widget::{RowWriter, bordered, put, rect, selection_style, words_of};
 
 /// Columns of a path in the bottom line.
 const PATH: usize = 44;
@@ -71,6 +71,10 @@ impl Screen for TemplateScreen {
         left.push(Piece::new(format!(" as {}", self.runtime().marked_name()), Role::Text));
         let mut right = match self.indexed() {
             _ if self.is_rendering => vec![Piece::new("rendering …  ", Role::Pending)],
+            Some(prompt) if self.is_tracing => {
+                let words = format!("origins: computing …  {}  ", size(prompt.text.len()));
+                vec![Piece::new(words, Role::Pending)]
+            }
             Some(prompt) => vec![Piece::new(format!("{}  ", size(prompt.text.len())), Role::Text)],
             None => Vec::new(),
         };
@@ -98,6 +102,11 @@ impl Screen for TemplateScreen {
             let Some(area) = self.areas.of(pane) else { continue };
             let is_focused = pane == self.focus && self.choice.is_none();
             bordered(buffer, area, &[(self.pane_title(pane), true)], is_focused, theme);
+            if pane == TemplatePane::Conversation && area.height > 2 {
+                let room = usize::from(area.width).saturating_sub(2);
+                let sizes = self.other_sizes(room);
+                put(buffer, area.x + 1, area.y + area.height - 1, &sizes, room, theme.style(Role::Dim));
+            }
             self.draw_pane(buffer, pane, area.inner(), theme);
         }
         if let Some(choice) = &self.choice {
@@ -255,14 +264,18 @@ impl TemplateScreen {
         let (part, _) = prompt.index.bytes(at.unit);
         let spans = prompt.spans_in(&bytes);
         let is_focused = self.focus == TemplatePane::Prompt;
-        let mut row = TextRow { is_ended: units.is_ended(at), ..TextRow::default() };
+        let roles = self.fields().map_or(&[][..], |tree| tree.roles.as_slice());
+        let roles = text_roles(prompt, roles, &bytes, &part);
+        let mut row = TextRow { is_ended: units.is_ended(at), roles, ..TextRow::default() };
         for number in spans {
             let span = &prompt.spans[number];
-            row.roles.push((span.range.clone(), self.owner_role(span.owner)));
-            if span.owner == SpanOwner::Template {
-                row.roles.extend(control_tokens(&prompt.text, &span.range, &part));
+            if self.is_tracing && span.owner == SpanOwner::Unknown {
+                row.roles.push((span.range.clone(), Role::Text));
             }
-            if row.label.is_empty() && overlap(&span.range, &bytes) {
+            if row.label.is_empty()
+                && !(self.is_tracing && span.owner == SpanOwner::Unknown)
+                && overlap(&span.range, &bytes)
+            {
                 (row.label, row.label_role) = (label(span.owner), self.owner_role(span.owner));
             }
             let is_current = self.selection.span == Some(number);
@@ -307,7 +320,7 @@ impl TemplateScreen {
             };
             return vec![Piece::new(words, Role::Status)];
         };
-        let origin = span.owner.words(path);
+        let origin = if self.is_tracing { "origins: computing …".to_owned() } else { span.owner.words(path) };
         let line = self.source_line(prompt.pieces[span.piece].source.start);
         vec![Piece::new(format!(" line {line} → {origin} "), Role::Status)]
     }

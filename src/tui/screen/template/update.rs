@@ -7,6 +7,7 @@ use crate::tui::action::{Action, CopyForm, next_in_ring};
 use crate::tui::message::{Copied, Effect, Navigation, Task};
 use crate::tui::screen::template::TemplateScreen;
 use crate::tui::screen::template::layout::TemplatePane;
+use crate::tui::screen::template::selection::TemplateSelection;
 use crate::tui::style::Role;
 use crate::tui::template::TemplateJob;
 use crate::tui::viewport::{self, Anchor};
@@ -192,11 +193,23 @@ impl TemplateScreen {
         self.fields()?.nodes.get(node).map(|node| node.path.as_str())
     }
 
-    /// Shows what was rendered: the same place as before in the focused pane, or the place of the awaited problem.
+    /// Shows what was rendered, before the origins of its bytes are found: the same place as before in the focused pane.
     pub(super) fn show_rendered(&mut self) {
         self.source.forget();
         self.prompt.forget();
-        self.selection = crate::tui::screen::template::selection::TemplateSelection::default();
+        self.selection = TemplateSelection::default();
+        self.list_nodes();
+        self.arrange();
+        if self.indexed().is_none() {
+            self.show_traced();
+        } else if self.focus != TemplatePane::Conversation {
+            self.select_here();
+        }
+    }
+
+    /// Shows the awaited place once the origins of all bytes are known, or what was selected without them.
+    pub(super) fn show_traced(&mut self) {
+        self.selection = TemplateSelection::default();
         self.list_nodes();
         self.arrange();
         let failed = self.template().and_then(|template| template.outcome.as_ref().err()?.line);

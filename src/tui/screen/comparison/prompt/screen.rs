@@ -17,11 +17,9 @@ use crate::tui::screen::chrome::{Chrome, ChromeText, heading};
 use crate::tui::screen::comparison::prompt::line::AlignedLine;
 use crate::tui::screen::comparison::prompt::{PromptComparisonScreen, update};
 use crate::tui::style::Role;
-use crate::tui::template::RenderedTemplate;
-use crate::tui::template::prompt::IndexedPrompt;
 use crate::tui::theme::Theme;
 use crate::tui::viewport::Anchor;
-use crate::tui::widget::prompt::{control_tokens, owner_role, write_failure};
+use crate::tui::widget::prompt::{owner_role, text_roles, write_failure};
 use crate::tui::widget::text::TextRow;
 use crate::tui::widget::{RowWriter, bordered, selection_style, words_of};
 
@@ -173,7 +171,7 @@ impl PromptComparisonScreen {
             label_role: if sign == " " { Role::LineNumber } else { role },
             is_marked: at == self.list.at && side == self.side,
             is_ended: is_last,
-            roles: text_roles(template, prompt, &bytes),
+            roles: text_roles(prompt, &template.tree.roles, &bytes, &bytes),
             over,
             bytes,
         };
@@ -227,16 +225,4 @@ impl PromptComparisonScreen {
         };
         vec![Piece::new(words, Role::Status)]
     }
-}
-
-/// The roles of bytes of a prompt: by message, control tokens marked.
-fn text_roles(template: &RenderedTemplate, prompt: &IndexedPrompt, bytes: &Range<usize>) -> Vec<(Range<usize>, Role)> {
-    let mut roles = Vec::new();
-    for span in &prompt.spans[prompt.spans_in(bytes)] {
-        roles.push((span.range.clone(), owner_role(span.owner, &template.tree.roles)));
-        if span.owner == crate::tui::template::prompt::SpanOwner::Template {
-            roles.extend(control_tokens(&prompt.text, &span.range, bytes));
-        }
-    }
-    roles
 }
