@@ -9,6 +9,7 @@ mod conversation;
 mod layout;
 mod problems;
 mod screen;
+mod search;
 mod selection;
 
 mod update;
@@ -31,6 +32,7 @@ use crate::tui::widget::text::TextPane;
 
 use choice::ListChoice;
 use layout::{TemplateAreas, TemplatePane};
+use search::PaneSearch;
 use selection::TemplateSelection;
 
 /// A template to open, with conversations to render.
@@ -95,6 +97,8 @@ pub struct TemplateScreen {
     awaited_problem: Option<usize>,
     /// The byte of the prompt to show once it is rendered.
     awaited_byte: Option<usize>,
+    /// The last search, of the shown texts.
+    search: Option<PaneSearch>,
     /// The list to choose from, while it is open.
     choice: Option<ListChoice>,
     areas: TemplateAreas,
@@ -130,6 +134,7 @@ impl TemplateScreen {
             shown_problem: None,
             awaited_problem: None,
             awaited_byte: None,
+            search: None,
             choice: None,
             areas: TemplateAreas::default(),
         }

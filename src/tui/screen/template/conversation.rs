@@ -100,6 +100,22 @@ impl TemplateScreen {
         if long.len() <= room { long } else { text(false) }
     }
 
+    /// The label and the value of a node, for searches.
+    pub(super) fn node_text(&self, node: usize) -> String {
+        let Some((tree, found)) = self.fields().and_then(|tree| Some((tree, tree.nodes.get(node)?))) else {
+            return String::new();
+        };
+        let role = match (found.owner, found.depth) {
+            (SpanOwner::Message(number), 0) => tree.roles.get(number).map_or("", String::as_str),
+            _ => "",
+        };
+        let value = found.value.and_then(|value| tree.fields.get(value)).map(|field| match &field.value {
+            Value::String(text) => text.replace('\n', " "),
+            value => value.to_string(),
+        });
+        format!("{} {role} {}", found.label, value.unwrap_or_default())
+    }
+
     /// The row of a node.
     pub(super) fn node_row(&self, node: usize) -> Row {
         let Some(tree) = self.fields() else { return Row::default() };

@@ -44,6 +44,7 @@ impl Screen for TemplateScreen {
             Msg::Action(action) => return update::act(self, action),
             Msg::Click(x, y) => return update::click(self, x, y),
             Msg::Wheel(x, y, direction) => update::wheel(self, x, y, direction),
+            Msg::Submit => update::submit(self),
             Msg::Reloaded(text) => update::reloaded(self, text),
             Msg::Resize(..) => self.arrange(),
             // These concern texts.
@@ -244,6 +245,7 @@ impl TemplateScreen {
         let is_cursor = at == self.source.list.at && (is_focused || self.selection.piece.is_none());
         let is_marked = selected.is_some() || is_cursor;
         over.extend(selected.map(|selected| (selected, selection_style(true, is_focused, theme))));
+        over.extend(self.matches(TemplatePane::Source, &bytes, theme));
         let is_first = at.row == 0 && template.source_index.begins_line(at.unit);
         let label = if is_first { template.source_index.line(at.unit).to_string() } else { String::new() };
         TextRow {
@@ -285,8 +287,16 @@ impl TemplateScreen {
             }
         }
         row.is_marked |= is_focused && at == self.prompt.list.at;
+        row.over.extend(self.matches(TemplatePane::Prompt, &bytes, theme));
         row.bytes = text_of(bytes, row.is_ended);
         row
+    }
+
+    /// The matches of the search in bytes of a pane, with their styles.
+    fn matches(&self, pane: TemplatePane, bytes: &Range<usize>, theme: &Theme) -> Vec<(Range<usize>, Style)> {
+        let Some(search) = self.search.as_ref().filter(|search| search.pane == pane) else { return Vec::new() };
+        let role = |is_current| theme.style(if is_current { Role::MatchCurrent } else { Role::Match });
+        search.matches_in(bytes).map(|(range, is_current)| (range, role(is_current))).collect()
     }
 
     /// True if the focused pane selects what wrote a span, or its field.

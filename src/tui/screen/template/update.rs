@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use crate::template::conversation::TemplateRuntime;
 use crate::tui::action::{Action, CopyForm, next_in_ring};
 use crate::tui::message::{Copied, Effect, Navigation, Task};
+use crate::tui::prompt::PromptKind;
 use crate::tui::screen::template::TemplateScreen;
 use crate::tui::screen::template::layout::TemplatePane;
 use crate::tui::screen::template::selection::TemplateSelection;
@@ -38,6 +39,10 @@ pub(super) fn act(screen: &mut TemplateScreen, action: Action) -> Option<Effect>
         Action::Toggle if screen.focus == TemplatePane::Problems => screen.focus_on(TemplatePane::Source),
         Action::Toggle => screen.next_place(),
         Action::Problem(direction) => screen.go_to_problem(direction),
+        Action::Search => screen.chrome.ask(PromptKind::Pattern, ""),
+        Action::Match(direction) => screen.go_to_match(direction > 0),
+        Action::Cancel if screen.chrome.prompt.take().is_some() => {}
+        Action::Cancel if screen.search.take().is_some() => {}
         Action::Probes => screen.choose_probe(),
         Action::NextRuntime => {
             let at = TemplateRuntime::ALL.iter().position(|runtime| *runtime == screen.runtime()).unwrap_or_default();
@@ -131,6 +136,12 @@ pub(super) fn wheel(screen: &mut TemplateScreen, x: u16, y: u16, direction: i8) 
     screen.scroll(pane, |list, units| list.wheel(units, direction, room));
 }
 
+/// Submits the prompt.
+pub(super) fn submit(screen: &mut TemplateScreen) {
+    let Some(prompt) = screen.chrome.prompt.take().filter(|prompt| prompt.kind == PromptKind::Pattern) else { return };
+    screen.search_for(prompt.input.value().trim());
+}
+
 /// Another program has saved the template with this content.
 pub(super) fn reloaded(screen: &mut TemplateScreen, text: String) {
     // The first content is usually the one that was rendered.
@@ -197,6 +208,7 @@ impl TemplateScreen {
     pub(super) fn show_rendered(&mut self) {
         self.source.forget();
         self.prompt.forget();
+        self.search = None;
         self.selection = TemplateSelection::default();
         self.list_nodes();
         self.arrange();
