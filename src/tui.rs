@@ -450,6 +450,10 @@ impl Loop {
                 self.tabs.template_told(tab, job, event);
                 None
             }
+            LoopEvent::ConversationRead(tab, outcome) => {
+                self.tabs.show_session_prompt(tab, outcome.map(|prompt| *prompt));
+                None
+            }
             LoopEvent::PromptsCompared(number, compared) => {
                 self.tabs.prompts_compared(number, *compared);
                 None

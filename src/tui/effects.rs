@@ -53,6 +53,7 @@ impl Loop {
             Task::Compare(request) => self.compare(&request),
             Task::AskRuntimes(request) => self.ask_runtimes(*request),
             Task::RenderTemplate(tab, job) => self.render_template(tab, job),
+            Task::ReadConversation(tab, template) => self.read_conversation(tab, template),
             Task::ComparePrompts(number) => self.compare_prompts(number),
             Task::Save { text, path, own } => {
                 let outcome = files::save(&text, &path, own);
@@ -259,6 +260,15 @@ impl Loop {
             job.run(is_cancelled, |event| {
                 sender.urgent(LoopEvent::Template(tab, number, event));
             });
+        });
+    }
+
+    /// Makes a conversation of a session on another thread, for a chat template.
+    fn read_conversation(&mut self, tab: usize, template: PathBuf) {
+        let Some(job) = self.tabs.session_prompt_job(tab, template) else { return };
+        let sender = self.opener.sender.clone();
+        self.start("reading the conversation", move || {
+            sender.urgent(LoopEvent::ConversationRead(tab, job.run().map(Box::new)));
         });
     }
 

@@ -12,6 +12,7 @@ use crate::tui::message::EditorOutcome;
 use crate::tui::queue;
 use crate::tui::screen::comparison::job::Compared;
 use crate::tui::screen::comparison::prompt::job::ComparedPrompts;
+use crate::tui::screen::template::recorded::SessionPrompt;
 use crate::tui::template::TemplateEvent;
 use crate::tui::terminal::Wake;
 use crate::tui::terminal::background::Background;
@@ -27,6 +28,7 @@ pub(super) enum LoopEvent {
     LensMade(usize, Box<Lens>),
     PlacesFound(usize, PlacesOutcome),
     Template(usize, usize, TemplateEvent),
+    ConversationRead(usize, Result<Box<SessionPrompt>, String>),
     PromptsCompared(usize, Box<ComparedPrompts>),
     Wake(Wake),
     Background(Background),

@@ -137,6 +137,8 @@ pub enum Navigation {
     ReadAs(Box<ParserReading>),
     /// The same text as two runtimes read it, side by side.
     CompareReadings(Box<[ParserReading; 2]>),
+    /// The session of the shown text up to the selection, as the prompt of the template at a path.
+    SessionPrompt(PathBuf),
     /// Compare the prompt of the shown template with another one.
     ComparePrompts(OtherPrompt),
     /// A byte of a prompt in the tab of its template.
@@ -183,6 +185,8 @@ pub enum Task {
     AskRuntimes(Box<LensRequest>),
     /// Read and render the chat template of the tab with this id; the result refers to the number after it.
     RenderTemplate(usize, usize),
+    /// Make a conversation of the session in the tab with this id, for the template at the path.
+    ReadConversation(usize, PathBuf),
     /// Render two prompts and compare them; the result refers to this number.
     ComparePrompts(usize),
     /// Write a text to a file; an existing one is only replaced if it is the text's own.

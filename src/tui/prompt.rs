@@ -22,6 +22,8 @@ pub enum PromptKind {
     Report,
     /// A file with the schemas of tools.
     Schema,
+    /// A chat template, or the directory of a model.
+    Template,
     /// The name of a case made of the selected call or of the whole text.
     Case {
         /// True to save only the call.
@@ -44,8 +46,8 @@ pub enum PromptKind {
 impl PromptKind {
     /// True if the line is the path of a file.
     pub fn is_path(self) -> bool {
-        use PromptKind::{Case, Declaration, Path, Report, Schema};
-        matches!(self, Path | Declaration | Report | Schema | Case { .. })
+        use PromptKind::{Case, Declaration, Path, Report, Schema, Template};
+        matches!(self, Path | Declaration | Report | Schema | Template | Case { .. })
     }
 
     /// The label before the line.
@@ -57,6 +59,7 @@ impl PromptKind {
             PromptKind::Declaration => " save the declaration as: ",
             PromptKind::Report => " export as: ",
             PromptKind::Schema => " schema file: ",
+            PromptKind::Template => " chat template: ",
             PromptKind::Case { is_call: true } => " save this call as a case: ",
             PromptKind::Case { is_call: false } => " save the text as a case: ",
             PromptKind::Marker(_) => " marker: ",

@@ -63,6 +63,8 @@ pub struct Tabs {
     look: Option<ViewOptions>,
     /// Pane sizes that the user chose in an earlier run.
     sizes: PaneSizes,
+    /// The chat template that a session was shown with last.
+    template_used: Option<PathBuf>,
     /// True if the user was just asked to confirm that something may be lost.
     asked: bool,
     /// True if the command has already been interrupted.
@@ -181,6 +183,7 @@ impl Tabs {
             main_arguments: Arc::default(),
             look: None,
             sizes: PaneSizes::default(),
+            template_used: None,
             asked: false,
             interrupted: false,
             calendar: Calendar::default(),

@@ -102,6 +102,11 @@ impl Player {
                 let (job, is_gone) = self.tabs.template_job(*tab, *number).expect("a screen waits for it");
                 job.run(is_gone, |event| self.tabs.template_told(*tab, *number, event));
             }
+            Some(Task::ReadConversation(tab, template)) => {
+                let job = self.tabs.session_prompt_job(*tab, template.clone()).expect("the tab is open");
+                let outcome = job.run();
+                self.tabs.show_session_prompt(*tab, outcome);
+            }
             Some(Task::ComparePrompts(number)) => {
                 let (job, is_gone) = self.tabs.prompts_job(*number).expect("a screen waits for it");
                 let compared = job.run(is_gone).expect("nobody has given it up");

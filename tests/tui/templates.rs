@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crossterm::event::{MouseButton, MouseEventKind};
+use crossterm::event::{Event, KeyCode, MouseButton, MouseEventKind};
 use serde_json::json;
 use transcope::template::RenderOptions;
 use transcope::template::check::ProbedConversation;
@@ -17,6 +17,7 @@ use transcope::tui::screen::template::{OpenedTemplate, TemplateScreen};
 use transcope::tui::tabs::NewTab;
 
 use super::comparing::Player;
+use super::player::Player as OneText;
 use super::shown::shows;
 use super::walk::is_sound;
 use super::{LARGE, SMALL};
@@ -174,6 +175,141 @@ fn a_comparison_of_prompts_says_what_differs_and_where_it_is_from() {
         let screen = templates.screen();
         assert!(screen.contains(expected), "{keys}, {expected}:\n{screen}");
     }
+}
+
+/// A recorded session in a tab, and the path of a template.
+fn session(sample_path: &str, size: (u16, u16)) -> (tempfile::TempDir, Player) {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    fs::write(folder.path().join("chat.jinja"), TEMPLATE).expect("it can be written");
+    let name = sample_path.rsplit('/').next().expect("a name");
+    let text = OneText::with_text(name, &super::sample(sample_path), usize::MAX, size);
+    (folder, Player::of(std::iter::once(text), size))
+}
+
+impl Player {
+    /// Types a line into the prompt.
+    fn types(&mut self, line: &str) {
+        for character in line.chars() {
+            self.event(Event::Key(KeyCode::Char(character).into()));
+        }
+        self.press("Enter");
+        self.frame();
+    }
+}
+
+#[test]
+fn a_session_up_to_the_selection_is_a_prompt() {
+    for (name, size, keys) in [("session_prompt_80x24", SMALL, "} } c"), ("session_prompt_120x40", LARGE, "} } c")] {
+        let (folder, mut player) = session("containers/claude-code/late-ferry.jsonl", size);
+        player.press(keys);
+        player.press("z p");
+        player.types(&folder.path().join("chat.jinja").display().to_string());
+        shows(name, &player.frame());
+    }
+}
+
+#[test]
+fn the_template_of_a_session_is_asked_for_once_more_or_refused() {
+    let (folder, mut player) = session("containers/claude-code/late-ferry.jsonl", LARGE);
+    player.press("G z p");
+    assert!(player.screen().contains("chat template:"), "{}", player.screen());
+    player.types("no-such.jinja");
+    let screen = player.screen();
+    assert!(screen.contains("could not use the template no-such.jinja"), "{screen}");
+    player.press("Esc z p");
+    let path = folder.path().join("chat.jinja").display().to_string();
+    player.types(&path);
+    assert!(
+        player.screen().contains("note: no system prompt is recorded; no tools are recorded"),
+        "{}",
+        player.screen()
+    );
+    player.press("Esc");
+    player.press("z p");
+    let line = player.screen();
+    assert!(line.contains("chat.jinja"), "the last one is proposed:\n{line}");
+    player.press("Enter");
+    player.frame();
+    let titles = player.screen();
+    assert_eq!(
+        titles.matches("chat.jinja").count(),
+        titles.lines().take(4).collect::<String>().matches("chat.jinja").count()
+    );
+
+    let (_folder, mut plain) = session("demo.txt", LARGE);
+    plain.press("z p");
+    let screen = plain.screen();
+    assert!(screen.contains("this text names no speakers: open a recorded session"), "{screen}");
+}
+
+#[test]
+fn the_focused_pane_is_searched() {
+    for (keys, pattern, then, expected) in [
+        ("", "rome", "", "match 1 of 2"),
+        ("", "rome", "n", "match 2 of 2"),
+        ("", "rome", "n n", "continued at the other end"),
+        ("", "rome", "N", "match 2 of 2"),
+        ("", "paris-result", "", "line 8 → messages[3].content"),
+        ("BackTab", "tojson", "n", "match 2 of 2"),
+        ("Tab", "call_", "", "match 1 of"),
+        ("Tab", "call_", "", "is not in the prompt"),
+        ("", "nowhere", "", "no match for \"nowhere\""),
+        ("", "(", "", "is not a regular expression"),
+        ("", "rome", "Esc n", "no search yet; press /"),
+    ] {
+        let mut template = Template::new(TEMPLATE, LARGE);
+        template.press(keys);
+        template.press("/");
+        template.player.types(pattern);
+        template.press(then);
+        let message = template.screen();
+        template.player.tabs.shown_mut().chrome_mut().message = None;
+        let screen = format!("{message}{}", template.screen());
+        assert!(screen.contains(expected), "{keys} /{pattern} {then}, {expected}:\n{screen}");
+    }
+}
+
+#[test]
+fn a_match_is_shown_at_80_columns() {
+    let mut template = Template::new(TEMPLATE, SMALL);
+    template.press("/");
+    template.player.types("rome");
+    shows("template_search_80x24", &template.player.frame());
+}
+
+#[test]
+fn the_text_of_a_prompt_precedes_its_origins() {
+    let mut template = Template::new(TEMPLATE, LARGE);
+    let Some(Task::RenderTemplate(tab, number)) =
+        template.player.press("s").pop().or_else(|| template.player.tabs.prepare(std::time::Duration::ZERO))
+    else {
+        panic!("it is rendered again")
+    };
+    let (job, is_gone) = template.player.tabs.template_job(tab, number).expect("a screen waits for it");
+    let mut events = Vec::new();
+    job.run(is_gone, |event| events.push(event));
+    let mut seen = Vec::new();
+    for event in events {
+        template.player.tabs.template_told(tab, number, event);
+        let screen = template.screen();
+        seen.push((screen.contains("origins: computing …"), screen.contains("rome-result")));
+    }
+    assert_eq!(seen[..2], [(true, true), (false, true)]);
+}
+
+#[test]
+fn control_tokens_of_a_tokenizer_are_marked() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let (path, tokenizer) = (folder.path().join("chat.jinja"), folder.path().join("tokenizer.json"));
+    fs::write(&path, TEMPLATE).expect("it can be written");
+    let tokens =
+        r#"{"added_tokens": [{"id": 1, "content": "<|end|>", "special": true}, {"id": 2, "content": "rome"}]}"#;
+    fs::write(&tokenizer, tokens).expect("it can be written");
+    let template = OpenedTemplate { tokenizer: Some(tokenizer), ..opened(path, None) };
+    let screen = TemplateScreen::new(template);
+    let mut player = Player::showing(NewTab::Screen(Box::new(screen)), LARGE);
+    player.frame();
+    shows("template_tokenizer", &player.frame());
 }
 
 #[test]

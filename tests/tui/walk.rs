@@ -14,6 +14,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{RngSeed, TestRunner};
+use ratatui::buffer::Buffer;
 use transcope::source::SourceEvent;
 use transcope::tui::action::{Action, Motion};
 use transcope::tui::input::InputMode;
@@ -420,7 +421,8 @@ impl Walker {
         is_sound(&frame, "");
         // Lost pages are discovered one by one.
         let again = self.world.frame();
-        assert!(self.world.has_lost || frame == again, "the same is drawn in another way the second time");
+        let is_same = self.world.has_lost || frame == again;
+        assert!(is_same, "the same is drawn in another way the second time: {}", first_difference(&frame, &again));
         assert!(!self.world.tabs.shown().title().name.is_empty(), "no tab is shown");
         let is_covered = self.world.preview.is_some() || self.world.tabs.question().is_some();
         says_something(&frame, self.world.tabs.size);
@@ -431,6 +433,13 @@ impl Walker {
             panes_agree(text, "");
         }
     }
+}
+
+/// The first row in which two frames differ, as text of both.
+fn first_difference(one: &Buffer, other: &Buffer) -> String {
+    let [one, other] = [one, other].map(super::text_of);
+    let pair = one.lines().zip(other.lines()).find(|(one, other)| one != other);
+    pair.map_or_else(|| "only styles differ".to_owned(), |(one, other)| format!("{one:?}, then {other:?}"))
 }
 
 #[test]

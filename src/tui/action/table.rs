@@ -147,6 +147,8 @@ pub enum Action {
     /// Render as the next runtime does.
     NextRuntime,
     GenerationPrompt,
+    /// The session up to the selection as the prompt of a chat template.
+    SessionPrompt,
     OnlyDifferences,
     Visit,
     Order,
@@ -469,6 +471,7 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["F"], "repair-all", Action::RepairAll, "show all repairs, then apply"),
     bind(TRANSCRIPT, &["D"], "compare", Action::Compare, "compare with before or another"),
     bind(TRANSCRIPT, &["V", "alt-r"], "ask-runtimes", Action::Lens, "compare how runtimes read it"),
+    bind(TRANSCRIPT, &["z p", "alt-p"], "session-prompt", Action::SessionPrompt, "the prompt up to here"),
     bind(TRANSCRIPT, &["W"], "export", Action::Export, "write a report: html, md, json"),
     bind(TRANSCRIPT, &["!"], "start-marker", Action::StartMarker, "read with another start marker"),
     bind(TRANSCRIPT, &["x"], "examples", Action::Examples, "read examples as prose or calls"),

@@ -8,6 +8,7 @@ mod choice;
 mod conversation;
 mod layout;
 mod problems;
+pub mod recorded;
 mod screen;
 mod search;
 mod selection;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 use crate::template::RenderOptions;
 use crate::template::check::{ProbedConversation, TemplateProblem};
 use crate::template::conversation::TemplateRuntime;
+use crate::template::probes::TemplateProbe;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::keymap::ScreenId;
 use crate::tui::list::ListState;
@@ -32,6 +34,7 @@ use crate::tui::widget::text::TextPane;
 
 use choice::ListChoice;
 use layout::{TemplateAreas, TemplatePane};
+use recorded::SessionPrompt;
 use search::PaneSearch;
 use selection::TemplateSelection;
 
@@ -95,6 +98,10 @@ pub struct TemplateScreen {
     shown_problem: Option<usize>,
     /// The problem to show once its conversation is rendered.
     awaited_problem: Option<usize>,
+    /// Id of the tab with the session that the conversation is from.
+    pub session: Option<usize>,
+    /// The message to show once it is rendered, and what to say about the conversation.
+    awaited_message: Option<(usize, String)>,
     /// The byte of the prompt to show once it is rendered.
     awaited_byte: Option<usize>,
     /// The last search, of the shown texts.
@@ -133,11 +140,26 @@ impl TemplateScreen {
             problem_list: ListState::default(),
             shown_problem: None,
             awaited_problem: None,
+            session: None,
+            awaited_message: None,
             awaited_byte: None,
             search: None,
             choice: None,
             areas: TemplateAreas::default(),
         }
+    }
+
+    /// A screen for a conversation of the session in the tab with an id.
+    pub fn of_session(prompt: SessionPrompt, session: usize) -> Self {
+        let SessionPrompt { template, probe, message, notes } = prompt;
+        let first = probe.name.clone();
+        let built_in = TemplateProbe::all();
+        let probes = std::iter::once(probe).chain(built_in.iter().map(ProbedConversation::from)).collect();
+        let opened =
+            OpenedTemplate { path: template, probes, first, options: RenderOptions::default(), tokenizer: None };
+        let words = if notes.is_empty() { String::new() } else { format!("note: {}", notes.join("; ")) };
+        let awaited_message = message.map(|message| (message, words));
+        Self { session: Some(session), awaited_message, ..Self::new(opened) }
     }
 
     /// The last job and a check for whether it was cancelled; `None` if another one is awaited.

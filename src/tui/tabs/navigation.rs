@@ -63,6 +63,7 @@ impl Tabs {
             Navigation::Lens(schemas) => return self.ask_runtimes(Some(schemas)),
             Navigation::ReadAs(reading) => self.read_as(*reading),
             Navigation::CompareReadings(readings) => return self.compare_readings(*readings),
+            Navigation::SessionPrompt(template) => return self.read_session_prompt(template),
             Navigation::ComparePrompts(other) => self.compare_prompts(other),
             Navigation::PromptByte { tab, side, offset } => self.show_prompt_byte(tab, side, offset),
             Navigation::Close => return self.close(was_asked),
@@ -81,6 +82,7 @@ impl Tabs {
     /// Opens the screen, list or text for a global action that the current screen did not handle.
     fn open(&mut self, action: Action) -> Option<Task> {
         match action {
+            Action::SessionPrompt => self.ask_for_template(),
             Action::Compare if self.choose_other_prompt() => {}
             Action::Compare => return self.compare(),
             Action::Lens => return self.ask_runtimes(None),

@@ -1,11 +1,19 @@
-//! Tabs with chat templates: the jobs that read, render and check them on other threads, and comparisons of their prompts.
+//! Tabs with chat templates: the jobs that read, render and check them on other threads, sessions as their conversations, and
+//! comparisons of their prompts.
 
-use crate::tui::message::OtherPrompt;
+use std::path::PathBuf;
+
+use crate::tui::message::{Msg, OtherPrompt, Task};
+use crate::tui::prompt::{PromptKind, PromptNote};
+use crate::tui::screen::Screen as _;
 use crate::tui::screen::comparison::prompt::job::{ComparedPrompts, PromptsJob};
 use crate::tui::screen::comparison::prompt::{PromptComparisonScreen, PromptSide};
 use crate::tui::screen::template::TemplateScreen;
+use crate::tui::screen::template::recorded::{SessionPrompt, SessionPromptJob};
+use crate::tui::style::Role;
 use crate::tui::tabs::{Tab, Tabs};
 use crate::tui::template::{TemplateEvent, TemplateJob};
+use crate::tui::view::session_copy::SessionCopy;
 
 impl Tabs {
     /// The template in the tab with an id, and the index of that tab.
@@ -24,6 +32,68 @@ impl Tabs {
         let mut screens = self.all.iter_mut().filter_map(Tab::of_kind_mut);
         if let Some(screen) = screens.find(|screen: &&mut TemplateScreen| screen.tab == tab) {
             screen.take(job, event);
+        }
+    }
+
+    /// Asks for the template that renders the shown session; the one used last is the first proposal. A text that cannot be a
+    /// prompt says why.
+    pub(super) fn ask_for_template(&mut self) {
+        let Some(tab) = self.all[self.shown].text() else { return };
+        let session = tab.state().view.whole();
+        let messages = session.document().messages();
+        if !(0..messages.len()).any(|message| messages.role(message).is_some()) {
+            return self
+                .notify("this text names no speakers: open a recorded session, or transcope template --messages FILE");
+        }
+        let open = self.all.iter().filter_map(Tab::of_kind).map(|screen: &TemplateScreen| screen.path().to_path_buf());
+        let mut known: Vec<String> = Vec::new();
+        for path in self.template_used.iter().cloned().chain(open) {
+            let name = path.display().to_string();
+            if !known.contains(&name) {
+                known.push(name);
+            }
+        }
+        let chrome = self.shown_mut().chrome_mut();
+        if known.is_empty() {
+            chrome.ask(PromptKind::Template, "");
+            if let Some(prompt) = &mut chrome.prompt {
+                prompt.note = Some(PromptNote::Hint("a .jinja file or a model's directory; Tab completes"));
+            }
+        } else {
+            chrome.propose(PromptKind::Template, known);
+        }
+    }
+
+    /// Starts to make a conversation of the shown session for a template.
+    pub(super) fn read_session_prompt(&mut self, template: PathBuf) -> Option<Task> {
+        let tab = self.all[self.shown].text()?.id;
+        self.shown_mut().chrome_mut().show_message("reading the conversation …", Role::Pending);
+        Some(Task::ReadConversation(tab, template))
+    }
+
+    /// The job of making a conversation of the session in a tab, up to its selection; `None` if the tab is closed.
+    pub fn session_prompt_job(&self, tab: usize, template: PathBuf) -> Option<SessionPromptJob> {
+        let view = &self.state_of(tab)?.view;
+        let copy = SessionCopy::new(view.whole(), &view.options);
+        let offset = view.base() + view.selection.offset;
+        Some(SessionPromptJob { copy, offset, name: view.origin.short().to_owned(), template })
+    }
+
+    /// Opens a template with a conversation of the session in a tab, or asks again with the reason why it cannot be used.
+    pub fn show_session_prompt(&mut self, tab: usize, outcome: Result<SessionPrompt, String>) {
+        match outcome {
+            Ok(prompt) => {
+                self.template_used = Some(prompt.template.clone());
+                let mut screen = TemplateScreen::of_session(prompt, tab);
+                screen.tab = self.number();
+                // A resize makes no requests.
+                drop(screen.update(Msg::Resize(self.size.0, self.size.1)));
+                let is_it =
+                    |other: &Tab| other.of_kind().is_some_and(|known: &TemplateScreen| known.session == Some(tab));
+                let known = self.all.iter().position(is_it);
+                self.put(known, Tab::Screen(Box::new(screen)));
+            }
+            Err(words) => drop(self.shown_mut().update(Msg::Failed(words))),
         }
     }
 

@@ -314,6 +314,11 @@ impl World {
                 let Some((job, is_cancelled)) = self.tabs.template_job(tab, number) else { return };
                 job.run(is_cancelled, |event| self.tabs.template_told(tab, number, event));
             }
+            Task::ReadConversation(tab, template) => {
+                let Some(job) = self.tabs.session_prompt_job(tab, template) else { return };
+                let outcome = job.run();
+                self.tabs.show_session_prompt(tab, outcome);
+            }
             Task::ComparePrompts(number) => {
                 let Some((job, is_cancelled)) = self.tabs.prompts_job(number) else { return };
                 if let Some(compared) = job.run(is_cancelled) {

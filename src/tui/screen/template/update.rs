@@ -11,6 +11,8 @@ use crate::tui::screen::template::layout::TemplatePane;
 use crate::tui::screen::template::selection::TemplateSelection;
 use crate::tui::style::Role;
 use crate::tui::template::TemplateJob;
+use crate::tui::template::fields::FieldNode;
+use crate::tui::template::prompt::SpanOwner;
 use crate::tui::viewport::{self, Anchor};
 
 pub(super) fn act(screen: &mut TemplateScreen, action: Action) -> Option<Effect> {
@@ -190,6 +192,17 @@ impl TemplateScreen {
         self.render_again();
     }
 
+    /// Selects a message of the conversation, and its first part in the prompt.
+    fn show_message(&mut self, message: usize) {
+        let is_it = |node: &FieldNode| node.depth == 0 && node.owner == SpanOwner::Message(message);
+        let node = self.fields().and_then(|tree| tree.nodes.iter().position(is_it));
+        self.select_node(node);
+        self.show_prompt();
+        if let Some(node) = node {
+            self.unfold_to(node);
+        }
+    }
+
     /// Selects the part of the prompt with a byte.
     fn show_offset(&mut self, offset: usize) {
         let span = self.indexed().and_then(|prompt| prompt.span_at(offset));
@@ -229,6 +242,13 @@ impl TemplateScreen {
             self.show_place_of(number);
         } else if let Some(offset) = self.awaited_byte.take() {
             self.show_offset(offset);
+        } else if failed.is_none()
+            && let Some((message, words)) = self.awaited_message.take()
+        {
+            self.show_message(message);
+            if !words.is_empty() {
+                self.chrome.show_message(words, Role::Warning);
+            }
         } else if let Some(line) = failed {
             let unit = self.template().map_or(0, |template| template.source_index.part_of_line(line));
             self.reveal_at(TemplatePane::Source, Some(Anchor { unit, ..Anchor::default() }));

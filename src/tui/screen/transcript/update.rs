@@ -225,7 +225,10 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
         (PromptKind::Case { .. }, "") => state.chrome.ask_again(prompt.kind, "", save_case::NAMING),
         (PromptKind::Items, words) => filter::apply(state, words),
         (PromptKind::Note, words) => return notes::write(state, words),
-        (PromptKind::Path | PromptKind::Declaration | PromptKind::Report | PromptKind::Schema, "")
+        (
+            PromptKind::Path | PromptKind::Declaration | PromptKind::Report | PromptKind::Schema | PromptKind::Template,
+            "",
+        )
         | (PromptKind::Filter | PromptKind::Command { .. } | PromptKind::Dialect | PromptKind::Help, _) => {}
         (PromptKind::Case { is_call }, path) => return save_case::save(state, is_call, path_of(path)),
         (PromptKind::Declaration, path) => return declaration::save(state, path_of(path)),
@@ -237,6 +240,7 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
             }
             return Some(Effect::Run(Task::Export(path_of(path))));
         }
+        (PromptKind::Template, path) => return Some(Effect::Go(Navigation::SessionPrompt(path_of(path)))),
         (PromptKind::Schema, path) => return Some(Effect::Run(Task::ReadSchema(path_of(path)))),
         (PromptKind::Marker(marker), words) => match state.view.options.markers.with(marker, words) {
             Ok(markers) => state.reread(crate::dialect::Options { markers, ..state.view.options.clone() }, ""),
