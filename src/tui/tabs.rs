@@ -399,7 +399,12 @@ impl Tabs {
         if let Some(tab) = self.all[self.shown].text_mut() {
             tab.state_mut().view.main_arguments = main_arguments;
         }
-        match self.shown_mut().prepare(titles, now)? {
+        let effect = self.shown_mut().prepare(titles, now);
+        if self.all.len() > 1 {
+            // Titles may have changed: a replay takes the title of its session with the first messages.
+            self.shown_mut().chrome_mut().tab_bar = self.titles();
+        }
+        match effect? {
             Effect::Go(navigation) => self.go(navigation, false),
             Effect::Run(task) => Some(task),
         }
