@@ -16,7 +16,7 @@ pub struct SessionCopy {
     options: Options,
     file: Text,
     is_finished: bool,
-    /// True if the bytes are those of a session's file, which may be read again from there.
+    /// True if the bytes are from a session's file, and may be read again from there.
     is_of_file: bool,
 }
 

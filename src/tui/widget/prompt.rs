@@ -55,8 +55,8 @@ fn failure_words(failure: &TemplateFailure) -> String {
     if failure.line.is_some() { format!("line {words}") } else { words.to_owned() }
 }
 
-/// The colours of bytes of a prompt: by message, and its control tokens: those of the model, if they are known, else text of the
-/// template in brackets. `part` is the line with the bytes, or a part of it.
+/// The colours of bytes of a prompt: by message, with its control tokens. These are the model's added tokens if they are known,
+/// else text of the template in brackets. `part` is the line with the bytes, or a part of it.
 pub fn text_roles(
     prompt: &IndexedPrompt,
     roles: &[String],

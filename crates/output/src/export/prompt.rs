@@ -53,7 +53,7 @@ fn record(rendered: &RenderedPrompt) -> Value {
     })
 }
 
-/// The added tokens in the prompt, wherever their texts are from; null if those of the model are not known.
+/// The added tokens in the prompt, wherever their texts are from; null if the model's tokens are not known.
 fn tokens(rendered: &RenderedPrompt) -> Value {
     let (Some(facts), Ok(prompt)) = (&rendered.tokens, &rendered.outcome) else { return Value::Null };
     let found = facts.find(&prompt.text).into_iter();

@@ -103,7 +103,7 @@ impl TemplateSet {
         USUAL.iter().map(|(name, token)| ((*name).to_owned(), Value::from(*token))).collect()
     }
 
-    /// Uses the tokens of another tokenizer; its named tokens replace those of the same names.
+    /// Uses the tokens of another tokenizer; its named tokens replace the ones of the same names.
     pub fn use_tokens(&mut self, tokens: TokenFacts) {
         self.special_tokens.extend(tokens.named.clone());
         self.tokens = Some(tokens);
