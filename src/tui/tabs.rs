@@ -402,6 +402,7 @@ impl Tabs {
         let effect = self.shown_mut().prepare(titles, now);
         if self.all.len() > 1 {
             // Titles may have changed: a replay takes the title of its session with the first messages.
+            self.note_seen();
             self.shown_mut().chrome_mut().tab_bar = self.titles();
         }
         match effect? {
