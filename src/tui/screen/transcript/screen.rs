@@ -123,10 +123,11 @@ impl Screen for Transcript {
     }
 
     fn prepare_content(&mut self, now: Duration) -> Option<Effect> {
+        // The first messages of a replay may make it a recorded session, which has another layout.
+        replay::beat(self, now);
         if self.divide() {
             self.reveal();
         }
-        replay::beat(self, now);
         self.following.throughput.observe(now, self.view.whole().file().len());
         activity::observe(self, now);
         arrival::prepare(self)

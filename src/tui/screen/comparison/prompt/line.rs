@@ -58,7 +58,15 @@ impl AlignedLine {
 /// The lines of two prompts, aligned.
 pub fn aligned_lines(prompts: [&str; 2]) -> Vec<AlignedLine> {
     let [left, right] = prompts;
-    aligned(text_lines(left, right, TIME))
+    let mut lines = aligned(text_lines(left, right, TIME));
+    // After the last line of a side, nothing follows that the others would begin at.
+    for line in &mut lines {
+        let ranges = line.parts.iter_mut().map(|part| &mut part.sides).chain([&mut line.sides]);
+        for (range, prompt) in ranges.flat_map(|sides| sides.iter_mut().zip(prompts)) {
+            *range = range.start.min(prompt.len())..range.end.min(prompt.len());
+        }
+    }
+    lines
 }
 
 /// The lines of a prompt without another one; the other side has none of them.
@@ -129,7 +137,7 @@ mod tests {
             ("a b\nc", "a b\nc", vec!["=a b", "=c"]),
             ("n: 3\n", "n: \"3\"\n", vec!["=n: ", "~|\"", "=3", "~|\"", ""]),
             ("one\ntwo\nthree", "one\nthree\nfour", vec!["=one", "~two|", "=three", "~|four"]),
-            ("x 1 y 2", "x 2 y", vec!["=x ", "~1|2", "=y", "~ 2|"]),
+            ("x 1 y 2", "x 2 y", vec!["=x ", "~1|2", "= y", "~ 2|"]),
             ("", "a", vec!["~|a"]),
         ] {
             let lines = aligned_lines([left, right]);
