@@ -3,8 +3,10 @@
 mod dots;
 mod glm45;
 mod hunyuan;
+mod ollama;
 mod schema_type;
 mod schema_types;
+pub(crate) mod smg;
 pub mod transformers;
 
 use serde::Deserialize;
@@ -28,6 +30,8 @@ pub enum Typing {
     JsonOrText,
     /// JSON without Python's `NaN` and infinities if it is valid, else text.
     StrictJsonOrText,
+    /// Only JSON of RFC 8259 if it is valid, else text.
+    Rfc8259OrText,
     /// vLLM's `coerce_to_schema_type`: the first type of the schema that fits, in the order null, integer, number,
     /// boolean, object, array, string; then JSON; then text.
     Vllm,
@@ -74,6 +78,18 @@ pub enum Typing {
     SglangMinimax,
     /// mlx-lm's rules for `MiniMax` M2, by all types.
     MlxMinimax,
+    /// Ollama's rules for values in tags, by all types.
+    Ollama,
+    /// Ollama's rules for Python's literals: words, numbers, JSON or a literal in brackets, else text.
+    OllamaLiteral,
+    /// SMG's rules for GLM and Step 3: by a single type, then JSON, Python's words, numbers.
+    SmgTags,
+    /// SMG's rules for Qwen3-Coder: by a single type, then JSON, Python's words.
+    SmgParameters,
+    /// SMG's rules for `MiniMax` M2: by a single type, then words and numbers.
+    SmgLiterals,
+    /// SMG's rules for Step 3, which has no schema: JSON, Python's words, numbers.
+    SmgUntyped,
 }
 
 /// The first source of a value's type.
@@ -91,8 +107,13 @@ impl Typing {
     /// The first source of a value's type by these rules.
     pub(crate) fn type_origin(self) -> TypeOrigin {
         match self {
-            Self::JsonOrText | Self::StrictJsonOrText | Self::SglangGlm45 | Self::SglangGlm47 => TypeOrigin::Json,
-            Self::LiteralOrText | Self::SingleQuoted | Self::JsonOrLiteral => TypeOrigin::Python,
+            Self::JsonOrText
+            | Self::StrictJsonOrText
+            | Self::Rfc8259OrText
+            | Self::SglangGlm45
+            | Self::SglangGlm47
+            | Self::SmgUntyped => TypeOrigin::Json,
+            Self::LiteralOrText | Self::SingleQuoted | Self::JsonOrLiteral | Self::OllamaLiteral => TypeOrigin::Python,
             _ => TypeOrigin::Schema,
         }
     }
@@ -117,6 +138,7 @@ pub(crate) fn value(text: SourceText<'_>, schema: Option<&Json>, typing: Typing)
         Typing::JsonOrText => Ok(json_or_text(text, Flavour::Python)),
         Typing::StrictJsonOrText => Ok(json_or_text(text, Flavour::NoConstants)),
         Typing::Vllm => Ok(vllm(text, schema)),
+        Typing::Rfc8259OrText => Ok(json_or_text(text, Flavour::Strict)),
         Typing::LiteralOrText => Ok(literal_value(text).unwrap_or_else(|| PlainValue::Text(text.to_string()))),
         Typing::SingleQuoted => Ok(transformers::single_quoted(text, schema)),
         Typing::SglangGlm45 => Ok(glm45::sglang_45(text, schema)),
@@ -145,6 +167,12 @@ pub(crate) fn value(text: SourceText<'_>, schema: Option<&Json>, typing: Typing)
         Typing::MlxQwen => schema_type::value(text, schema, schema_type::SchemaTypeVariant::Mlx),
         Typing::SglangMinimax => schema_types::value(text, schema, schema_types::SchemaTypesVariant::Sglang),
         Typing::MlxMinimax => schema_types::value(text, schema, schema_types::SchemaTypesVariant::Mlx),
+        Typing::Ollama => Ok(ollama::value(text, schema)),
+        Typing::OllamaLiteral => Ok(ollama::literal(text)),
+        Typing::SmgTags => Ok(smg::value(text, schema, smg::Untyped::JsonWordsNumbers)),
+        Typing::SmgParameters => Ok(smg::value(text, schema, smg::Untyped::JsonWords)),
+        Typing::SmgLiterals => Ok(smg::value(text, schema, smg::Untyped::WordsNumbers)),
+        Typing::SmgUntyped => Ok(smg::value(text, None, smg::Untyped::JsonWordsNumbers)),
     }
 }
 

@@ -133,6 +133,26 @@ impl PlainValue {
         }
     }
 
+    /// Converts all numbers to those of 64 bits that Go's JSON makes of them: one without a fraction is written as an
+    /// integer, unless it has 22 digits or more.
+    pub(crate) fn make_numbers_float(&mut self) {
+        const WRITTEN_OUT: f64 = 1e21;
+        match self {
+            Self::Int(digits) => {
+                if let Ok(number) = digits.parse::<f64>() {
+                    *self =
+                        if number.abs() < WRITTEN_OUT { Self::Int(number.to_string()) } else { Self::Float(number) };
+                }
+            }
+            Self::Float(number) if number.fract() == 0.0 && number.abs() < WRITTEN_OUT => {
+                *self = Self::Int(number.to_string());
+            }
+            Self::List(items) => items.iter_mut().for_each(|item| item.value.make_numbers_float()),
+            Self::Object(members) => members.iter_mut().for_each(|member| member.value.value.make_numbers_float()),
+            _ => {}
+        }
+    }
+
     /// The value as JSON; `None` if JSON has no such number.
     pub fn to_json(&self) -> Option<Json> {
         Some(match self {

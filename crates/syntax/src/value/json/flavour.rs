@@ -21,6 +21,8 @@ pub enum Flavour {
     Lax,
     /// Only RFC 8259.
     Strict,
+    /// Go's `json`: RFC 8259, and a number without a fraction is an integer, however it is written.
+    Go,
     /// llama.cpp's grammar: control characters in strings are accepted, `NaN` is not.
     Grammar,
     /// Python's `json`, or a Python literal if it is not JSON.
@@ -40,7 +42,7 @@ impl Flavour {
             Self::Python | Self::OrLiteral | Self::Broken | Self::Literal => decoder::PYTHON,
             Self::NoConstants => JsonRules { non_finite: false, ..decoder::PYTHON },
             Self::Lax => JsonRules { controls: true, ..decoder::PYTHON },
-            Self::Strict => JsonRules::default(),
+            Self::Strict | Self::Go => JsonRules::default(),
             Self::Grammar => JsonRules { controls: true, overflow: true, grammar: true, ..JsonRules::default() },
             Self::Cut => JsonRules { cut: true, ..decoder::PYTHON },
         }
@@ -58,7 +60,13 @@ pub(crate) fn read(text: SourceText<'_>, flavour: Flavour) -> Result<(Placed, us
     }
     let mut builder = PlainBuilder::default();
     match decoder::read(text, flavour.rules(), &mut builder) {
-        Ok(end) => builder.finish().map(|value| (value, end)).ok_or_else(JsonFault::no_value),
+        Ok(end) => {
+            let mut value = builder.finish().ok_or_else(JsonFault::no_value)?;
+            if flavour == Flavour::Go {
+                value.value.make_numbers_float();
+            }
+            Ok((value, end))
+        }
         Err(fault) if flavour == Flavour::Broken => {
             read(text.part(0, fault.at), Flavour::Cut).map(|(value, _)| (value, text.len())).map_err(|_| fault)
         }

@@ -68,6 +68,8 @@ pub enum Literals {
     Eval,
     /// The values that `ast.literal_eval` accepts, and `true`, `false`, `null`.
     EvalOrJson,
+    /// Constants, signed numbers, tuples, lists and dictionaries; a name is a text.
+    Names,
 }
 
 /// The names accepted for tools.
@@ -305,6 +307,7 @@ pub(crate) fn value(text: &str, node: &PythonNode, literals: Literals) -> Option
             }
         }
         NodeKind::PlainFormat(text) if literals == Literals::Wide => PlainValue::Text(text.clone()),
+        NodeKind::Name(span) if literals == Literals::Names => PlainValue::Text(text[span.start..span.end].to_owned()),
         NodeKind::Name(span) if matches!(literals, Literals::Wide | Literals::EvalOrJson) => {
             match &text[span.start..span.end] {
                 "true" => PlainValue::Bool(true),
