@@ -1,5 +1,6 @@
 //! Builds calls from the captures of a grammar.
 
+mod body;
 mod members;
 mod text_fault;
 mod written;
@@ -11,10 +12,7 @@ use serde_json::Value as Json;
 use super::grammar::CaptureLabel;
 use super::matcher::Capture;
 use super::outcome::{DeliveredArguments, DeliveredCall, Reason};
-use super::profile::{
-    ArgumentCoercion, ArgumentText, BadItem, Behaviour, BodyForm, ListRule, MissingMember, Nameless, OtherArguments,
-    OtherBody, OtherName, Spacing, TrailingText, Trim, Unclosed,
-};
+use super::profile::{ArgumentCoercion, ArgumentText, Behaviour, Nameless, OtherArguments, Spacing, Trim, Unclosed};
 use super::request::ToolRequest;
 use crate::diagnostic::Code;
 use crate::text::Span;
@@ -240,6 +238,9 @@ impl<'a> CallMaker<'a> {
             }
             ArgumentText::Pairs => pairs::read(text),
             ArgumentText::StrictJson => flavour::read_all(text, Flavour::NoConstants).ok(),
+            ArgumentText::Go => flavour::read_all(text, Flavour::Go).ok(),
+            ArgumentText::Rfc8259 => flavour::read_all(text, Flavour::Strict).ok(),
+            ArgumentText::GemmaTyped => gemma4::typed::read(text, self.request.parameters_schema(tool)),
             ArgumentText::Json | ArgumentText::JsonOrText => flavour::read_all(text, Flavour::Python).ok(),
             ArgumentText::FirstJsonOrText => first.clone().map(|(value, _)| value),
             ArgumentText::JsonOrLiteral => Some(Placed::at(cast::json_or_literal(text), text.span())),
@@ -346,8 +347,13 @@ impl<'a> CallMaker<'a> {
             (Other::Empty, _) | (Other::EmptyIfNull | Other::TextOrEmpty, PlainValue::Null) => {
                 DeliveredArguments::default()
             }
+            (Other::Wrap, _) => {
+                let member = Member { key: "value".to_owned(), key_place: SourcePlace::MadeUp, value: placed };
+                DeliveredArguments::Object(vec![member])
+            }
             (Other::EmptyIfFalsy, value) if value.is_falsy() => DeliveredArguments::default(),
             (Other::Value, PlainValue::Text(text)) => DeliveredArguments::Text(text.clone()),
+            (Other::NullOrBad, PlainValue::Null) => DeliveredArguments::Value(PlainValue::Null),
             (Other::Value, value) if value.to_json().is_some() => DeliveredArguments::Value(value.clone()),
             (Other::Text | Other::TextOrKeep | Other::TextOrJson | Other::TextOrEmpty, PlainValue::Text(text)) => {
                 object(Flavour::Strict)
@@ -356,55 +362,19 @@ impl<'a> CallMaker<'a> {
             (Other::Decode, PlainValue::Text(_)) if let Some(object) = object(Flavour::Python) => {
                 DeliveredArguments::of_value(object)
             }
-            (Other::Text | Other::Decode | Other::Bad, _) | (Other::TextOrKeep, PlainValue::Null) => {
+            (Other::Text | Other::Decode | Other::Bad | Other::NullOrBad, _)
+            | (Other::TextOrKeep, PlainValue::Null) => {
                 return Err(CallFault { span, code, raises: false });
             }
-            _ => DeliveredArguments::of_value(placed.value),
+            _ => match DeliveredArguments::of_value(placed.value) {
+                DeliveredArguments::Text(text) if self.profile.rules.arguments.spacing == Spacing::Compact => {
+                    DeliveredArguments::Text(compact::compact(&text))
+                }
+                delivered => delivered,
+            },
         };
         self.note(code, span);
         Ok(delivered)
-    }
-
-    fn make_of_body(&mut self, span: Span) -> Result<Vec<DeliveredCall>, CallFault> {
-        let rules = &self.profile.rules.body;
-        let fault = |code| CallFault { span, code, raises: false };
-        let text = self.part(span);
-        let read = match rules.behind {
-            TrailingText::Refuse => flavour::read_all(text, rules.read),
-            TrailingText::Ignore => flavour::read(text, rules.read).map(|(value, _)| value),
-        };
-        let value = read.map_err(|fault| {
-            if let Some(closer) = self.closer_in_string(span) {
-                return CallFault { span: closer, code: Code::CloserInValue, raises: false };
-            }
-            let is_cut = fault.at_end && self.is_end(span.end);
-            let code = if is_cut { Code::CutCall } else { Code::BrokenCall };
-            CallFault { span: Span::new(span.start + fault.at.min(span.len()), span.end), code, raises: false }
-        })?;
-        let items = match (value.value, rules.list) {
-            (PlainValue::List(items), ListRule::Allow | ListRule::Require) => items,
-            (object @ PlainValue::Object(_), ListRule::Allow | ListRule::Refuse) => {
-                vec![Placed { value: object, place: value.place }]
-            }
-            (other, _) if rules.other == OtherBody::Lacking => vec![Placed { value: other, place: value.place }],
-            _ => return Err(fault(Code::WrongShape)),
-        };
-        let bad_item = rules.bad_item;
-        let mut calls = Vec::new();
-        for item in &items {
-            match self.make_of_value(item, span) {
-                Ok(call) => calls.push(call),
-                Err(fault)
-                    if bad_item == BadItem::Skip
-                        && matches!(fault.code, Code::WrongShape | Code::NoName)
-                        && !fault.raises =>
-                {
-                    self.note(fault.code, fault.span);
-                }
-                Err(fault) => return Err(fault),
-            }
-        }
-        Ok(calls)
     }
 
     fn make_of_python(&mut self, span: Span) -> Result<Vec<DeliveredCall>, CallFault> {
@@ -437,60 +407,5 @@ impl<'a> CallMaker<'a> {
             self.note(Code::CutCall, span);
         }
         Ok(calls)
-    }
-
-    fn make_of_value(&mut self, item: &Placed, span: Span) -> Result<DeliveredCall, CallFault> {
-        let rules = &self.profile.rules.body;
-        let fault = |raises| CallFault { span, code: Code::WrongShape, raises };
-        if rules.form == BodyForm::Keyed {
-            let PlainValue::Object(members) = &item.value else { return Err(fault(false)) };
-            let Some(Member { key, key_place, value }) = members.first() else { return Err(fault(false)) };
-            let arguments = self.arguments(value.clone(), span)?;
-            let (name, name_place) = (Some(key.clone()), key_place.without_quotes(self.text));
-            return Ok(DeliveredCall { name, arguments, id: None, span, name_place, id_place: SourcePlace::MadeUp });
-        }
-        let named = |keys: &[String]| keys.iter().find_map(|key| item.value.get(key));
-        let place_of = |found: Option<&Placed>| found.map_or(SourcePlace::MadeUp, |found| found.word_place(self.text));
-        let (name_place, id_place) = (place_of(named(&rules.name)), place_of(named(&rules.id)));
-        let name = match (named(&rules.name).map(|name| &name.value), rules.missing_name) {
-            (Some(PlainValue::Text(name)), _) => Some(name.clone()),
-            (Some(_), _) if rules.other_name == OtherName::Bad => {
-                return Err(CallFault { span, code: Code::NameNotText, raises: false });
-            }
-            (Some(_), _) if rules.other_name == OtherName::Empty => Some(String::new()),
-            (Some(PlainValue::Null), _) => None,
-            (Some(other), _) => Some(other.dumps()),
-            (None, MissingMember::Empty) => Some(String::new()),
-            (None, missing @ (MissingMember::Bad | MissingMember::Raise)) => {
-                let code = if matches!(item.value, PlainValue::Object(_)) { Code::NoName } else { Code::WrongShape };
-                return Err(CallFault { span, code, raises: missing == MissingMember::Raise });
-            }
-            (None, _) => None,
-        };
-        let last = rules.arguments.last();
-        let counts = |key: &String, value: &PlainValue| !rules.skips_falsy || Some(key) == last || !value.is_falsy();
-        let found =
-            rules.arguments.iter().find_map(|key| item.value.get(key).filter(|found| counts(key, &found.value)));
-        if rules.bad_item == BadItem::Skip && found.is_none() && named(&rules.name).is_none() {
-            return Err(fault(false));
-        }
-        let arguments = match (found, rules.missing_arguments) {
-            (Some(found), _) if rules.falsy_is_text && found.value.is_falsy() => {
-                DeliveredArguments::Text(String::new())
-            }
-            (Some(value), _) => {
-                let value = self.coerced(value.clone(), name.as_deref().unwrap_or_default());
-                self.arguments(value, span)?
-            }
-            (None, MissingMember::Bad) => return Err(fault(false)),
-            (None, MissingMember::Raise) => return Err(fault(true)),
-            (None, MissingMember::Empty) => DeliveredArguments::default(),
-            (None, MissingMember::None) => self.arguments(Placed::made_up(PlainValue::Null), span)?,
-        };
-        let id = named(&rules.id).map(|id| match &id.value {
-            PlainValue::Text(id) => id.clone(),
-            other => other.dumps(),
-        });
-        Ok(DeliveredCall { name, arguments, id, span, name_place, id_place })
     }
 }

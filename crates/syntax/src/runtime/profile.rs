@@ -6,6 +6,8 @@
 //! text arrives in pieces are under `streamed`. A profile describes all recorded releases of its runtime, or those from
 //! `since` to `until`; of several profiles of one parser, the newest comes first.
 
+pub mod arguments;
+pub mod body;
 pub mod file;
 pub mod prose;
 pub(crate) mod references;
@@ -14,12 +16,15 @@ pub mod values;
 use serde::Deserialize;
 use serde_yaml::{Mapping, Value as Yaml};
 
+pub use arguments::{ArgumentText, OtherArguments, Unclosed};
+pub(crate) use arguments::{Arguments, Spacing};
+pub(crate) use body::{BadItem, Body, MissingMember, OtherName};
+pub use body::{BodyForm, ListRule, OtherBody, TrailingText};
 pub use file::{Defaults, parse_defaults, parse_file};
 
 use super::grammar::{CaptureLabel, Grammar};
 use super::release::Release;
 use crate::value::cast::TypeOrigin;
-use crate::value::json::flavour::Flavour;
 use crate::value::python::syntax::PythonRules;
 
 pub use prose::{Content, CountedCalls, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
@@ -244,253 +249,4 @@ pub(crate) enum WithoutTools {
     Text,
     /// It is read, and its calls are not delivered.
     LoseCalls,
-}
-
-/// Reading of a text that holds name and arguments.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct Body {
-    /// The notation of the text.
-    pub(crate) read: Flavour,
-    /// The position of name and arguments.
-    pub(crate) form: BodyForm,
-    /// Keys of the name; the first that exists is used.
-    pub(crate) name: Vec<String>,
-    /// Keys of the arguments.
-    pub(crate) arguments: Vec<String>,
-    /// Keys of the id.
-    pub(crate) id: Vec<String>,
-    /// Handling of a list of calls.
-    pub(crate) list: ListRule,
-    /// Handling of a value of another type: a list, a string, a number.
-    pub(crate) other: OtherBody,
-    /// Handling of a list item that is not a call.
-    pub(crate) bad_item: BadItem,
-    /// Handling of text after the value.
-    pub(crate) behind: TrailingText,
-    /// True if falsy arguments (in Python's sense) count as missing, so that the next key is tried.
-    pub(crate) skips_falsy: bool,
-    /// Handling of a call without arguments.
-    pub(crate) missing_arguments: MissingMember,
-    /// True if falsy arguments (in Python's sense) are delivered as an empty text.
-    pub(crate) falsy_is_text: bool,
-    /// Handling of a missing name.
-    pub(crate) missing_name: MissingMember,
-    /// Handling of a name that is not a string.
-    pub(crate) other_name: OtherName,
-}
-
-impl Default for Body {
-    fn default() -> Self {
-        Self {
-            read: Flavour::Python,
-            form: BodyForm::Members,
-            name: vec!["name".to_owned()],
-            arguments: vec!["arguments".to_owned()],
-            id: Vec::new(),
-            list: ListRule::Refuse,
-            other: OtherBody::Bad,
-            bad_item: BadItem::Bad,
-            behind: TrailingText::Refuse,
-            skips_falsy: false,
-            missing_arguments: MissingMember::Bad,
-            falsy_is_text: false,
-            missing_name: MissingMember::Bad,
-            other_name: OtherName::Write,
-        }
-    }
-}
-
-/// Handling of a body that is a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ListRule {
-    /// A list is not a call.
-    Refuse,
-    /// Every item of a list is a call.
-    Allow,
-    /// Only lists are accepted.
-    Require,
-}
-
-/// The position of name and arguments in a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BodyForm {
-    /// Each is under its own key.
-    Members,
-    /// The name is the first key, and the arguments are its value.
-    Keyed,
-}
-
-/// Handling of a body that is a value of the wrong type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OtherBody {
-    /// The call cannot be read.
-    Bad,
-    /// It is treated as an object without any members.
-    Lacking,
-}
-
-/// Handling of a name that is not a string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum OtherName {
-    /// It is written as JSON; `null` counts as missing.
-    Write,
-    /// The call cannot be read.
-    Bad,
-    /// The name is empty.
-    Empty,
-}
-
-/// Handling of a list item that is not a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum BadItem {
-    /// The whole list cannot be read.
-    Bad,
-    /// The item is skipped, the others are delivered. Objects without name and arguments are skipped, too.
-    Skip,
-}
-
-/// Handling of text after a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TrailingText {
-    /// The value cannot be read.
-    Refuse,
-    /// The text is ignored silently.
-    Ignore,
-}
-
-/// Handling of a missing member of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum MissingMember {
-    /// The call cannot be read.
-    Bad,
-    /// The parser raises, and the request fails.
-    Raise,
-    /// It is an empty object or an empty name.
-    Empty,
-    /// The name is missing; arguments are `null`.
-    None,
-}
-
-/// Reading of the text of all arguments.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct Arguments {
-    /// White space in the written arguments, if they consist of keys and values.
-    pub(crate) spacing: Spacing,
-    /// White space that is removed from its ends first.
-    pub(crate) trim: Trim,
-    /// The notation of the text.
-    pub(crate) read: ArgumentText,
-    /// True if characters outside of ASCII are escaped in JSON that is not an object.
-    pub(crate) ascii: bool,
-    /// Mark that precedes each tag, if the arguments are tags.
-    pub(crate) mark: String,
-    /// Handling of arguments that are not an object.
-    pub(crate) other: OtherArguments,
-    /// Prefix of each tag of values in nested elements.
-    pub(crate) marker: String,
-    /// Handling of the closing brace if the call has no `close`.
-    pub(crate) unclosed: Unclosed,
-    /// Wrapper keys: if one of them is the only key and not in the schema, its value is used as the arguments, provided
-    /// that all keys in it are in the schema.
-    pub(crate) unwrap: Vec<String>,
-}
-
-/// Handling of the arguments of a call without an end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unclosed {
-    /// They are an object as in any other call.
-    #[default]
-    Close,
-    /// Their text lacks the closing brace, and the closing quote of a string in which the message ends.
-    Open,
-    /// Like `Open`; a value in which the call ends is withheld unless its schema says that it is a string. Nothing is
-    /// delivered starting at a repeated key.
-    Typed,
-}
-
-/// White space in the text of arguments.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Spacing {
-    /// A space after commas and colons.
-    #[default]
-    Wide,
-    /// No spaces outside of strings.
-    Compact,
-}
-
-/// The notation of the text of all arguments.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ArgumentText {
-    /// JSON as accepted by Python's decoder.
-    #[default]
-    Json,
-    /// Gemma's literals, read by a scanner that keeps bare words as texts, see [`crate::value::gemma4`].
-    GemmaTexts,
-    /// Gemma's literals, read by a scanner that turns bare words into booleans and numbers if it can.
-    GemmaGuessed,
-    /// Gemma's literals, turned into JSON by replacement.
-    GemmaJson,
-    /// Nested tags, each after the `mark`, see `crate::value::marked_tags`.
-    NestedTags,
-    /// Nested tags as vLLM reads them: up to the first unclosed one.
-    LeadingTags,
-    /// Keys and values with `=`, see [`crate::value::notation::pairs`].
-    Pairs,
-    /// JSON without Python's `NaN` and infinities.
-    StrictJson,
-    /// JSON as accepted by Python, else a Python literal, else the text as a string.
-    JsonOrLiteral,
-    /// JSON as accepted by Python, which is written again; any other text is passed on.
-    JsonOrText,
-    /// Like `JsonOrText` for JSON at the beginning; text after it is ignored.
-    FirstJsonOrText,
-    /// Not read: the text is passed on.
-    PassOn,
-    /// Not read: the text is assembled from the captures, and left open if the message ends in the call.
-    Written,
-    /// Gemma's notation, from which JSON is assembled like in `Written`.
-    WrittenGemma,
-}
-
-/// Handling of arguments that are not an object.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OtherArguments {
-    /// They are written unchanged.
-    #[default]
-    Keep,
-    /// The call cannot be read.
-    Bad,
-    /// They become an empty object.
-    Empty,
-    /// Falsy values (in Python's sense) become an empty object, others are written unchanged.
-    EmptyIfFalsy,
-    /// `null` becomes an empty object, others are written unchanged.
-    EmptyIfNull,
-    /// They are delivered as a value, not as text.
-    Value,
-    /// A string is the text of the arguments; with any other value the call cannot be read.
-    Text,
-    /// A string is the text of the arguments; with `null` the call cannot be read, and other values are written
-    /// unchanged.
-    TextOrKeep,
-    /// A string is the text of the arguments; other values are written as JSON.
-    TextOrJson,
-    /// A string is the text of the arguments; `null` becomes an empty object, and other values are written as JSON.
-    TextOrEmpty,
-    /// In a body, a string is decoded as JSON, which must give an object, or the call cannot be read; elsewhere
-    /// arguments are written as JSON.
-    Decode,
 }

@@ -1,6 +1,8 @@
 //! The literals between the braces of Gemma's calls, as the runtimes' parsers read them: `key:<|"|>text<|"|>,other:3`.
 //!
-//! Two parsers scan them and never fail; others convert the text to JSON and parse that.
+//! Two parsers scan them and never fail; others convert the text to JSON and parse that; one knows the schema.
+
+pub(crate) mod typed;
 
 use std::cell::Cell;
 

@@ -16,12 +16,15 @@ pub enum References {
     Decode,
     /// Those that attributes need: `&quot;` and `&amp;`.
     DecodeAttribute,
+    /// None, but each carriage return becomes a line feed, or vanishes before one, as in XML.
+    LineFeeds,
 }
 
 impl References {
     /// The text with its references replaced.
     pub(crate) fn apply(self, text: SourceText<'_>) -> DerivedText {
         let names = match self {
+            Self::LineFeeds => return line_feeds(text),
             Self::Keep => &[],
             Self::Decode => entity::HTML,
             Self::DecodeAttribute => [("quot", '"'), ("amp", '&')].as_slice(),
@@ -42,4 +45,18 @@ impl References {
         out.copy(text.part(at, text.len()));
         out
     }
+}
+
+/// The text without carriage returns.
+fn line_feeds(text: SourceText<'_>) -> DerivedText {
+    let (mut out, mut at) = (DerivedText::default(), 0);
+    while let Some(ahead) = text[at..].find('\r') {
+        out.copy(text.part(at, at + ahead));
+        at += ahead + 1;
+        if !text[at..].starts_with('\n') {
+            out.write("\n", text.span_of(at - 1, at));
+        }
+    }
+    out.copy(text.part(at, text.len()));
+    out
 }
