@@ -113,7 +113,7 @@ const CASES: &[Case] = &[
     (
         &["--dialect", "pythonic", "python.txt"],
         0,
-        &["; tools inferred from the", "1   vllm:pythonic, vllm:llama4_pythonic, sglang:pythonic\n"],
+        &["; tools inferred from the", "1   vllm:pythonic, vllm:llama4_pythonic, sglang:pythonic, smg:pythonic,"],
         "",
     ),
     // The releases of the parsers; an older one is selected by its version.
@@ -153,7 +153,7 @@ const CASES: &[Case] = &[
     (
         &["--thinking", "off", "thinking.txt"],
         0,
-        &["1   vllm:deepseek_v31, llama.cpp:deepseek-ai-DeepSeek-V3.1.jinja\n"],
+        &["1   vllm:deepseek_v31, llama.cpp:deepseek-ai-DeepSeek-V3.1.jinja,\n    smg:deepseek31"],
         "",
     ),
     // A call as bare JSON, a quoted marker, and a text that several dialects fit.
@@ -197,7 +197,7 @@ const CASES: &[Case] = &[
         &[
             "    1:24 call-swallowed: ",
             "; the parser expects `[ARGS]` after `[TOOL_CALLS]get_weather`, and finds `{\"city\":`",
-            "; the parser finds no `[ARGS]` after `[TOOL_CALLS]` (mlx-lm:mistral)\n",
+            "; the parser finds no `[ARGS]` after `[TOOL_CALLS]` (2 of 6)\n",
         ],
         "",
     ),
@@ -238,7 +238,7 @@ const CASES: &[Case] = &[
         "",
     ),
     // A text with a marker is not read as bare JSON.
-    (&["--width", "200", "--schema", "named.json", "fenced.txt"], 0, &["hermes: 5 outcomes "], ""),
+    (&["--width", "200", "--schema", "named.json", "fenced.txt"], 0, &["hermes: 6 outcomes "], ""),
     // The first message with a call, or another one.
     (&["--schema", "named.json", "session.json"], 0, &["      city       \"Paris\"\n"], ""),
     (&["--schema", "named.json", "--at", "4", "session.json"], 0, &["      city       \"Rome\"\n"], ""),

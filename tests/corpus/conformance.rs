@@ -24,6 +24,9 @@ use crate::recorded_outcome::is_same;
 /// Least percentage of outcomes of a parser that are reproduced, for these dialects.
 const LEAST: usize = 99;
 
+/// Least percentage of all outcomes of these runtimes that are reproduced.
+const LEAST_OF_RUNTIMES: [(&str, usize); 3] = [("smg", 99), ("ollama", 95), ("dynamo", 90)];
+
 /// The releases of outcomes that name none.
 const FIRST: [(&str, &str); 6] = [
     ("vllm", "0.28.0"),
@@ -75,6 +78,14 @@ fn the_table_of_conformance_says_what_is_reproduced() {
             low.push(format!("{dialect}: {} of {}", all.0, all.1));
         }
     }
+    let (counts, faults) = faults(&texts);
+    for (runtime, least) in LEAST_OF_RUNTIMES {
+        let (of, faults) = (counts.get(runtime).copied().unwrap_or(0), faults.get(runtime));
+        let wrong: usize = faults.into_iter().flat_map(BTreeMap::values).map(Vec::len).sum();
+        if of == 0 || (of - wrong) * 100 < of * least {
+            low.push(format!("{runtime}: {wrong} of {of} differ: {faults:#?}"));
+        }
+    }
     assert!(low.is_empty(), "less than {LEAST} % of what was recorded is reproduced:\n{}", low.join("\n"));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/syntax/src/runtime/conformance.tsv");
     if std::env::var_os("INSTA_UPDATE").is_some_and(|value| value == "always") {
@@ -119,6 +130,47 @@ fn compared((text, line): &(RecordedText, Value)) -> Vec<Compared> {
         }
     }
     out
+}
+
+/// Texts by dialect and parser, and by what differs from the recorded outcome.
+type Faults = BTreeMap<(String, &'static str), Vec<String>>;
+
+/// By runtime, the number of outcomes, and the texts whose outcomes are not reproduced; of those in `LEAST_OF_RUNTIMES`.
+fn faults(texts: &[(RecordedText, Value)]) -> (BTreeMap<String, usize>, BTreeMap<String, Faults>) {
+    let (mut counts, mut faults) = (BTreeMap::new(), BTreeMap::<String, Faults>::new());
+    for text in texts {
+        for Compared { runtime, parser, recorded, read, .. } in compared(text) {
+            if !LEAST_OF_RUNTIMES.iter().any(|(name, _)| *name == runtime) {
+                continue;
+            }
+            *counts.entry(runtime.clone()).or_default() += 1;
+            if let Some(differs) = difference(recorded.as_ref(), read.as_ref()) {
+                let parser = (format!("{} {parser}", text.0.dialect), differs);
+                faults.entry(runtime).or_default().entry(parser).or_default().push(text.0.text.clone());
+            }
+        }
+    }
+    (counts, faults)
+}
+
+/// The first thing in which an outcome differs from the recorded one; `None` if they are the same.
+fn difference(recorded: Option<&Value>, read: Option<&Outcome>) -> Option<&'static str> {
+    let Some(read) = read else { return Some("no profile") };
+    if is_same(recorded, read) {
+        return None;
+    }
+    let (recorded, read) = (plain(recorded), plain_outcome(read));
+    let calls = |outcome: &Value, at: usize| -> Vec<Value> {
+        outcome[2].as_array().into_iter().flatten().map(|call| call[at].clone()).collect()
+    };
+    Some(match () {
+        () if recorded == "raised" || read == "raised" => "error",
+        () if calls(&recorded, 0) != calls(&read, 0) => "calls",
+        () if calls(&recorded, 1) != calls(&read, 1) => "arguments",
+        () if recorded[1] != read[1] => "reasoning",
+        () if recorded[0] != read[0] => "content",
+        () => "ids",
+    })
 }
 
 /// By runtime, release and parser: the number of reproduced outcomes, and of recorded ones.

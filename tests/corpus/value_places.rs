@@ -11,8 +11,8 @@ use transcope::value::python::literal_eval;
 
 use crate::recorded::{self, RecordedText};
 
-/// Keys that parsers make up: the one for `**{…}` in Python, and the one for unreadable arguments.
-const MADE_UP: [&str; 2] = ["null", "raw"];
+/// Keys that parsers make up: the one for `**{…}` in Python, and those for arguments that are unreadable or no object.
+const MADE_UP: [&str; 3] = ["null", "raw", "value"];
 
 /// Values produced by a parser's cast, which differ from their bytes.
 const CAST: &[(&str, &str)] = &[

@@ -8,7 +8,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Of an error, so many characters of its first line are kept.
 LONGEST = 200
 # Other writings of a release, and how runtimes.yaml has it.
-WRITINGS = [(r"transformers (\S+) \+ trl (\S+)", r"\1+trl\2"), (r"llama-cpp-python (\S+)", r"python-\1")]
+WRITINGS = [(r"transformers (\S+) \+ trl (\S+)", r"\1+trl\2"), (r"llama-cpp-python (\S+)", r"python-\1"),
+            (r"(?:tool-parser|dynamo-parsers) (\S+)", r"\1"), (r"(?:tabbyAPI )?(\w+) \([-0-9]+\)", r"\1")]
 
 
 def first_releases():

@@ -138,9 +138,11 @@ impl Lens {
             .flat_map(|dialect| catalog::named(dialect, &wanted.runtimes))
             .filter(|parser| {
                 let is_named = |name: &RuntimeName| name.parser.as_deref() == Some(parser.parser);
-                wanted.approximate == Approximate::Ask
-                    || wanted.runtimes.iter().any(is_named)
-                    || !conformance::is_approximate(parser)
+                let is_asked = wanted.approximate == Approximate::Ask;
+                // With thinking on, a text without the end of its thinking is nothing else.
+                let fits = request.thinking == Some(true) || !parser.thinks();
+                let is_reliable = is_asked || !conformance::is_approximate(parser);
+                wanted.runtimes.iter().any(is_named) || (fits && is_reliable)
             })
             .map(|parser| {
                 if is_cancelled() {

@@ -61,8 +61,8 @@ pub struct ReadOptions {
     #[arg(long, value_name = "FILE", help_heading = "Parsing")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prices: Option<PathBuf>,
-    /// Read as this runtime does, or one of its parsers: vllm, sglang, llama.cpp, mlx-lm, hf, harmony; vllm:hermes,
-    /// vllm@0.28:hermes as it was in an older release
+    /// Read as this runtime does, or one of its parsers: vllm, sglang, llama.cpp, mlx-lm, hf, harmony, smg,
+    /// ollama, dynamo; vllm:hermes, vllm@0.28:hermes as it was in an older release
     #[arg(long, value_name = "NAME", help_heading = "Parsing")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runtime: Option<String>,

@@ -77,6 +77,11 @@ pub struct ParserRelease {
 }
 
 impl ParserRelease {
+    /// True for a parser in a request with thinking on, if the runtime decides by the request: `NAME+think`.
+    pub fn thinks(&self) -> bool {
+        self.parser.ends_with("+think")
+    }
+
     /// Its name on the command line: `vllm:hermes`, or for an older release `vllm@0.28.0:hermes`.
     pub fn name(&self) -> RuntimeName {
         let is_newest = runtime(&self.profile.runtime).is_some_and(|runtime| runtime.releases[0] == *self.release);

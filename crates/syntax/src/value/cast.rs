@@ -82,13 +82,13 @@ pub enum Typing {
     Ollama,
     /// Ollama's rules for Python's literals: words, numbers, JSON or a literal in brackets, else text.
     OllamaLiteral,
-    /// SMG's rules for GLM and Step 3: by a single type, then JSON, Python's words, numbers.
+    /// SMG's rules for GLM and Step 3: by a single type, then JSON, Python's constants, numbers.
     SmgTags,
-    /// SMG's rules for Qwen3-Coder: by a single type, then JSON, Python's words.
+    /// SMG's rules for Qwen3-Coder: by a single type, then JSON, Python's constants.
     SmgParameters,
     /// SMG's rules for `MiniMax` M2: by a single type, then words and numbers.
     SmgLiterals,
-    /// SMG's rules for Step 3, which has no schema: JSON, Python's words, numbers.
+    /// SMG's rules for Step 3, which has no schema: JSON, Python's constants, numbers.
     SmgUntyped,
 }
 

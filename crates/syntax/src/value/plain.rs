@@ -133,8 +133,8 @@ impl PlainValue {
         }
     }
 
-    /// Converts all numbers to those of 64 bits that Go's JSON makes of them: one without a fraction is written as an
-    /// integer, unless it has 22 digits or more.
+    /// Converts all numbers to floating point, as Go's JSON does; a number without a fraction is written as an integer,
+    /// unless it has 22 digits or more.
     pub(crate) fn make_numbers_float(&mut self) {
         const WRITTEN_OUT: f64 = 1e21;
         match self {

@@ -80,7 +80,7 @@ pub enum BodyForm {
     /// The name is the first key, and the arguments are its value.
     Keyed,
     /// The name is the first tool of the request that the text mentions, and the arguments are in the object at its
-    /// end: under a key of arguments beside a name, under the tool's name at any depth, or the object itself.
+    /// end: under a key of arguments next to a name, under the tool's name at any depth, or the object itself.
     Mentioned,
 }
 

@@ -40,8 +40,8 @@ fn whole(number: f64) -> PlainValue {
     if number.fract() == 0.0 { whole_number(number) } else { PlainValue::Float(number) }
 }
 
-/// The value of a literal between commas: the words of JSON and Python, numbers, and lists and objects as JSON or Python
-/// write them; anything else is text.
+/// The value of a literal between commas: constants and numbers, and lists and objects in JSON or Python; anything else
+/// is text.
 pub(crate) fn literal(text: SourceText<'_>) -> PlainValue {
     match text.text() {
         "true" | "True" => return PlainValue::Bool(true),
@@ -63,7 +63,7 @@ pub(crate) fn literal(text: SourceText<'_>) -> PlainValue {
     json.or_else(python).unwrap_or_else(|| PlainValue::Text(text.to_string()))
 }
 
-/// The types that a schema names: those of its alternatives under `anyOf`, if it has any.
+/// The types that a schema names; if it has alternatives under `anyOf`, their types.
 fn types(schema: Option<&Json>) -> Vec<&str> {
     let Some(schema) = schema else { return Vec::new() };
     let alternatives = schema.get("anyOf").and_then(Json::as_array).filter(|all| !all.is_empty());

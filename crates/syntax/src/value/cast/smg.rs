@@ -10,11 +10,11 @@ use crate::value::place::SourceText;
 /// The rules for a text whose type is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Untyped {
-    /// JSON, then the words of Python, then numbers that JSON does not allow, such as `+5`.
+    /// JSON, then Python's constants, then numbers that JSON does not allow, such as `+5`.
     JsonWordsNumbers,
-    /// JSON, then the words of Python.
+    /// JSON, then Python's constants.
     JsonWords,
-    /// The words of JSON and Python, then numbers; lists and objects stay texts.
+    /// Constants of JSON and Python, then numbers; lists and objects stay texts.
     WordsNumbers,
 }
 
