@@ -108,7 +108,8 @@ fn prompts_are_those_of_transformers_and_each_byte_has_an_origin() {
 
 #[test]
 fn expressions_are_those_of_jinja2_except_the_listed_ones() {
-    let text = fs::read_to_string(folder().join("expressions.jsonl")).expect("the file exists");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/template-expressions.jsonl");
+    let text = fs::read_to_string(path).expect("the file exists");
     let mut rows = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line is JSON"));
     let messages = rows.next().expect("the first line has the messages");
     let conversation = Conversation::from_json(messages).expect("they are messages");

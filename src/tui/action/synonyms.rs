@@ -88,6 +88,7 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("usual-sizes", "reset resize default layout"),
     ("taller", "height resize bigger"),
     ("wrap", "long lines break truncate"),
+    ("files", "edits modified touched patch path"),
     ("session-prompt", "chat template model shown jinja render context"),
     ("raw-file", "json jsonl record original source model shown request prompt sent envelope log"),
     ("chunks", "stream boundaries delta events borders"),

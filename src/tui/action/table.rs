@@ -363,7 +363,7 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["$", "alt-9"], "costs", Action::Focus(PaneId::Costs), "cost in each dialect"),
     bind(TRANSCRIPT, &["#", "alt-0"], "statistics", Action::Focus(PaneId::Statistics), "statistics of calls and roles"),
     bind(TRANSCRIPT, &["\""], "notes", Action::Focus(PaneId::Notes), "notes and marks"),
-    bind(TRANSCRIPT, &["@"], "files", Action::Focus(PaneId::Files), "files that were read or changed").or("diff edits changes patch"),
+    bind(TRANSCRIPT, &["@"], "files", Action::Focus(PaneId::Files), "files that were read or changed"),
     bind(TRANSCRIPT, &["t"], "next-bottom-tab", Action::NextTab, "next bottom tab"),
     bind(TRANSCRIPT, &["Z"], "zoom", Action::Zoom, "zoom the focused pane"),
     bind(TRANSCRIPT, &["alt-.", "z >"], "larger", Action::Resize(1), "make the focused pane larger"),

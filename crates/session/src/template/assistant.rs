@@ -224,7 +224,8 @@ mod tests {
         );
         let eom = format!(
             "{{% for m in messages %}}<|{{{{ m.role }}}}|>{{{{ m.content }}}}{CALLS}\
-             {{{{ '<|eom_id|>' if m.tool_calls else '<|eot_id|>' }}}}{{% endfor %}}"
+             {{{{ '<|eom_id|>' if m.tool_calls else '<|eot_id|>' }}}}{{% endfor %}}\
+             {{% if add_generation_prompt %}}<|assistant|>{{% endif %}}"
         );
         let role = format!(
             "{{% for m in messages %}}<|start|>{{{{ m.role }}}}{{% if m.tool_calls %}} to=x{{% endif %}}<|message|>\
@@ -235,7 +236,7 @@ mod tests {
             (&thinking, "[CALL]get_weather[/CALL]", "<think>\n", 2),
             (&unasked, "[CALL]get_weather[/CALL]", "", 0),
             (&moved, "[CALL]get_weather[/CALL]", "", 0),
-            (&eom, "[CALL]get_weather[/CALL]", "", 0),
+            (&eom, "[CALL]get_weather[/CALL]", "", 1),
             (&role, " to=x<|message|>[CALL]get_weather[/CALL]", "", 1),
         ];
         let conversation = TemplateProbe::named("single").expect("it exists").conversation();
