@@ -194,16 +194,36 @@ fn turn_page(chrome: &mut Chrome, lines: &[HelpLine], (direction, rows): (i8, us
     let visible = HelpColumns::new(chrome.size, lines.len()).visible();
     let Some(help) = &mut chrome.help else { return };
     let before = help.top;
-    // The last page may have empty rows, so that the way back leads over the same pages.
+    let starts = page_starts(lines, visible, rows);
     help.top = match direction {
-        1 if help.top + visible < lines.len() => help.top + rows,
-        1 => help.top,
-        _ => help.top.saturating_sub(rows),
+        // The last page may have empty rows, so that the way back leads over the same pages.
+        1 if before + visible < lines.len() => before + page_step(lines, before, rows),
+        1 => before,
+        // From a start of a page, the way back leads over the same pages.
+        _ => match starts.binary_search(&before) {
+            Ok(number) => starts[number.saturating_sub(1)],
+            Err(_) => before.saturating_sub(rows),
+        },
     };
     let (top, choices) = (help.top, choices(lines));
     let at_end = top == before && direction > 0;
     help.chosen = if at_end { choices.len() } else { choices.partition_point(|&line| line < top) };
     help.chosen = help.chosen.min(choices.len().saturating_sub(1));
+}
+
+/// The first lines of all pages, from the first line of the list.
+fn page_starts(lines: &[HelpLine], visible: usize, rows: usize) -> Vec<usize> {
+    let mut starts = vec![0];
+    while let Some(&top) = starts.last().filter(|&&top| top + visible < lines.len()) {
+        starts.push(top + page_step(lines, top, rows));
+    }
+    starts
+}
+
+/// Lines from the first one of a page to the first one of the next: the last line that is not empty is kept.
+fn page_step(lines: &[HelpLine], top: usize, rows: usize) -> usize {
+    let is_empty = |line: usize| matches!(lines.get(top + line), Some(HelpLine::Space));
+    (1..=rows).rev().find(|&line| !is_empty(line)).unwrap_or(rows)
 }
 
 /// Selects the first line of the next part.
