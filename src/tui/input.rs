@@ -64,7 +64,7 @@ fn pressed(mode: InputMode<'_>, key: KeyEvent, keymap: &Keymap) -> Option<Msg> {
 /// The message for a key while a line is typed; the editing keys are the usual ones of a shell.
 fn in_prompt(key: KeyEvent, kind: PromptKind) -> Option<Msg> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    let is_list = matches!(kind, PromptKind::Command { .. } | PromptKind::Help);
+    let is_list = matches!(kind, PromptKind::Command { .. } | PromptKind::Example | PromptKind::Help);
     let is_help = kind == PromptKind::Help;
     let request = match (key.code, control) {
         (KeyCode::Enter, _) => return Some(Msg::Submit),
@@ -115,6 +115,7 @@ fn in_text(key: KeyEvent) -> Msg {
         (KeyCode::F(3), _) => Action::Palette,
         (KeyCode::Char('n'), false) if key.modifiers.contains(KeyModifiers::ALT) => Action::NewDialect,
         (KeyCode::Char('r'), false) if key.modifiers.contains(KeyModifiers::ALT) => Action::Lens,
+        (KeyCode::Char('e'), false) if key.modifiers.contains(KeyModifiers::ALT) => Action::InsertExample,
         (KeyCode::Char('r'), true) => Action::Repair,
         (KeyCode::Char('f'), true) => Action::RepairAll,
         (KeyCode::Char('n'), true) => Action::Problem(1),

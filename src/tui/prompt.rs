@@ -39,6 +39,8 @@ pub enum PromptKind {
     Items,
     /// The text of a note.
     Note,
+    /// A call format whose example is inserted, chosen from the list of all.
+    Example,
     /// Words to be found in the help.
     Help,
 }
@@ -66,6 +68,7 @@ impl PromptKind {
             PromptKind::Dialect => " dialect: ",
             PromptKind::Filter | PromptKind::Items => " filter: ",
             PromptKind::Note => " note: ",
+            PromptKind::Example => " example of: ",
             PromptKind::Help => " search the help: ",
         }
     }

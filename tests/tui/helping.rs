@@ -47,7 +47,7 @@ fn typing_finds_what_people_call_things() {
         ("next error", "the next error or failed call"),
         ("how do I undo", "suspend; in a playground: undo"),
         ("vllm", "compare how runtimes read it"),
-        ("what was the model shown", "raw: show the file itself"),
+        ("what was the model shown", "the prompt the model was shown"),
         ("ctrl-w", "close this tab"),
         ("y j", "parameters as JSON"),
         ("!", "read with another start marker"),

@@ -278,3 +278,34 @@ fn problems_are_gone_to_while_typing() {
     player.press("x");
     assert_eq!(text_of(&player).len(), BROKEN.len() + 1);
 }
+
+#[test]
+fn an_example_call_of_each_format_is_a_key_away() {
+    for (text, typed, written) in [
+        ("", "Enter", "!!!GADGET_START:"),
+        ("", "c a r e t Enter", "^^^write_file"),
+        ("", "h e r m e s Enter", "<tool_call>"),
+        ("", "Down Enter", "^^^write_file"),
+        ("Hi.", "End alt-e Enter", "Hi.\n!!!GADGET_START:"),
+    ] {
+        let mut player = playing(text);
+        if text.is_empty() {
+            assert!(player.screen().contains("type, or alt-e for an example"), "{}", player.screen());
+            player.press("alt-e");
+            assert!(player.screen().contains("An example call of"), "{}", player.screen());
+        }
+        player.press(typed);
+        let editor = player.state.view.editor.as_ref().expect("it is a playground");
+        assert!(editor.text().starts_with(written), "{typed}: {:?}", editor.text());
+        let document = player.state.view.session.document();
+        assert_eq!((document.calls().len(), document.errors()), (1, 0), "{typed}: {:?}", editor.text());
+        player.press("ctrl-z");
+        assert_eq!(player.state.view.editor.as_ref().map(|editor| editor.text()), Some(text), "{typed}");
+    }
+    let mut player = Player::new(READ_ONLY, SIZE);
+    player.press("alt-e");
+    assert!(player.status().contains("read-only; press i to edit a copy"), "{}", player.status());
+}
+
+/// The name of a text that is not edited.
+const READ_ONLY: &str = "session.txt";

@@ -50,6 +50,7 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("earlier-contents", "previous version before truncated history undo"),
     ("later-contents", "next version newer"),
     ("playground", "scratch edit change try write modify experiment test type"),
+    ("insert-example", "sample template demo format call syntax dialect show"),
     ("declaration", "dialect format grammar define yaml"),
     ("new-dialect", "learn declare format grammar detect propose"),
     ("save", "write store file"),

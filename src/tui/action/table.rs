@@ -170,6 +170,7 @@ pub enum Action {
     Redo,
     Play,
     NewDialect,
+    InsertExample,
     Save,
     SaveCase,
     Export,
@@ -262,8 +263,7 @@ const CORPUS: ScreenSet = ScreenSet::Only(&[ScreenId::Corpus]);
 const NO_TRANSCRIPT: ScreenSet = ScreenSet::Except(&[ScreenId::Transcript]);
 const NO_LENS: ScreenSet = ScreenSet::Except(&[ScreenId::Lens]);
 const RESULTS: ScreenSet = ScreenSet::Only(&[ScreenId::Comparison, ScreenId::Lens, ScreenId::Prompts]);
-const ENDING: ScreenSet =
-    ScreenSet::Only(&[ScreenId::Comparison, ScreenId::Lens, ScreenId::Template, ScreenId::Prompts]);
+const ENDING: ScreenSet = ScreenSet::Except(&[ScreenId::Transcript, ScreenId::Sessions, ScreenId::Corpus]);
 const NEW_TABS: ScreenSet = ScreenSet::Except(&[ScreenId::Transcript, ScreenId::Sessions]);
 const TEXTS: ScreenSet = ScreenSet::Except(&[ScreenId::Sessions, ScreenId::Corpus]);
 const LISTS: ScreenSet = ScreenSet::Only(&[ScreenId::Sessions, ScreenId::Corpus]);
@@ -333,6 +333,7 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["i"], "playground", Action::Play, "edit a copy of the selection"),
     bind(TRANSCRIPT, &["I", "F2"], "declaration", Action::Focus(PaneId::DeclarationEditor), "edit the dialect's declaration"),
     bind(TRANSCRIPT, &["alt-n"], "new-dialect", Action::NewDialect, "new dialect from this text"),
+    bind(TRANSCRIPT, &["alt-e"], "insert-example", Action::InsertExample, "insert a call as an example"),
     bind(TRANSCRIPT, &["ctrl-s"], "save", Action::Save, "save text or declaration").or("w"),
     bind(TRANSCRIPT, &["S"], "save-case", Action::SaveCase, "save as a test case"),
     bind(TRANSCRIPT, &["ctrl-g"], "external-editor", Action::Write, "edit it in $EDITOR"),
@@ -471,7 +472,7 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["F"], "repair-all", Action::RepairAll, "show all repairs, then apply"),
     bind(TRANSCRIPT, &["D"], "compare", Action::Compare, "compare with before or another"),
     bind(TRANSCRIPT, &["V", "alt-r"], "ask-runtimes", Action::Lens, "compare how runtimes read it"),
-    bind(TRANSCRIPT, &["z p", "alt-p"], "session-prompt", Action::SessionPrompt, "the prompt up to here"),
+    bind(TRANSCRIPT, &["z p", "alt-p"], "session-prompt", Action::SessionPrompt, "the prompt the model was shown"),
     bind(TRANSCRIPT, &["W"], "export", Action::Export, "write a report: html, md, json"),
     bind(TRANSCRIPT, &["!"], "start-marker", Action::StartMarker, "read with another start marker"),
     bind(TRANSCRIPT, &["x"], "examples", Action::Examples, "read examples as prose or calls"),

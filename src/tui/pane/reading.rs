@@ -145,6 +145,7 @@ impl Pane for Reading {
             Phase::Loading => "loading …",
             _ if !view.session.file().is_empty() => "waiting for the rest of the first line",
             Phase::Following => "nothing yet; waiting for more",
+            _ if view.editor.is_some() => "type, or alt-e for an example",
             _ => "the text is empty",
         }
     }

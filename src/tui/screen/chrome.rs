@@ -3,6 +3,7 @@
 //!
 //! A screen passes each message to its [`Chrome`] first, which returns the messages that concern the content.
 
+mod choice_prompt;
 mod command_prompt;
 pub mod filter_prompt;
 mod help_prompt;
@@ -21,6 +22,7 @@ use crate::tui::action::{Action, Motion};
 use crate::tui::files::PathCompletion;
 use crate::tui::geometry::Area;
 use crate::tui::input::InputMode;
+use crate::tui::keymap::palette::PaletteEntry;
 use crate::tui::keymap::sequence::KeySequence;
 use crate::tui::keymap::{Keymap, ScreenId};
 use crate::tui::message::{Effect, Msg, Navigation, TabTitle, Task};
@@ -29,7 +31,8 @@ use crate::tui::row::{Piece, count};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::line::{self, both, fill};
-use crate::tui::widget::{continuations, is_drawable, palette, tab_bar};
+use crate::tui::widget::palette::{self, PaletteRow};
+use crate::tui::widget::{continuations, is_drawable, tab_bar};
 use command_prompt::Command;
 pub use help_prompt::{HelpContext, OpenHelp};
 
@@ -117,6 +120,20 @@ impl Chrome {
         if let Some(prompt) = &mut self.prompt {
             prompt.note = Some(PromptNote::Fault(fault.into()));
         }
+    }
+
+    /// Opens a prompt for one of several values, listed above it.
+    pub fn offer(&mut self, kind: PromptKind, values: Vec<String>) {
+        self.ask(kind, "");
+        if let Some(prompt) = &mut self.prompt {
+            prompt.proposals = values;
+        }
+    }
+
+    /// The value that is chosen from the list above the prompt.
+    pub fn chosen_value(&self) -> Option<String> {
+        let (mut values, chosen) = choice_prompt::list(self)?;
+        Some(values.swap_remove(chosen?))
     }
 
     /// Opens a prompt with several proposals, starting with the first.
@@ -256,7 +273,10 @@ impl Chrome {
                 _ => {}
             }
         }
-        if let (Some(prompt), Action::Move(Motion::Line(direction))) = (&mut self.prompt, action) {
+        if let Action::Move(Motion::Line(direction)) = action
+            && !choice_prompt::choose(self, direction)
+            && let Some(prompt) = &mut self.prompt
+        {
             prompt.next_proposal(direction);
         }
         let effect = match action {
@@ -427,7 +447,13 @@ impl Chrome {
         fill(buffer, status, theme);
         both(buffer, status, self.prompt_or_message().as_ref().unwrap_or(&text.hints), &text.place, theme);
         if let Some((entries, chosen)) = command_prompt::list(self) {
-            palette::draw(buffer, &entries, chosen, theme);
+            let row = |entry: &PaletteEntry| PaletteRow { words: entry.words.clone(), keys: entry.keys.clone() };
+            let rows: Vec<PaletteRow> = entries.iter().map(row).collect();
+            palette::draw(buffer, " Commands ", &rows, chosen, theme);
+        } else if let Some((entries, chosen)) = choice_prompt::list(self) {
+            let row = |words: String| PaletteRow { words, keys: String::new() };
+            let rows: Vec<PaletteRow> = entries.into_iter().map(row).collect();
+            palette::draw(buffer, " An example call of ", &rows, chosen, theme);
         }
         if !self.typed.prefix.is_empty() {
             continuations::draw(buffer, &self.keymap, self.keys, &self.typed.prefix, theme);

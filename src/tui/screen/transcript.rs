@@ -19,6 +19,7 @@ pub mod playground;
 mod repair;
 mod reparse;
 pub mod replay;
+mod sample_call;
 mod save_case;
 mod screen;
 mod scroll_anchor;

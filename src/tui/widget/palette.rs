@@ -1,4 +1,4 @@
-//! The command palette: matching actions, above the line in which the query is typed.
+//! A list to choose from, such as the command palette, above the line in which the query is typed.
 
 use std::slice::from_ref;
 
@@ -7,7 +7,6 @@ use ratatui::symbols::border;
 use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::tui::geometry::Area;
-use crate::tui::keymap::palette::PaletteEntry;
 use crate::tui::row::{Piece, width};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
@@ -16,8 +15,16 @@ use crate::tui::widget::{pieces, rect};
 /// Maximum columns and rows of the list.
 const SIZE: (u16, u16) = (72, 16);
 
+/// A line of the list.
+pub struct PaletteRow {
+    /// Its text.
+    pub words: String,
+    /// Keys at the right edge; empty if there are none.
+    pub keys: String,
+}
+
 /// Draws the entries around the chosen one, best match at the top.
-pub fn draw(buffer: &mut Buffer, entries: &[PaletteEntry], chosen: Option<usize>, theme: &Theme) {
+pub fn draw(buffer: &mut Buffer, title: &str, entries: &[PaletteRow], chosen: Option<usize>, theme: &Theme) {
     let screen = buffer.area;
     let rows = (entries.len().max(1) as u16).min(SIZE.1).min(screen.height.saturating_sub(4));
     let size = (SIZE.0.min(screen.width), rows + 2);
@@ -27,12 +34,12 @@ pub fn draw(buffer: &mut Buffer, entries: &[PaletteEntry], chosen: Option<usize>
     Block::bordered()
         .border_set(border::THICK)
         .border_style(theme.style(Role::BorderFocused))
-        .title_top(" Commands ")
+        .title_top(title)
         .render(target, buffer);
     let inside = area.inner();
     let end = inside.x + inside.width;
     if entries.is_empty() {
-        let words = [Piece::new(" no command fits these words", Role::Dim)];
+        let words = [Piece::new(" nothing has these words; ctrl-u deletes them", Role::Dim)];
         pieces(buffer, (inside.x, inside.y), end, &words, |role| theme.style(role));
         return;
     }

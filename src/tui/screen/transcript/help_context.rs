@@ -131,6 +131,7 @@ fn of_text(state: &Transcript) -> Vec<Useful> {
     let mut actions = Vec::new();
     if state.view.editor.is_some() {
         let back = Some("edit the text");
+        actions.push((Action::InsertExample, None));
         actions.extend([(Action::Focus(PaneId::Raw), back), (Action::Save, None), (Action::Undo, Some("undo"))]);
         actions.extend([(Action::Focus(PaneId::DeclarationEditor), None), (Action::SaveCase, None)]);
     }

@@ -26,7 +26,7 @@ pub(super) fn ask(state: &mut Transcript) {
     state.chrome.offer(PromptKind::Example, lines);
 }
 
-/// Inserts the example of the dialect that a line of the list names, on a line of its own. A dialect that is not
+/// Inserts the example of the dialect that a line of the list names, after a line feed. A dialect that is not
 /// read otherwise is switched on.
 pub(super) fn insert(state: &mut Transcript, line: &str) {
     let name = line.split_whitespace().next().unwrap_or_default();

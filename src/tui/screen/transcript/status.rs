@@ -29,6 +29,10 @@ const DECLARING: &[(&str, &str)] = &[
     ("ctrl-c/x", "copy, cut"),
 ];
 
+/// Keys of the text editor while its text is empty.
+const EMPTY: &[(&str, &str)] =
+    &[("alt-e", "insert an example call"), ("F1", "help"), ("F3", "commands"), ("Esc", "panes"), ("ctrl-g", "$EDITOR")];
+
 /// Keys of the text editor.
 const TYPING: &[(&str, &str)] = &[
     ("Esc", "panes"),
@@ -70,7 +74,11 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
     let facts = Panes::facts(state.view.layout.focused());
     let acts: Vec<_> = facts.hint.map(|words| ("Enter", words)).into_iter().chain(facts.other_hint).collect();
     let keys: &[(&str, &str)] = if state.types() {
-        if state.view.is_declaring() { DECLARING } else { TYPING }
+        match &state.view.editor {
+            _ if state.view.is_declaring() => DECLARING,
+            Some(editor) if editor.text().is_empty() => EMPTY,
+            _ => TYPING,
+        }
     } else if state.view.search.is_some() {
         &[
             ("n/N", "match"),

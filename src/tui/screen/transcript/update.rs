@@ -19,7 +19,7 @@ use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::jump::Visited;
 use crate::tui::screen::transcript::{
     Transcript, arrival, conversation, copy, declaration, filter, jump, jumps, location, notes, playground, repair,
-    replay, save_case, subagent, tail_preview,
+    replay, sample_call, save_case, subagent, tail_preview,
 };
 use crate::tui::style::Role;
 
@@ -105,6 +105,7 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::Undo => return playground::edit(state, EditCommand::Undo),
         Action::Redo => return playground::edit(state, EditCommand::Redo),
         Action::Play => return Some(playground::play(state)),
+        Action::InsertExample => sample_call::ask(state),
         Action::Save => return save(state),
         Action::SaveCase => save_case::ask(state),
         Action::Note => notes::ask(state),
@@ -206,6 +207,7 @@ fn focus_next(state: &mut Transcript, direction: i8) {
 
 /// Submits the prompt.
 pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
+    let chosen = state.chrome.chosen_value();
     let prompt = state.chrome.prompt.take()?;
     let typed = prompt.input.value().trim().to_owned();
     if prompt.kind.is_path() && !typed.is_empty() {
@@ -223,6 +225,7 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
             Err(error) => state.show_message(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
         },
         (PromptKind::Case { .. }, "") => state.chrome.ask_again(prompt.kind, "", save_case::NAMING),
+        (PromptKind::Example, _) => sample_call::insert(state, chosen.as_deref().unwrap_or_default()),
         (PromptKind::Items, words) => filter::apply(state, words),
         (PromptKind::Note, words) => return notes::write(state, words),
         (
