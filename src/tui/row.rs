@@ -172,9 +172,20 @@ pub fn mark(severity: Severity) -> (&'static str, Role) {
     }
 }
 
-/// The word for a severity on the screen, where a note is about a call that failed.
+/// The word for a severity on the screen, which has three grades; a [`Severity::Note`] is about a call that failed.
 pub fn severity_word(severity: Severity) -> &'static str {
-    if severity == Severity::Note { "failed" } else { severity.word() }
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Hint => "note",
+        Severity::Note => "failed",
+    }
+}
+
+/// The words before a problem's message in the bottom line: a grade, or the mark of a call that failed, whose message
+/// states the failure.
+pub fn severity_lead(severity: Severity) -> String {
+    if severity == Severity::Note { FAILED.to_owned() } else { format!("{}:", severity_word(severity)) }
 }
 
 /// `text` in lines of at most `width` columns, broken at spaces.

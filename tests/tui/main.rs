@@ -251,7 +251,7 @@ fn a_problem_of_a_record_is_marked_at_the_record_at_fault() {
     let mut player = Player::with_text("what-goes-wrong.jsonl", &sample(path), usize::MAX, LARGE);
     let screen = player.screen();
     assert!(
-        screen.lines().next().is_some_and(|title| title.contains("✗ 2 errors · ! 1 warning · 4 hints")),
+        screen.lines().next().is_some_and(|title| title.contains("✗ 2 errors · ! 1 warning · 4 notes")),
         "{screen}"
     );
     assert!(screen.contains("[Problems 7]"), "{screen}");

@@ -113,7 +113,7 @@ fn a_file_is_opened_at_a_place_however_it_arrives() {
         ("demo.txt", "3:9999", "no column 9999: line 3 has 83 columns"),
         ("demo.txt", "+100000", "no byte 100,000: the file has 5739 bytes"),
         ("demo.txt", "nobody", "\"nobody\" is not a place, turn, id, problem or command"),
-        (claude, "tool-failed", "note: "),
+        (claude, "tool-failed", "✗ Bash failed: "),
     ] {
         for piece in [usize::MAX, 100] {
             let status = opened_at(path, place, piece);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::diagnostic::Severity;
 use crate::template::check::TemplateProblem;
 use crate::template::conversation::TemplateRuntime;
-use crate::tui::row::{Piece, Row, count, hanging, mark};
+use crate::tui::row::{Piece, Row, count, hanging, mark, severity_word};
 use crate::tui::screen::template::TemplateScreen;
 use crate::tui::screen::template::layout::TemplatePane;
 use crate::tui::style::Role;
@@ -88,7 +88,7 @@ impl TemplateScreen {
         let pieces: Vec<Piece> = counted
             .map(|(severity, number)| {
                 let (sign, role) = mark(severity);
-                Piece::new(format!("{sign} {}  ", count(number, severity.word())), role)
+                Piece::new(format!("{sign} {}  ", count(number, severity_word(severity))), role)
             })
             .collect();
         if pieces.is_empty() { vec![Piece::new("no problems  ", Role::Good)] } else { pieces }

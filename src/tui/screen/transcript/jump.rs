@@ -13,7 +13,7 @@ use crate::text::search::Search;
 use crate::tui::action::{Align, PaneId, next_in_ring};
 use crate::tui::layout::Slot;
 use crate::tui::prompt::PromptKind;
-use crate::tui::row::{FAILED, Target, count};
+use crate::tui::row::{Target, count, severity_lead};
 use crate::tui::screen::transcript::title::Counted;
 use crate::tui::screen::transcript::{Transcript, declaration, tail_preview};
 use crate::tui::style::Role;
@@ -85,8 +85,7 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8, visited: Visited
     let among = if state.view.ahead.is_some() { " here" } else { "" };
     let kind = match problem.severity {
         _ if problem.code == Code::UnansweredCall => "?".to_owned(),
-        Severity::Note => FAILED.to_owned(),
-        severity => format!("{}:", severity.word()),
+        severity => severity_lead(severity),
     };
     let fault = problems.fault_index(number);
     let turn = state.view.turn_name(problem.span.start).filter(|_| fault.is_none());

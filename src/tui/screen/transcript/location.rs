@@ -3,7 +3,7 @@
 use crate::diagnostic::Code;
 use crate::location::{Location, columns_short_of};
 use crate::text::search::Search;
-use crate::tui::row::{Target, count, grouped};
+use crate::tui::row::{Target, count, grouped, severity_lead};
 use crate::tui::screen::transcript::{Transcript, jump, replay, tail_preview};
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -79,7 +79,7 @@ fn beyond(view: &View, location: &Location) -> Option<String> {
 fn show(state: &mut Transcript, target: Target) {
     state.go_to(target);
     if let Some(problem) = target.problem.and_then(|number| state.view.problem(number)) {
-        state.show_message(format!("{}: {}", problem.severity.word(), problem.message), Role::Dim);
+        state.show_message(format!("{} {}", severity_lead(problem.severity), problem.message), Role::Dim);
     }
 }
 

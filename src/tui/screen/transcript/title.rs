@@ -9,7 +9,7 @@ use crate::wording::session_summary::{TitleSource, session_title};
 use crate::tui::action::PaneId;
 use crate::tui::layout::Slot;
 use crate::tui::pane::Panes;
-use crate::tui::row::{Piece, count, grouped, mark, width};
+use crate::tui::row::{Piece, count, grouped, mark, severity_word, width};
 use crate::tui::screen::chrome::heading;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
@@ -48,7 +48,7 @@ pub(super) fn counted_at(state: &Transcript, column: u16) -> Option<Counted> {
 enum Brevity {
     /// Words, tokens and cost.
     Full,
-    /// Signs instead of `errors`, `warnings` and `hints`.
+    /// Signs instead of `errors`, `warnings` and `notes`.
     Outcomes,
     /// Only signs, with tokens and cost.
     Marks,
@@ -239,8 +239,8 @@ fn totals(state: &Transcript, brevity: Brevity) -> Vec<(Piece, Option<Counted>)>
             let (sign, role) = mark(severity);
             let words = match severity {
                 // Its sign is the same as the separator.
-                Severity::Hint | Severity::Note => count(number, severity.word()),
-                _ if full => format!("{sign} {}", count(number, severity.word())),
+                Severity::Hint | Severity::Note => count(number, severity_word(severity)),
+                _ if full => format!("{sign} {}", count(number, severity_word(severity))),
                 _ => format!("{sign} {}", grouped(number)),
             };
             right.push(plain(" · ", Role::Dim));
