@@ -65,7 +65,7 @@ impl PromptKind {
             PromptKind::Case { is_call: true } => " save this call as a case: ",
             PromptKind::Case { is_call: false } => " save the text as a case: ",
             PromptKind::Marker(_) => " marker: ",
-            PromptKind::Dialect => " dialect: ",
+            PromptKind::Dialect => " call format: ",
             PromptKind::Filter | PromptKind::Items => " filter: ",
             PromptKind::Note => " note: ",
             PromptKind::Example => " example of: ",

@@ -165,7 +165,7 @@ fn a_comparison_says_what_it_is_about() {
         ("D c", "27:1"),
         ("D Tab e e e c", "before.txt"),
         ("D i", "a playground with what was selected"),
-        ("s Enter D", "all dialects but gadget"),
+        ("s Enter D", "all formats but gadget"),
         ("D ]", "18 calls"),
     ] {
         let mut player = Player::changed(LARGE);

@@ -61,7 +61,7 @@ fn a_dialect_that_is_not_read_opens_no_playground() {
     let mut player = player("c $ j");
     player.state.view.options.only = vec![named("gadget").expect("a dialect")];
     assert_eq!(player.press("Enter"), []);
-    assert!(player.status().contains("caret is not among the dialects that are read"), "{}", player.status());
+    assert!(player.status().contains("the call format caret is not read"), "{}", player.status());
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn a_plain_text_without_calls_says_what_may_be_done() {
     for (text, is_said) in [("Just words.\n", true), ("", false), ("!!!GADGET_START:A\n!!!GADGET_END\n", false)] {
         let mut player = Player::with_text("a.txt", text.as_bytes(), usize::MAX, SMALL);
         let status = player.status();
-        assert_eq!(status.contains("no calls found; alt-n proposes a dialect"), is_said, "{text:?}: {status}");
+        assert_eq!(status.contains("no calls found; alt-n proposes a call format"), is_said, "{text:?}: {status}");
     }
 }
 

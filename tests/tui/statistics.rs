@@ -117,8 +117,8 @@ fn the_screen_says_what_a_key_did() {
         ("s s", "most calls first"),
         ("s s s", "by name"),
         ("s s s s", "most failures first"),
-        ("Tab", "[dialect]"),
-        ("BackTab", "[container]"),
+        ("Tab", "[call format]"),
+        ("BackTab", "[file format]"),
         ("h h", "[problem]"),
         ("3 Tab", "[model]"),
         ("BackTab BackTab", "most problems first"),
@@ -129,7 +129,7 @@ fn the_screen_says_what_a_key_did() {
         ("Enter", "Selected"),
         ("Enter h", "[tool]"),
         ("Enter Esc", "[tool]"),
-        ("Enter Tab", "[dialect]"),
+        ("Enter Tab", "[call format]"),
         ("r", "index of 3 h ago"),
         ("Enter Enter", " statistics ["),
         ("Enter l O", "Selected"),
@@ -183,7 +183,7 @@ fn the_list_of_sessions_leads_to_statistics_and_back() {
     assert!(player.screen().contains("Sessions, newest first"), "{}", player.screen());
     player.press("#");
     let screen = player.screen();
-    assert!(screen.contains("[dialect]"), "it is the same tab:\n{screen}");
+    assert!(screen.contains("[call format]"), "it is the same tab:\n{screen}");
     assert_eq!(screen.lines().nth(1).map(|bar| bar.matches("statistics").count()), Some(1), "{screen}");
     player.press("Enter Enter Esc O Esc Esc");
     assert!(player.screen().contains("Sessions, newest first"), "{}", player.screen());

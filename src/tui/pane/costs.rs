@@ -107,7 +107,7 @@ impl Costs {
         let chosen = self.chosen();
         if !view.options.reads(chosen.name) {
             let name = chosen.name;
-            let words = format!("{name} is not among the dialects that are read: switch it on under Settings (s)");
+            let words = format!("the call format {name} is not read: switch it on under Settings (s)");
             return Response::message(words, Role::Warning);
         }
         self.written(view, |text, _| Effect::Go(Navigation::Play(text)))

@@ -112,7 +112,7 @@ impl Pane for DeclarationEditor {
 fn without_draft(view: &View) -> Vec<Row> {
     let words = match &view.declaration {
         DeclarationView::Code(info) => format!("{} is code or imported: it has no declaration to be edited", info.name),
-        _ => "the declaration of a dialect is written in a playground; i opens one".to_owned(),
+        _ => "a call format is declared in a playground; i opens one".to_owned(),
     };
     let width = view.width(PaneId::DeclarationEditor).saturating_sub(2);
     let mut rows = hanging((" ", " "), Role::Dim, &words, width, Role::Text);

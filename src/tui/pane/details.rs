@@ -290,7 +290,7 @@ impl Fields<'_> {
         }
         self.field("where", &self.place(call.span), Role::Text);
         if self.view.shows(ScreenElement::Dialects) {
-            self.field("dialect", call.dialect, Role::Text);
+            self.field("call format", call.dialect, Role::Text);
         }
         self.problems_of(call.span);
     }
@@ -459,7 +459,7 @@ impl Fields<'_> {
             speaker_role(&message),
         );
         if let Some(choice) = self.view.session.choice() {
-            self.field("container", &format!("{}: {}", choice.about.name, choice.summary()), Role::Text);
+            self.field("file format", &format!("{}: {}", choice.about.name, choice.summary()), Role::Text);
         }
     }
 

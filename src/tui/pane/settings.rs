@@ -281,13 +281,15 @@ impl Settings {
         let (on, name, words) = match setting {
             Setting::Dialect(about) => {
                 let words =
-                    if is_seen(about.name) { "calls in this dialect, found here" } else { "calls in this dialect" };
+                    if is_seen(about.name) { "calls in this format, found here" } else { "calls in this format" };
                 (Some(options.is_looked_for(about.name)), about.name, words.to_owned())
             }
             Setting::More(others) if self.query.is_empty() => {
-                (None, "more dialects", format!("{others} that are not found here; / searches them"))
+                (None, "more call formats", format!("{others} that are not found here; / searches them"))
             }
-            Setting::More(others) => (None, "more dialects", format!("{others} without {:?}; / searches", self.query)),
+            Setting::More(others) => {
+                (None, "more call formats", format!("{others} without {:?}; / searches", self.query))
+            }
             Setting::Examples => (
                 Some(options.examples == Examples::Prose),
                 "examples",

@@ -49,8 +49,8 @@ fn dialects(options: &Options) -> String {
         REGISTRY.iter().partition(|about| options.reads(about.name));
     let [read, not] = [read, not].map(|some| some.into_iter().map(|about| about.name).collect::<Vec<_>>());
     match (read.len(), not.len()) {
-        (_, 0) => "all dialects".into(),
-        (read_count, not_count) if not_count < read_count => format!("all dialects but {}", not.join(", ")),
+        (_, 0) => "all formats".into(),
+        (read_count, not_count) if not_count < read_count => format!("all formats but {}", not.join(", ")),
         _ => read.join(", "),
     }
 }
@@ -69,7 +69,7 @@ mod tests {
         let plain = Options::default();
         for (one, other, expected) in [
             (plain.clone(), of(&[], Examples::Calls), None),
-            (plain.clone(), of(&["gadget"], Examples::Calls), Some(["all dialects", "gadget"])),
+            (plain.clone(), of(&["gadget"], Examples::Calls), Some(["all formats", "gadget"])),
             (
                 of(&["xml", "caret"], Examples::Prose),
                 of(&["caret", "xml"], Examples::Calls),

@@ -132,7 +132,7 @@ impl Maker<'_> {
         };
         self.words(&words, Role::Strong);
         self.words(
-            "transcope dialects --conformance lists the parsers with their dialects, and --dialect NAME selects the ones of a dialect",
+            "transcope dialects --conformance lists the parsers of each call format, and --dialect NAME selects the parsers of one",
             Role::Dim,
         );
         self.plain("", Role::Text);

@@ -102,7 +102,12 @@ pub(super) fn totals(screen: &StatisticsScreen) -> Row {
 
 /// Heading of a dimension's table.
 fn heading(dimension: Dimension) -> &'static str {
-    if dimension == Dimension::Code { "problem" } else { dimension.name() }
+    match dimension {
+        Dimension::Code => "problem",
+        Dimension::Dialect => "call format",
+        Dimension::Container => "file format",
+        other => other.name(),
+    }
 }
 
 /// Columns of each dimension's name in their row.

@@ -109,7 +109,7 @@ fn tell_unknown(state: &mut Transcript) {
     let session = state.view.whole();
     let is_plain = !session.is_decoded() && !session.text().is_empty() && state.view.editor.is_none();
     if is_plain && state.replay.is_none() && session.document().calls().len() == 0 && state.chrome.message.is_none() {
-        state.show_message("no calls found; alt-n proposes a dialect", Role::Dim);
+        state.show_message("no calls found; alt-n proposes a call format", Role::Dim);
     }
 }
 

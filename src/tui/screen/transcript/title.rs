@@ -92,7 +92,7 @@ pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
     let dialects = match seen.len() {
         0 => "no calls".into(),
         1..=3 => seen.join(", "),
-        more => format!("{more} dialects"),
+        more => format!("{more} call formats"),
     };
     let runtime = state.view.options.runtime.as_ref().map_or_else(String::new, |name| format!(" read as {name}"));
     let is_unknown = state.view.has_unknown_format();
