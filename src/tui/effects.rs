@@ -245,7 +245,7 @@ impl Loop {
     fn ask_runtimes(&mut self, request: LensRequest) {
         let Some(is_cancelled) = self.tabs.awaits_lens(request.number) else { return };
         let sender = self.opener.sender.clone();
-        self.start("asking the runtimes", move || {
+        self.start("running the lens", move || {
             if let Some(lens) = lens::ask(&request, is_cancelled) {
                 sender.urgent(LoopEvent::LensMade(request.number, Box::new(lens)));
             }

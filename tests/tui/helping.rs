@@ -46,7 +46,7 @@ fn typing_finds_what_people_call_things() {
         ("theme", "try other themes"),
         ("next error", "the next error or failed call"),
         ("how do I undo", "suspend; in a playground: undo"),
-        ("vllm", "compare how runtimes read it"),
+        ("vllm", "lens: how runtimes read it"),
         ("what was the model shown", "the prompt the model was shown"),
         ("ctrl-w", "close this tab"),
         ("y j", "parameters as JSON"),
