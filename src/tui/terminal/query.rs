@@ -1,6 +1,6 @@
 //! Queries to the terminal whose answers `doctor` reports, written and read without entering the screen.
 //!
-//! Every terminal answers the last query (DA1), so an answer to it ends the wait. Until then, or for [`PATIENCE`], lines
+//! Every terminal answers the last query (DA1), so an answer to it ends the wait. Until then, or for `PATIENCE`, lines
 //! are neither edited nor echoed, and the terminal is restored however the wait ends. Some terminals print a query that
 //! they do not know; the line is erased afterwards.
 
