@@ -25,6 +25,7 @@ mod figures;
 mod filtering;
 mod fixing;
 mod index;
+mod json_pages;
 mod lens;
 mod logs;
 mod many_files;

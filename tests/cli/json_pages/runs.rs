@@ -74,7 +74,7 @@ pub fn all() -> Vec<JsonRun> {
         let line = line.replace("{noted}", path(&noted)).replace("{prices}", path(&prices));
         let line = format!("{output} {}", line.replace("{templates}", &templates.join(" ")));
         // A word in capitals is a place for an argument.
-        let typed = line.replace("--upgrade RUNTIME", "").replace(" CODE", "");
+        let typed = line.replace("--upgrade RUNTIME", "").replace(" CODE", "").replace(" SESSION", "");
         let words: Vec<&str> = typed.split_whitespace().collect();
         let input = if output.ends_with("--each") { EACH } else { "" };
         let printed = run_in(folder.path(), &words, &[], input.as_bytes());
@@ -137,6 +137,7 @@ fn furnish(folder: &Path) {
     write("cached.jsonl", CACHED);
     write("sound.jinja", b"{{ messages | tojson }}");
     write("broken.jinja", b"{% for %}");
+    write("tokenizer.json", br#"{"added_tokens": [{"id": 7, "content": "<user>", "special": true}]}"#);
     write("raising.jinja", b"{{ raise_exception('no') }}");
     write("dated.jinja", b"{{ strftime_now('%Y') }}{{ messages | tojson }}");
     let known = run_in(folder, &["check", "--format", "json", "bad.txt", "failed.jsonl"], &[], b"").stdout;
