@@ -1,18 +1,16 @@
 //! The files that a recorded session reads and changes, each with its calls when it is unfolded.
 
 use std::collections::HashSet;
-use std::ops::Range;
-use std::rc::Rc;
 
 use crate::file_history::{ChangedFile, FileHistory, FileTouch, LineCounts, TouchKind};
 
 use crate::tui::action::{Action, PaneId};
-use crate::tui::pane::list::{self, List, Moved};
+use crate::tui::pane::list::{ChosenRows, List, Moved};
 use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::row::{Piece, Row, Target, count, cut_in_front, fold_sign, grouped, padded, width};
 use crate::tui::style::Role;
 use crate::tui::view::View;
-use crate::tui::viewport::{self, Anchor, Units};
+use crate::tui::viewport::Anchor;
 
 /// Columns of the lines that are added, and of the ones that are removed.
 const LINES: usize = 7;
@@ -27,7 +25,7 @@ const NARROW: usize = 100;
 #[derive(Clone, Default)]
 pub struct Files {
     history: FileHistory,
-    /// Paths of unfolded files.
+    /// Paths of the files whose calls are listed.
     unfolded: HashSet<String>,
     /// Scroll position; units are rows.
     top: Anchor,
@@ -43,7 +41,8 @@ enum FileRow<'a> {
 }
 
 impl Files {
-    fn units<'a>(&'a self, view: &'a View) -> FileUnits<'a> {
+    /// The rows with what they show.
+    fn entries(&self) -> Vec<FileRow<'_>> {
         let mut rows = Vec::new();
         for file in &self.history.files {
             rows.push(FileRow::File(file));
@@ -51,7 +50,19 @@ impl Files {
                 rows.extend(file.touches.iter().map(FileRow::Call));
             }
         }
-        FileUnits { pane: self, view, rows }
+        rows
+    }
+
+    fn rows<'a>(&'a self, view: &'a View) -> ChosenRows<'a> {
+        let entries = self.entries();
+        let (pane, count, chosen) = (PaneId::Files, entries.len(), self.chosen);
+        let row = move |at: usize| {
+            entries.get(at).map(|entry| match *entry {
+                FileRow::File(file) => file_row(view, file, self.unfolded.contains(&file.path)),
+                FileRow::Call(touch) => call_row(view, touch),
+            })
+        };
+        ChosenRows { pane, view, count, chosen, row: Box::new(row) }
     }
 
     /// Chooses a row and selects its call.
@@ -63,22 +74,21 @@ impl Files {
 
     /// The place of the chosen call.
     fn target(&self, view: &View) -> Option<Target> {
-        let units = self.units(view);
-        match *units.rows.get(units.cursor()?.unit)? {
+        match *self.entries().get(self.rows(view).cursor()?.unit)? {
             FileRow::File(_) => None,
-            FileRow::Call(touch) => units.target_of(touch),
+            FileRow::Call(touch) => target_of(view, touch),
         }
     }
 
     /// Folds or unfolds the file of the chosen row, which becomes the chosen one.
     fn fold(&mut self, view: &View, is_open: Option<bool>) -> Response {
-        let units = self.units(view);
-        let Some(at) = units.cursor() else { return Response::done() };
-        let heading = (0..=at.unit).rev().find(|&row| matches!(units.rows[row], FileRow::File(_)));
-        let Some((row, FileRow::File(file))) = heading.map(|row| (row, units.rows[row])) else {
-            return Response::done();
+        let Some(at) = self.rows(view).cursor() else { return Response::done() };
+        let entries = self.entries();
+        let file = |row: &usize| match entries.get(*row) {
+            Some(FileRow::File(file)) => Some((*row, file.path.clone())),
+            _ => None,
         };
-        let path = file.path.clone();
+        let Some((row, path)) = (0..=at.unit).rev().find_map(|row| file(&row)) else { return Response::done() };
         if is_open.unwrap_or_else(|| !self.unfolded.contains(&path)) {
             self.unfolded.insert(path);
             return Response::done();
@@ -108,7 +118,7 @@ impl Pane for Files {
     }
 
     fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
-        Some((Box::new(self.units(view)), self.top))
+        Some((Box::new(self.rows(view)), self.top))
     }
 
     fn set_top(&mut self, top: Anchor) {
@@ -125,15 +135,15 @@ impl Pane for Files {
     fn act(&mut self, view: &View, action: Action) -> Response {
         match action {
             Action::Move(motion) => {
-                let units = self.units(view);
-                let Some(at) = units.cursor() else { return Response::done() };
-                if let Some(step) = list::paged(&units, self.top, motion, |_| true) {
-                    self.chosen = step.cursor.map_or(at.unit, |at| at.unit);
-                    let target = self.target(view);
-                    return Response::moved(PaneId::Files, Moved { target, step: Some(step) });
+                let moved = self.rows(view).moved(self.top, motion);
+                match moved {
+                    None => Response::done(),
+                    Some((chosen, None)) => self.choose(view, chosen),
+                    Some((chosen, step)) => {
+                        self.chosen = chosen;
+                        Response::moved(PaneId::Files, Moved { target: self.target(view), step })
+                    }
                 }
-                let chosen = motion.moved(at.unit, 1, units.rows.len() - 1);
-                self.choose(view, chosen)
             }
             Action::Open => self.fold(view, Some(true)),
             Action::Close => self.fold(view, Some(false)),
@@ -151,12 +161,12 @@ impl Pane for Files {
     }
 
     fn click(&mut self, view: &View, _: usize, row: usize) -> Response {
-        let units = self.units(view);
-        let Some(at) = viewport::window(&units, self.top, row + 1).get(row).copied() else { return Response::done() };
-        if view.layout.focused() == PaneId::Files && units.cursor() == Some(at) {
-            return self.visit(view);
+        let clicked = self.rows(view).clicked(self.top, row);
+        match clicked {
+            None => Response::done(),
+            Some((_, true)) => self.visit(view),
+            Some((chosen, false)) => self.choose(view, chosen),
         }
-        self.choose(view, at.unit)
     }
 
     fn renumber(&mut self, _: &dyn Fn(usize) -> Option<usize>) {
@@ -176,85 +186,42 @@ impl Pane for Files {
     }
 }
 
-/// The units of the list: files and the calls of unfolded ones.
-struct FileUnits<'a> {
-    pane: &'a Files,
-    view: &'a View,
-    rows: Vec<FileRow<'a>>,
+fn target_of(view: &View, touch: &FileTouch) -> Option<Target> {
+    let start = view.session.document().call(touch.item)?.span.start;
+    Some(Target::new(touch.item, start))
 }
 
-impl Units for FileUnits<'_> {
-    fn numbers(&self) -> Range<usize> {
-        0..self.rows.len()
-    }
-
-    fn height(&self, _: usize, _: usize) -> usize {
-        1
-    }
+/// The row of a file: lines, path, calls. The end of a long path is shown.
+fn file_row(view: &View, file: &ChangedFile, is_open: bool) -> Row {
+    let mut lead = vec![fold_sign(is_open)];
+    lead.extend(line_pieces(file.lines()));
+    let calls = calls_of(file);
+    let all = view.width(PaneId::Files);
+    let least = if all < NARROW { CALLS / 2 } else { CALLS };
+    let room = all.saturating_sub(width(&lead) + 2 + calls.chars().count().max(least));
+    let role = if file.is_changed() { Role::Name } else { Role::Text };
+    let path = cut_in_front(&file.path, room.max(8));
+    lead.push(Piece::new(padded(&path, room), role));
+    lead.push(Piece::new(format!("  {calls}"), Role::Dim));
+    Row::words(lead)
 }
 
-impl List for FileUnits<'_> {
-    fn pane(&self) -> PaneId {
-        PaneId::Files
+/// The row of a call: lines, effect, and its place.
+fn call_row(view: &View, touch: &FileTouch) -> Row {
+    let mut lead = vec![Piece::new("  ", Role::Text)];
+    lead.extend(line_pieces(touch.lines));
+    let (word, role) = if touch.failed {
+        (format!("{} failed", touch.kind.word()), Role::Error)
+    } else {
+        (touch.kind.word().to_owned(), Role::Text)
+    };
+    lead.push(Piece::new(format!("  {word:<14}"), role));
+    let target = target_of(view, touch);
+    if let (Some(call), Some(target)) = (view.session.document().call(touch.item), target) {
+        lead.push(Piece::new(call.name(view.session.text()), Role::Dim));
+        lead.push(Piece::new(format!("  line {}", view.line_of(target.offset)), Role::Dim));
     }
-
-    fn view(&self) -> &View {
-        self.view
-    }
-
-    fn cursor(&self) -> Option<Anchor> {
-        let last = self.rows.len().checked_sub(1)?;
-        Some(Anchor { unit: self.pane.chosen.min(last), ..Anchor::default() })
-    }
-
-    fn rows(&self, unit: usize, _: usize) -> Rc<Vec<Row>> {
-        let row = self.rows.get(unit).map(|row| match *row {
-            FileRow::File(file) => self.file_row(file),
-            FileRow::Call(touch) => self.call_row(touch),
-        });
-        Rc::new(row.into_iter().collect())
-    }
-}
-
-impl FileUnits<'_> {
-    fn target_of(&self, touch: &FileTouch) -> Option<Target> {
-        let start = self.view.session.document().call(touch.item)?.span.start;
-        Some(Target::new(touch.item, start))
-    }
-
-    /// The row of a file: lines, path, calls. The end of a long path is shown.
-    fn file_row(&self, file: &ChangedFile) -> Row {
-        let mut lead = vec![fold_sign(self.pane.unfolded.contains(&file.path))];
-        lead.extend(line_pieces(file.lines()));
-        let calls = calls_of(file);
-        let all = self.view.width(PaneId::Files);
-        let least = if all < NARROW { CALLS / 2 } else { CALLS };
-        let room = all.saturating_sub(width(&lead) + 2 + calls.chars().count().max(least));
-        let role = if file.is_changed() { Role::Name } else { Role::Text };
-        let path = cut_in_front(&file.path, room.max(8));
-        lead.push(Piece::new(padded(&path, room), role));
-        lead.push(Piece::new(format!("  {calls}"), Role::Dim));
-        Row::words(lead)
-    }
-
-    /// The row of a call: lines, effect, and its place.
-    fn call_row(&self, touch: &FileTouch) -> Row {
-        let view = self.view;
-        let mut lead = vec![Piece::new("  ", Role::Text)];
-        lead.extend(line_pieces(touch.lines));
-        let (word, role) = if touch.failed {
-            (format!("{} failed", touch.kind.word()), Role::Error)
-        } else {
-            (touch.kind.word().to_owned(), Role::Text)
-        };
-        lead.push(Piece::new(format!("  {word:<14}"), role));
-        let target = self.target_of(touch);
-        if let (Some(call), Some(target)) = (view.session.document().call(touch.item), target) {
-            lead.push(Piece::new(call.name(view.session.text()), Role::Dim));
-            lead.push(Piece::new(format!("  line {}", view.line_of(target.offset)), Role::Dim));
-        }
-        Row { target, ..Row::words(lead) }
-    }
+    Row { target, ..Row::words(lead) }
 }
 
 /// The columns with added and removed lines; empty if there are none.

@@ -88,6 +88,65 @@ impl List for Table<'_> {
     }
 }
 
+/// Units of one row, one of which is chosen; a row is made when it is drawn.
+pub(super) struct ChosenRows<'a> {
+    pub(super) pane: PaneId,
+    pub(super) view: &'a View,
+    pub(super) count: usize,
+    /// The chosen row; the last one if there are fewer.
+    pub(super) chosen: usize,
+    /// Makes the row with a number.
+    pub(super) row: Box<dyn Fn(usize) -> Option<Row> + 'a>,
+}
+
+impl ChosenRows<'_> {
+    /// The row to choose after a motion, and the new scroll position if it moves by pages; `None` without rows.
+    pub(super) fn moved(&self, top: Anchor, motion: Motion) -> Option<(usize, Option<PageStep>)> {
+        let at = self.cursor()?.unit;
+        let step = paged(self, top, motion, |_| true);
+        let to = match step {
+            Some(step) => step.cursor.map_or(at, |at| at.unit),
+            None => motion.moved(at, 1, self.count - 1),
+        };
+        Some((to, step))
+    }
+
+    /// The row that is clicked, and whether it is the chosen one of the focused pane, so that a click opens it.
+    pub(super) fn clicked(&self, top: Anchor, row: usize) -> Option<(usize, bool)> {
+        let at = viewport::window(self, top, row + 1).get(row).copied()?;
+        Some((at.unit, self.view.layout.focused() == self.pane && self.cursor() == Some(at)))
+    }
+}
+
+impl Units for ChosenRows<'_> {
+    fn numbers(&self) -> Range<usize> {
+        0..self.count
+    }
+
+    fn height(&self, _: usize, _: usize) -> usize {
+        1
+    }
+}
+
+impl List for ChosenRows<'_> {
+    fn pane(&self) -> PaneId {
+        self.pane
+    }
+
+    fn view(&self) -> &View {
+        self.view
+    }
+
+    fn cursor(&self) -> Option<Anchor> {
+        let last = self.count.checked_sub(1)?;
+        Some(Anchor { unit: self.chosen.min(last), ..Anchor::default() })
+    }
+
+    fn rows(&self, unit: usize, _: usize) -> Rc<Vec<Row>> {
+        Rc::new((self.row)(unit).into_iter().collect())
+    }
+}
+
 /// The rows starting at `top`. The rows of a unit are requested only once.
 pub(super) fn lines(list: &dyn List, top: Anchor, height: usize) -> Vec<Line> {
     let cursor = list.cursor();
