@@ -23,6 +23,7 @@ use crate::export::{json, text};
 use crate::filter::{Filter, Selection};
 use crate::session::Session;
 use crate::source::{Follow, SourceOptions, SourceSpec, command};
+use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
 
 /// Print everything the parser saw
@@ -132,9 +133,12 @@ pub fn run_without_screen<W: Write>(
     commands: fn() -> Vec<String>,
     out: &mut W,
 ) -> anyhow::Result<ExitStatus> {
-    let OpenArgs { stream, following, edit, filter, at, .. } = args;
+    let OpenArgs { stream, following, edit, filter, at, alerts, .. } = args;
     ensure!(edit.is_none(), "--edit needs a terminal");
     ensure!(at.is_none(), "--at needs a terminal; use transcope grep to print a part");
+    if alerts.means().is_some() || alerts.alert_silence.is_some() {
+        writeln!(Output::stderr(), "note: --alert needs the screen; it is ignored here")?;
+    }
     let filter = filter_of_command(filter, setup)?;
     let specs = shown_sources(args, commands)?;
     let readings = source_options(&specs, *following, stream)?;

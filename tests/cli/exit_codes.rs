@@ -21,6 +21,13 @@ const CASES: &[Case] = &[
     ),
     (&[], "", 0, "● OpenMigration", "; run transcope in a terminal to browse it\n"),
     (&["parse"], "", 0, "\"bytes\":0", ""),
+    (
+        &["--linear", "--alert", "end", "good.txt"],
+        "",
+        0,
+        "Greet",
+        "note: --alert needs the screen; it is ignored here\n",
+    ),
     (&["--edit"], "", 2, "", "error: --edit needs a terminal\n"),
     (&["--at", "2", "good.txt"], "", 2, "", "error: --at needs a terminal; use transcope grep to print a part\n"),
     (&["parse", "--format", "text", "-"], GOOD, 0, "● Greet  greet_1\n", ""),

@@ -76,9 +76,14 @@ fn collected(session: &Session, end: usize, selected: Option<usize>) -> Recorded
             "{compactions} compactions: the model was shown a summary in place of the messages before, which are all kept here"
         ));
     }
+    if !list.messages.iter().any(|message| message["role"] == "system") {
+        notes.push("no system prompt is recorded".to_owned());
+    }
     let found_tools = tools(session);
     if found_tools.is_named_only {
         notes.push("the file names the tools and has no schemas of them; use --tools".to_owned());
+    } else if found_tools.tools.is_none() {
+        notes.push("no tools are recorded".to_owned());
     }
     let selected = found.or(list.last).filter(|_| selected.is_some());
     RecordedConversation {

@@ -9,11 +9,11 @@ use crate::tui::view::session_copy::SessionCopy;
 
 /// The job of making a conversation of a session, on another thread.
 pub struct SessionPromptJob {
-    /// The session.
+    /// A copy of what has been read of the session.
     pub copy: SessionCopy,
     /// Offset in its text of a byte of the last message.
     pub offset: usize,
-    /// Its name.
+    /// Name of the session, for the title of the tab.
     pub name: String,
     /// A template file, or the directory of a model.
     pub template: PathBuf,
@@ -23,7 +23,7 @@ pub struct SessionPromptJob {
 pub struct SessionPrompt {
     /// A template file, or the directory of a model.
     pub template: PathBuf,
-    /// The conversation.
+    /// The conversation up to the selected message.
     pub probe: ProbedConversation,
     /// Index of the message that was selected.
     pub message: Option<usize>,
@@ -41,17 +41,11 @@ impl SessionPromptJob {
         templates::read(&self.template).map_err(|error| format!("{error:#}"))?;
         let session = self.copy.read(&|| false).ok_or("the session could not be read")?;
         let recorded = recorded::conversation_to(&session, self.offset);
-        let (conversation, mut notes) = (recorded.conversation, recorded.notes);
+        let (conversation, notes) = (recorded.conversation, recorded.notes);
         let role = |message: &serde_json::Value| message["role"].as_str().map(str::to_owned);
         let roles: Vec<String> = conversation.messages.iter().filter_map(role).collect();
         if roles.is_empty() {
             return Err("no message up to here: select one further down".to_owned());
-        }
-        if !roles.iter().any(|role| role == "system") {
-            notes.push("no system prompt is recorded".to_owned());
-        }
-        if conversation.tools.is_none() {
-            notes.push("no tools are recorded".to_owned());
         }
         let generation_prompt = roles.last().is_some_and(|role| role != "assistant");
         let probe = ProbedConversation { name: self.name, conversation, generation_prompt };
