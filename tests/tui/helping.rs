@@ -38,6 +38,7 @@ fn first(player: &mut Player) -> String {
 fn typing_finds_what_people_call_things() {
     for (typed, expected) in [
         ("collapse", "fold, go out"),
+        ("fold everything", "fold all calls"),
         ("copy", "the selection"),
         ("quit", "back to the list, or quit"),
         ("find", "search for a pattern"),

@@ -66,7 +66,7 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("fold", "collapse close hide shrink"),
     ("unfold", "expand open show more"),
     ("toggle", "expand collapse open close enter whole full value"),
-    ("fold-all", "collapse close everything"),
+    ("fold-all", "collapse everything close"),
     ("unfold-all", "expand open everything"),
     ("next-pane", "focus window switch column"),
     ("previous-pane", "focus window switch column"),

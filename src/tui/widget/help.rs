@@ -24,11 +24,11 @@ const COLUMN: u16 = 59;
 /// Maximum number of columns of the list.
 const MOST_COLUMNS: u16 = 3;
 
-/// Width of the symbols.
+/// Columns of the symbols, before their meaning.
 const SIGN: usize = 10;
 
 /// Width of the names of pages.
-const NAME: usize = 14;
+const NAME: usize = 16;
 
 /// Maximum columns of the text of a page: longer lines are hard to read.
 const PAGE: u16 = 100;
@@ -40,15 +40,15 @@ pub enum HelpLine {
     Heading(String),
     /// The heading of a part: the keys for the selection, the symbols, the guide.
     Part(String),
-    /// Space between groups.
+    /// An empty line between groups.
     Space,
     /// An action with its keys and its help text.
     Action(Action, String, String),
-    /// Symbols and their meaning.
+    /// Symbols, separated by spaces, and their meaning.
     Sign(&'static str, &'static str),
     /// A page of the guide: its number, and its title or a line that has the typed text.
     Page(usize, String),
-    /// A remark.
+    /// A remark that cannot be selected, such as the line about the mouse.
     Remark(String),
 }
 
@@ -82,7 +82,7 @@ impl HelpLine {
 pub struct HelpColumns {
     area: Area,
     columns: usize,
-    /// Rows of each column.
+    /// Rows of each column, without the border.
     pub rows: usize,
 }
 
@@ -98,7 +98,7 @@ impl HelpColumns {
         Self { area: centred(size, (width, rows as u16 + 2)), columns: usize::from(columns), rows }
     }
 
-    /// Number of visible lines.
+    /// Number of lines that all columns show together.
     pub fn visible(&self) -> usize {
         self.rows * self.columns
     }
@@ -152,11 +152,11 @@ pub fn page_height(height: u16) -> usize {
 
 /// A page of the guide to be drawn.
 pub struct ShownPage<'a> {
-    /// Its title.
+    /// The title of the page, in the border.
     pub title: &'a str,
-    /// All its lines.
+    /// All lines of the page, wrapped to its width.
     pub lines: &'a [PageLine],
-    /// The first visible line.
+    /// Number of the first visible line; 0 at the top.
     pub top: usize,
     /// Text to be highlighted, in lower case; nothing if empty.
     pub sought: &'a str,
