@@ -119,7 +119,7 @@ pub struct ProgramInfo {
     pub keys: fn() -> Vec<[String; 3]>,
     /// The built-in themes: name and description of each.
     pub themes: fn() -> Vec<OptionValue>,
-    /// Abilities of the terminal.
+    /// Abilities of the terminal, which only the screen can query.
     pub terminal: fn() -> Vec<Finding>,
     /// The state of the settings and themes of the screen.
     pub settings: fn() -> Vec<Finding>,

@@ -9,7 +9,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
-/// Begins the file.
+/// The text at the top of the file, before the list of crates.
 const HEADER: &str = "\
 Licences of third parties
 
@@ -18,7 +18,7 @@ syntax highlighting and the database engine below; a package of the program must
 It is generated: cargo run --example licences > THIRD-PARTY.txt
 ";
 
-/// What the crates contain in addition to their own code.
+/// Data in the crates that has another licence than their code.
 const CONTAINED: &str = "\
 SQLite, which libsqlite3-sys compiles unless the program is built with --no-default-features, is in the
 public domain. The definitions of syntaxes that two-face contains are listed at the end with their licences.
@@ -32,7 +32,7 @@ const NAMES: [&str; 6] = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE"
 pub struct Package {
     pub name: String,
     pub version: String,
-    /// An SPDX expression.
+    /// An SPDX expression, as in the manifest of the crate.
     pub licence: String,
     authors: Vec<String>,
     folder: PathBuf,
@@ -167,7 +167,7 @@ fn divided(text: &str) -> (Vec<String>, String) {
     (notices, terms.join("\n").trim_matches('\n').to_owned())
 }
 
-/// The whole file.
+/// The text of `THIRD-PARTY.txt`: what is contained, the crates, and each licence once.
 pub fn document(packages: &[Package]) -> Result<String> {
     let mut document = format!("{HEADER}\n{CONTAINED}\nCrates\n\n");
     for package in packages {

@@ -56,7 +56,7 @@ pub fn still(frame: &Frame, ground: Ground) -> String {
 pub enum Still {
     /// The first one after the beginning.
     Second,
-    /// The end.
+    /// The end of the animation, after all frames.
     Last,
 }
 

@@ -18,7 +18,7 @@ pub struct PageLine {
 /// The role of a line of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
-    /// A heading.
+    /// The text of a heading, without its signs.
     Heading,
     /// The rule below a heading or below the first row of a table.
     Rule,

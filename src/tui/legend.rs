@@ -1,6 +1,6 @@
 //! The legend: every symbol that the screens print next to words, with its meaning. The help shows it.
 //!
-//! Borders of boxes are left out, and one line stands for the pictures of all unsafe characters.
+//! Borders of boxes are left out, and the pictures of all unsafe characters share one line.
 
 use crate::tui::action::{ScreenId, ScreenSet};
 
@@ -8,7 +8,7 @@ use crate::tui::action::{ScreenId, ScreenSet};
 pub struct LegendLine {
     /// The symbols, separated by spaces.
     pub signs: &'static str,
-    /// Their meaning there.
+    /// The meaning on these screens; a symbol may mean something else on others.
     pub meaning: &'static str,
     /// The screens that print them.
     on: ScreenSet,

@@ -143,11 +143,11 @@ pub enum Navigation {
     ComparePrompts(OtherPrompt),
     /// A byte of a prompt in the tab of its template.
     PromptByte {
-        /// Id of that tab.
+        /// Id of the template's tab, which stays when tabs are closed.
         tab: usize,
         /// The side of the shown comparison whose prompt it is: 0 or 1.
         side: usize,
-        /// Offset in the prompt.
+        /// Offset in the prompt of that side, in bytes.
         offset: usize,
     },
     /// Close the shown tab.

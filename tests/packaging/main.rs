@@ -1,4 +1,4 @@
-//! What is published: crates, licences of third parties, archives, the Python wheel, and the workflows that make them.
+//! The published packages: crates, licences of third parties, archives, the Python wheel, and the workflows that make them.
 //!
 //! Independent of the library, so that this suite links in a second.
 

@@ -90,12 +90,12 @@ impl Player {
         match task {
             Some(Task::Compare(request)) => {
                 let (job, is_gone) = self.tabs.comparison_job(request).expect("somebody waits for it");
-                let outcome = job.run(is_gone).expect("nobody has given it up");
+                let outcome = job.run(is_gone).expect("it was not cancelled");
                 self.tabs.compared(request.number, outcome);
             }
             Some(Task::AskRuntimes(request)) => {
                 let is_gone = self.tabs.awaits_lens(request.number).expect("somebody waits for it");
-                let lens = lens::ask(request, is_gone).expect("nobody has given it up");
+                let lens = lens::ask(request, is_gone).expect("it was not cancelled");
                 self.tabs.take_lens(request.number, lens);
             }
             Some(Task::RenderTemplate(tab, number)) => {
@@ -109,7 +109,7 @@ impl Player {
             }
             Some(Task::ComparePrompts(number)) => {
                 let (job, is_gone) = self.tabs.prompts_job(*number).expect("a screen waits for it");
-                let compared = job.run(is_gone).expect("nobody has given it up");
+                let compared = job.run(is_gone).expect("it was not cancelled");
                 self.tabs.prompts_compared(*number, compared);
             }
             _ => {}

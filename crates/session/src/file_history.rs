@@ -32,7 +32,7 @@ const AWAITED: usize = 64;
 /// The files of a session, ordered by the first call that names each.
 #[derive(Clone, Debug, Default)]
 pub struct FileHistory {
-    /// Each file once.
+    /// Each file once, ordered by the first call that names it.
     pub files: Vec<ChangedFile>,
     /// Index of each file by its path.
     numbers: HashMap<String, usize>,
@@ -68,13 +68,13 @@ pub struct FileTouch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TouchKind {
-    /// None.
+    /// The call shows the text and leaves it unchanged.
     Read,
     /// The whole text is written.
     Write,
     /// Parts are replaced, inserted or appended.
     Edit,
-    /// The file is removed.
+    /// The file is removed; a later call may write it again.
     Delete,
     /// The file gets another path.
     Move,
@@ -99,9 +99,9 @@ impl TouchKind {
 pub enum FileSum<'a> {
     /// The text before the first change and after the last one. `None`: there is no file.
     Known {
-        /// The text before.
+        /// The text before the first change; `None` for a new file.
         before: Option<&'a str>,
-        /// The text after.
+        /// The text after the last change; `None` for a deleted file.
         after: Option<&'a str>,
     },
     /// The session does not show the whole text: the old and the new text of each edit, in order.

@@ -26,7 +26,7 @@ pub struct SearchedEntry<T> {
 }
 
 impl<T> SearchedEntry<T> {
-    /// An entry with its own words, synonyms, and the keys or glyphs that stand for it.
+    /// An entry with its own words, synonyms, and the keys or glyphs that mean it.
     pub fn new(entry: T, own: &str, synonyms: &str, keys: Vec<String>) -> Self {
         Self { entry, text: format!("{own} {synonyms}"), own: own.len(), keys }
     }

@@ -38,7 +38,7 @@ const MOUSE_MODES: [u16; 3] = [1000, 1002, 1006];
 pub struct TerminalAnswers {
     /// Its name and version (XTVERSION).
     pub version: Option<String>,
-    /// Its background (OSC 11).
+    /// Its background colour as light or dark (OSC 11).
     pub background: Option<Background>,
     /// True if it has the kitty keyboard protocol.
     pub has_kitty_keys: bool,

@@ -17,7 +17,7 @@ const SIZE: (u16, u16) = (72, 16);
 
 /// A line of the list.
 pub struct PaletteRow {
-    /// Its text.
+    /// The text at the left edge, cut if it is too long.
     pub words: String,
     /// Keys at the right edge; empty if there are none.
     pub keys: String,

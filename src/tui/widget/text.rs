@@ -75,7 +75,7 @@ impl TextPane {
         }
     }
 
-    /// Columns of the text.
+    /// Columns that the text may use, without the gutter.
     pub fn columns(&self) -> usize {
         self.size.0
     }

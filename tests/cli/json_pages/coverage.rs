@@ -180,7 +180,7 @@ impl<'a> Coverage<'a> {
         })
     }
 
-    /// What the pages describe and no run has shown.
+    /// Keys, types and absences that the pages describe and no run has shown.
     pub fn unseen(&self) -> Vec<String> {
         let mut unseen = Vec::new();
         for (name, shape) in self.shapes {

@@ -11,7 +11,7 @@ pub type ShapeName = (String, String);
 /// A type in the second column of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Type {
-    /// `null`.
+    /// The JSON value `null`, written `null` in a table.
     Null,
     Boolean,
     Number,
@@ -22,7 +22,7 @@ pub enum Type {
     Time,
     /// Two numbers, the second not below the first.
     Span,
-    /// Any JSON.
+    /// Any JSON value, such as an argument of a call.
     Value,
     /// An object whose keys are in the same table.
     Object,
@@ -37,14 +37,14 @@ pub enum Type {
 #[derive(Clone, Debug)]
 pub struct Key {
     pub may_be_absent: bool,
-    /// Alternatives.
+    /// The types that the table allows; each must occur.
     pub types: Vec<Type>,
     pub meaning: String,
     /// Keys of its objects, if they are in the same table.
     pub keys: Keys,
 }
 
-/// Keys by name.
+/// The keys of a table by name, with `[]` and `*` for elements.
 pub type Keys = BTreeMap<String, Key>;
 
 /// A section of a page.
@@ -57,7 +57,7 @@ pub struct Shape {
     pub includes: Vec<ShapeName>,
     /// Alternatives of each line or element.
     pub lines: Vec<Type>,
-    /// Faults of the section.
+    /// Rows of the section that cannot be read as a table.
     pub faults: Vec<String>,
 }
 

@@ -20,7 +20,7 @@ pub struct JsonRun {
 /// A line for each: the output, a colon, and further arguments.
 const RUNS: &str = "tests/data/json_outputs.txt";
 
-/// Lines for `--each`.
+/// Input of the runs with `--each`: a text, a line that is not JSON, a text with an id.
 const EACH: &str = "\"a\"\n{]\n{\"id\": [1], \"text\": \"<tool_call>\\n{\\\"name\\\": \\\"f\\\", \\\"arguments\\\": {}}\\n</tool_call>\"}\n";
 
 /// A session of Claude Code that caches a prompt for an hour.
@@ -42,7 +42,7 @@ fn samples(under: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Runs all command lines.
+/// Runs all command lines in a folder with the files that they name.
 pub fn all() -> Vec<JsonRun> {
     let folder = folder();
     furnish(folder.path());

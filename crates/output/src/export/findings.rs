@@ -15,7 +15,7 @@ use crate::text::wrap::{display_width, word_rows};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FindingState {
-    /// It works.
+    /// It works, with everything that transcope can use.
     Ok,
     /// It is not there, and need not be.
     Absent,
@@ -44,7 +44,7 @@ impl FindingState {
 pub struct Finding {
     /// The name of the thing; names repeat where there are several of a kind.
     pub name: String,
-    /// How well it works.
+    /// The result as a state, for the sign before it and for JSON.
     pub state: FindingState,
     /// The result in a few words.
     pub value: String,

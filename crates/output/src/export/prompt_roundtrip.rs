@@ -93,7 +93,7 @@ fn details(reading: &TurnReading) -> Vec<String> {
     for verdict in reading.parsers.iter().filter(|verdict| !verdict.is_exact()) {
         let difference = differences(verdict);
         match groups.iter_mut().find(|(known, _)| *known == difference) {
-            // A parser of several releases, all of which read the same.
+            // A parser of several releases that read the same.
             Some((_, parsers)) if parsers.contains(&verdict.parser.as_str()) => {}
             Some((_, parsers)) => parsers.push(&verdict.parser),
             None => groups.push((difference, vec![&verdict.parser])),

@@ -3,12 +3,12 @@
 /// The effect of a call on one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextChange {
-    /// None.
+    /// The text is shown and stays the same.
     Read {
         /// True if all lines are read.
         whole: bool,
     },
-    /// This becomes its text.
+    /// The whole text of the file, whatever it was before.
     Write(String),
     /// This is added at its end.
     Append(String),
@@ -16,7 +16,7 @@ pub enum TextChange {
     Replace(Vec<Replacement>),
     /// Text is inserted after this many lines.
     Insert(usize, String),
-    /// The file is removed.
+    /// The file is removed, with its text.
     Delete,
     /// The file gets this path, after replacements.
     Move(String, Vec<Replacement>),
@@ -40,7 +40,7 @@ pub struct Replacement {
 pub enum ReplacementScope {
     /// The first place with the old text.
     First,
-    /// All places with it.
+    /// Every place with the old text; without one the edit fails.
     All,
     /// The first lines that are the old ones, perhaps with other white space at their ends; after the lines of the
     /// replacement before it.

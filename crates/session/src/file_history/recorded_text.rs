@@ -10,7 +10,7 @@ use serde_json::Value;
 pub(super) struct RecordedTexts {
     /// The text before the call.
     pub(super) before: TextBefore,
-    /// The text after it.
+    /// The text after the call; `None` if the record does not state all of it.
     pub(super) after: Option<String>,
 }
 
@@ -20,7 +20,7 @@ pub(super) enum TextBefore {
     /// The record does not state it.
     #[default]
     Unknown,
-    /// There was no file.
+    /// The record states that the call created the file.
     Absent,
     Known(String),
 }

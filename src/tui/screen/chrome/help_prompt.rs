@@ -63,7 +63,7 @@ pub struct OpenHelp {
 struct OpenPage {
     /// Its index in the guide.
     number: usize,
-    /// Its first visible line.
+    /// Number of the first visible line of its text.
     top: usize,
     /// The text that was typed in the list, to which it returns.
     typed: String,

@@ -36,7 +36,7 @@ const DETAILS: u16 = 4;
 /// Equal lines next to a difference that are shown where the others are left out.
 const CONTEXT: usize = 2;
 
-/// A prompt to compare.
+/// One of two prompts to compare: a template with its settings.
 pub struct PromptSide {
     /// The template's file, and how it is rendered.
     pub name: String,
@@ -54,7 +54,7 @@ pub struct PromptComparisonScreen {
     pub number: usize,
     /// Cancels the job when it is dropped.
     pub cancel_guard: CancelGuard,
-    /// Name of the conversation.
+    /// Name of the conversation that both prompts are rendered from.
     conversation: String,
     sides: [PromptSide; 2],
     /// True until the job was started.

@@ -25,12 +25,12 @@ pub(super) struct ListChoice {
 }
 
 impl ListChoice {
-    /// Title of the list.
+    /// The question that the list answers, in its border.
     pub fn title(&self) -> &'static str {
         if self.others.is_some() { " Compare this prompt with " } else { " Conversation to render " }
     }
 
-    /// The effect of Enter.
+    /// The effect of Enter, for the bottom line.
     pub fn verb(&self) -> &'static str {
         if self.others.is_some() { "compare" } else { "render it" }
     }

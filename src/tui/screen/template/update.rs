@@ -138,7 +138,7 @@ pub(super) fn wheel(screen: &mut TemplateScreen, x: u16, y: u16, direction: i8) 
     screen.scroll(pane, |list, units| list.wheel(units, direction, room));
 }
 
-/// Submits the prompt.
+/// Searches for the pattern that was typed; a prompt of another kind is closed.
 pub(super) fn submit(screen: &mut TemplateScreen) {
     let Some(prompt) = screen.chrome.prompt.take().filter(|prompt| prompt.kind == PromptKind::Pattern) else { return };
     screen.search_for(prompt.input.value().trim());

@@ -3,7 +3,7 @@
 use minijinja::value::{Kwargs, Rest, Value, ValueOrKwargs};
 use minijinja::{Error, ErrorKind};
 
-/// Arguments of one call.
+/// Arguments of one call of a filter, test or method, bound to names as Python binds them.
 pub struct Arguments<'n> {
     /// Names, in the order of the positions.
     names: &'n [&'n str],

@@ -59,11 +59,11 @@ pub struct DictView {
 /// The method that returned a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DictViewKind {
-    /// `items`
+    /// Pairs of key and value, as of `dict.items()`.
     Items,
-    /// `keys`
+    /// Keys alone, as of `dict.keys()`.
     Keys,
-    /// `values`
+    /// Values alone, as of `dict.values()`.
     Values,
 }
 

@@ -17,7 +17,7 @@ impl CallMaker<'_> {
         }
         let fault = |code| CallFault { span, code, raises: false };
         let text = self.part(span);
-        let read = match rules.behind {
+        let read = match rules.trailing {
             TrailingText::Refuse => flavour::read_all(text, rules.read),
             TrailingText::Ignore => flavour::read(text, rules.read).map(|(value, _)| value),
         };
@@ -57,9 +57,9 @@ impl CallMaker<'_> {
 
     /// A call whose tool is mentioned in a text that ends with an object.
     fn make_of_mention(&mut self, span: Span) -> Result<Vec<DeliveredCall>, CallFault> {
-        let (text, behind) = (self.part(span), self.part(Span::new(span.start, self.text.len())));
+        let (text, trailing) = (self.part(span), self.part(Span::new(span.start, self.text.len())));
         let mentions =
-            self.request.names().filter_map(|name| Some((behind.find(name)?, std::cmp::Reverse(name.len()), name)));
+            self.request.names().filter_map(|name| Some((trailing.find(name)?, std::cmp::Reverse(name.len()), name)));
         let fault = CallFault { span, code: Code::WrongShape, raises: false };
         let (at, _, name) = mentions.min().ok_or(fault)?;
         let mut objects = text.match_indices('{').map(|(at, _)| text.part(at, text.len()));
@@ -71,7 +71,7 @@ impl CallMaker<'_> {
             MentionedArguments::Lacking => return Err(fault),
             MentionedArguments::Itself => object,
         };
-        let name_place = SourcePlace::At(behind.span_of(at, at + name.len()));
+        let name_place = SourcePlace::At(trailing.span_of(at, at + name.len()));
         let arguments = DeliveredArguments::of_value(arguments.value);
         let id_place = SourcePlace::MadeUp;
         Ok(vec![DeliveredCall { name: Some(name.to_owned()), arguments, id: None, span, name_place, id_place }])

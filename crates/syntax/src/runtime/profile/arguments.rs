@@ -99,7 +99,7 @@ pub enum ArgumentText {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OtherArguments {
-    /// They are written unchanged.
+    /// They are delivered byte for byte as in the message.
     #[default]
     Keep,
     /// The call cannot be read.

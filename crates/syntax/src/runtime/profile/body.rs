@@ -14,9 +14,9 @@ pub(crate) struct Body {
     pub(crate) form: BodyForm,
     /// Keys of the name; the first that exists is used.
     pub(crate) name: Vec<String>,
-    /// Keys of the arguments.
+    /// Keys of the arguments; the first that exists is used.
     pub(crate) arguments: Vec<String>,
-    /// Keys of the id.
+    /// Keys of the id; the first that exists is used, and without one the runtime makes an id.
     pub(crate) id: Vec<String>,
     /// Handling of a list of calls.
     pub(crate) list: ListRule,
@@ -25,7 +25,7 @@ pub(crate) struct Body {
     /// Handling of a list item that is not a call.
     pub(crate) bad_item: BadItem,
     /// Handling of text after the value.
-    pub(crate) behind: TrailingText,
+    pub(crate) trailing: TrailingText,
     /// True if falsy arguments (in Python's sense) count as missing, so that the next key is tried.
     pub(crate) skips_falsy: bool,
     /// Handling of a call without arguments.
@@ -49,7 +49,7 @@ impl Default for Body {
             list: ListRule::Refuse,
             other: OtherBody::Bad,
             bad_item: BadItem::Bad,
-            behind: TrailingText::Refuse,
+            trailing: TrailingText::Refuse,
             skips_falsy: false,
             missing_arguments: MissingMember::Bad,
             falsy_is_text: false,
@@ -67,7 +67,7 @@ pub enum ListRule {
     Refuse,
     /// Every item of a list is a call.
     Allow,
-    /// Only lists are accepted.
+    /// A body that is not a list cannot be read as calls.
     Require,
 }
 
@@ -102,7 +102,7 @@ pub(crate) enum OtherName {
     Write,
     /// The call cannot be read.
     Bad,
-    /// The name is empty.
+    /// The call is delivered with an empty name.
     Empty,
 }
 

@@ -12,7 +12,7 @@ use crate::value::place::SourceText;
 pub(crate) enum Untyped {
     /// JSON, then Python's constants, then numbers that JSON does not allow, such as `+5`.
     JsonWordsNumbers,
-    /// JSON, then Python's constants.
+    /// JSON, then Python's constants; other texts stay texts.
     JsonWords,
     /// Constants of JSON and Python, then numbers; lists and objects stay texts.
     WordsNumbers,
