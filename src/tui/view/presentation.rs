@@ -3,6 +3,7 @@
 //!
 //! A session whose text holds a call in any dialect is shown as a text: its markers and dialects matter there.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -12,10 +13,14 @@ use crate::document::facts::requests::Spending;
 use crate::document::facts::turn_summary::TurnSummary;
 use crate::document::{Call, Item, MessageRole, Section, Turn};
 use crate::session::prompt::prompt_line;
-use crate::text::Span;
+use crate::text::{Span, colour_codes, trim, whole_characters};
+use crate::value::main_argument::main_argument;
 
 use crate::tui::view::View;
 use crate::wording::program_text::program_text;
+
+/// Bytes of a text that are examined for its first words.
+const HEAD: usize = 400;
 
 /// Parts of the screen that depend on the kind of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,6 +227,26 @@ impl View {
         let document = self.session.document();
         let request = document.requests().filling_at(offset)?;
         Some((request.prompt()?, document.context_window(&request)))
+    }
+
+    /// The main argument of a call, as its row in a list shows it.
+    pub fn main_argument(&self, item: usize) -> Option<String> {
+        let seen = self.seen(item)?;
+        main_argument(&seen.assembly.tree, self.session.text(), &self.main_arguments)
+    }
+
+    /// The first non-empty line of a text, without Markdown signs at its ends.
+    pub fn first_words(&self, span: Span) -> String {
+        let bytes = self.head(span);
+        let words = trim(&bytes, 0);
+        let first = bytes[words.start..words.end].split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let first = String::from_utf8_lossy(&first[..whole_characters(first)]).into_owned();
+        colour_codes::without(&first).trim_matches(['#', '*', ' ']).to_owned()
+    }
+
+    /// The beginning of a text, at most 400 bytes: enough for the longest row.
+    pub fn head(&self, span: Span) -> Cow<'_, [u8]> {
+        self.session.text().read(Span::new(span.start, span.end.min(span.start + HEAD)))
     }
 
     /// The range of the items of a turn.

@@ -10,7 +10,7 @@ use crate::document::{Call, CallResult, Item, Message, MessageRole, SideRecord, 
 use crate::text::whole_characters;
 use crate::text::wrap::{display_width, fit};
 use crate::text::{Span, colour_codes, trim, trim_end};
-use crate::value::main_argument::{main_argument, shortened};
+use crate::value::main_argument::shortened;
 use crate::wording::figures;
 use crate::wording::program_text::program_text;
 
@@ -20,9 +20,6 @@ use crate::tui::row::{
 };
 use crate::tui::style::Role;
 use crate::tui::view::{PredictedOutcome, View};
-
-/// Bytes of a text that are examined.
-const HEAD: usize = 400;
 
 /// Maximum bytes of a result in which lines are counted.
 const COUNTED: usize = 64 * 1024;
@@ -172,8 +169,8 @@ pub(super) fn call(view: &View, item: usize, call: &Call<'_>, open: bool) -> Row
         }
     }
     let room = view.width(PaneId::Outline).saturating_sub(width(&lead) + 2);
-    let main = || view.seen(item).and_then(|seen| main_argument(&seen.assembly.tree, text, &view.main_arguments));
-    let argument = agent.and_then(|agent| agent.facts.description.as_deref().map(Into::into)).or_else(main);
+    let argument =
+        agent.and_then(|agent| agent.facts.description.as_deref().map(Into::into)).or_else(|| view.main_argument(item));
     let wanted = argument.as_ref().map_or(0, |words| display_width(words.as_bytes()).min(MIN_ARGUMENT));
     let took = view.notable_duration(item).filter(|_| !says_time);
     let took = took.map(|took| Piece::new(figures::duration_figure(took), Role::Dim));
@@ -248,7 +245,7 @@ pub(super) fn answer(view: &View, item: usize, answer: &CallResult<'_>) -> Row {
     lead.push(Piece::new(words, Role::Dim));
     if answer.call.is_none() {
         let gap = if lead.last().is_some_and(|name| name.width() == 0) { "" } else { "  " };
-        lead.push(Piece::new(format!("{gap}{}", first_words(view, answer.span)), Role::Dim));
+        lead.push(Piece::new(format!("{gap}{}", view.first_words(answer.span)), Role::Dim));
     }
     let note = match (CallOutcome::label(answer.verdict), answer.call) {
         ("", None) => Some(Piece::new("? no call", Role::Warning)),
@@ -263,7 +260,7 @@ pub(super) fn non_message(view: &View, item: usize, aside: &SideRecord<'_>) -> R
     let sign = if aside.name.is_some() { "  " } else { "∴ " };
     let mut lead = vec![Piece::new(sign, Role::Gutter)];
     lead.extend(view.note_sign(item));
-    let begins = first_words(view, aside.span);
+    let begins = view.first_words(aside.span);
     let words = match aside.name {
         None if begins.is_empty() => "reasoning".to_owned(),
         None => begins,
@@ -275,15 +272,6 @@ pub(super) fn non_message(view: &View, item: usize, aside: &SideRecord<'_>) -> R
     Row::words(lead).to(Target::new(item, aside.span.start))
 }
 
-/// The first non-empty line of a text, without Markdown signs at its ends.
-fn first_words(view: &View, span: Span) -> String {
-    let bytes = head(view, span);
-    let words = trim(&bytes, 0);
-    let first = bytes[words.start..words.end].split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let first = String::from_utf8_lossy(&first[..whole_characters(first)]).into_owned();
-    colour_codes::without(&first).trim_matches(['#', '*', ' ']).to_owned()
-}
-
 /// The row for a change of model between two answers.
 pub(super) fn model_change(item: usize, offset: usize, before: &str, now: &str) -> Row {
     let lead = vec![Piece::new(format!("  model: {before} → {now}"), Role::Dim)];
@@ -293,7 +281,7 @@ pub(super) fn model_change(item: usize, offset: usize, before: &str, now: &str) 
 /// The row of a text: its beginning. A whitespace-only text has none; of consecutive texts by programs only the first
 /// has one.
 pub(super) fn text(view: &View, item: usize, span: Span) -> Option<Row> {
-    let bytes = head(view, span);
+    let bytes = view.head(span);
     let words = trim(&bytes, 0);
     // The visible start of the text, not the line feed after a call.
     let begins = span.start + words.start;
@@ -319,8 +307,4 @@ pub(super) fn text(view: &View, item: usize, span: Span) -> Option<Row> {
         lead.push(Piece::new(colour_codes::without(&first).trim_start_matches(['#', ' ']), role));
     }
     Some(Row::words(lead).to(Target::new(item, begins)))
-}
-
-fn head(view: &View, span: Span) -> std::borrow::Cow<'_, [u8]> {
-    view.session.text().read(Span::new(span.start, span.end.min(span.start + HEAD)))
 }
