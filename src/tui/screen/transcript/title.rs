@@ -267,25 +267,35 @@ fn totals(state: &Transcript, brevity: Brevity) -> Vec<(Piece, Option<Counted>)>
 pub(super) fn titles(state: &Transcript, slot: Slot) -> Vec<(String, bool)> {
     let (view, layout) = (&state.view, &state.view.layout);
     if slot == Slot::Bottom {
-        return Panes::at_bottom(view).map(|pane| (tab(state, pane), pane == layout.bottom)).collect();
+        return bottom_tabs(state).map(|(pane, words)| (words, pane == layout.bottom)).collect();
     }
     let pane = layout.pane_in(slot);
     let subtitle = state.panes.get(pane).subtitle(view).map(|words| (format!(" {words} "), false));
     [(format!(" {} ", state.panes.title(pane, view)), true)].into_iter().chain(subtitle).collect()
 }
 
-/// The title of a pane that shares the bottom. Brackets mark the current one where there are no colours.
-fn tab(state: &Transcript, pane: PaneId) -> String {
-    let words = state.panes.title(pane, &state.view);
-    if pane == state.view.layout.bottom { format!("[{words}]") } else { format!(" {words} ") }
+/// The panes that share the bottom and their titles, beginning with the first one that leaves room for the current pane's.
+/// Brackets mark that one where there are no colours.
+fn bottom_tabs(state: &Transcript) -> impl Iterator<Item = (PaneId, String)> {
+    let (view, current) = (&state.view, state.view.layout.bottom);
+    let title = |pane: PaneId| {
+        let words = state.panes.title(pane, view);
+        if pane == current { format!("[{words}]") } else { format!(" {words} ") }
+    };
+    let tabs: Vec<(PaneId, String)> = Panes::at_bottom(view).map(|pane| (pane, title(pane))).collect();
+    let shown = tabs.iter().position(|(pane, _)| *pane == current).unwrap_or(0);
+    let columns = |first: &usize| tabs[*first..=shown].iter().map(|(_, words)| words.chars().count()).sum::<usize>();
+    let first = (0..shown).find(|first| columns(first) <= view.width(current)).unwrap_or(shown);
+    tabs.into_iter().skip(first)
 }
 
 /// The pane whose title is at a column of the border at the bottom.
 pub(super) fn tab_at(state: &Transcript, column: u16) -> Option<PaneId> {
     let mut x = 1;
-    Panes::at_bottom(&state.view).find(|&pane| {
+    let found = bottom_tabs(state).find(|(_, words)| {
         let start = x;
-        x += tab(state, pane).chars().count() as u16;
+        x += words.chars().count() as u16;
         (start..x).contains(&column)
-    })
+    });
+    found.map(|(pane, _)| pane)
 }
