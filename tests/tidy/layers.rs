@@ -28,6 +28,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "redact",
             "snippet",
             "template",
+            "context_usage",
         ],
     ),
     ("crates/output/src", &["highlight", "graph_layout", "source", "config", "corpus", "wording", "export", "cases"]),

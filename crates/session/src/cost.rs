@@ -148,8 +148,8 @@ impl Run {
 
 /// Estimates the number of tokens in a text: about four bytes per token in prose, fewer in markup, as byte pair
 /// encodings merge letters well and punctuation badly. For comparison, not for billing.
-pub fn tokens(text: &str) -> usize {
-    let bytes = text.as_bytes();
+pub fn tokens(text: impl AsRef<[u8]>) -> usize {
+    let bytes = text.as_ref();
     let mut tokens = 0;
     let mut at = 0;
     while at < bytes.len() {

@@ -280,6 +280,11 @@ impl Document {
         self.conversation.is_abandoned(self.conversations.of_message(message), message)
     }
 
+    /// Number of the conversation that contains a message, from 0; most files have only that one.
+    pub fn conversation_of(&self, message: usize) -> usize {
+        self.conversations.of_message(message)
+    }
+
     /// Number, from 1, of the conversation that begins with a message; `None` if none does, or if it is the first one.
     pub fn conversation_begun_by(&self, message: usize) -> Option<usize> {
         self.conversations.begun_by(message)

@@ -7,11 +7,13 @@
 //! - [`repair`], [`compare`], [`convert`], [`cost`], [`proposal`]: corrections, differences, calls in other dialects
 //!   and their tokens, dialects proposed from examples
 //! - [`template`]: the prompt that a model is shown, and where its bytes come from
+//! - [`context_usage`]: the parts of a conversation that fill the context of a request
 //! - [`redact`], [`snippet`]: secrets and private data; problems with their lines
 //!
 //! The modules of lower crates are imported here, so that `crate::text` is the same module in all crates.
 
 pub mod compare;
+pub mod context_usage;
 pub mod convert;
 pub mod cost;
 pub mod document;

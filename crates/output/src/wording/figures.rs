@@ -40,7 +40,7 @@ pub fn duration_figure(figure: Figure<Duration>) -> String {
 }
 
 /// A number of tokens: `940`, `8.4k`, `61k`, `1.2M`.
-pub(crate) fn tokens(count: u64) -> String {
+pub fn tokens(count: u64) -> String {
     let (unit, name) = match count {
         0..1000 => return count.to_string(),
         1000..999_500 => (1000, "k"),

@@ -229,7 +229,12 @@ struct FileTools {
     is_named_only: bool,
 }
 
-/// The last tools in a JSON file, or in the lines of one.
+/// The schemas of the last tools that a JSON file records, or a line of one, in the form of the chat API of OpenAI. The whole file
+/// is read.
+pub fn tool_schemas(session: &Session) -> Option<Vec<Value>> {
+    tools(session).tools
+}
+
 fn tools(session: &Session) -> FileTools {
     let file = session.file();
     let bytes = file.read(Span::new(0, file.len()));

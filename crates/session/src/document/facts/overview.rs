@@ -8,7 +8,7 @@ use crate::container::facts::{Figure, FigureSource, Timestamp};
 
 /// Context usage of the main conversation, in prompt tokens.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Context {
+pub struct ContextUsage {
     /// At the last request.
     pub last: u64,
     /// Maximum over all requests.
@@ -59,11 +59,11 @@ impl Document {
     }
 
     /// Context usage of the main conversation; `None` if no request states its prompt tokens.
-    pub fn context(&self) -> Option<Context> {
+    pub fn context(&self) -> Option<ContextUsage> {
         let filling = || self.requests().iter().filter(ModelRequest::fills_context);
         let last = filling().next_back()?;
         let peak = filling().filter_map(|request| request.prompt()).max()?;
-        Some(Context { last: last.prompt()?, peak, window: self.context_window(&last) })
+        Some(ContextUsage { last: last.prompt()?, peak, window: self.context_window(&last) })
     }
 }
 
