@@ -3,7 +3,11 @@
 //! The API counts the tokens of a whole prompt; the size of each part is estimated from its text in the file ([`tokens`]). The
 //! difference is text that the file does not record, such as the system prompt of most agents.
 
+mod cache_loss;
+
 use std::collections::BTreeMap;
+
+pub use cache_loss::{CacheLoss, CacheLossReason, cache_losses};
 
 use crate::container::facts::{CompactionKind, Origin};
 use crate::cost::tokens;
