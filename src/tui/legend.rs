@@ -93,6 +93,7 @@ static LEGEND: &[LegendLine] = &[
     sign(ALL, "≤ ≥ ~", "at most, at least, estimated"),
     sign(CORPUS, "█ ▌ ▏", "a bar: the share of the largest number"),
     sign(TRANSCRIPT, "█ ▌", "statistics: the share of the largest number"),
+    sign(TRANSCRIPT, "█ ▓ ▒ ░", "context: cached, new, answer, reasoning"),
     sign(ALL, "[ ]", "around the tab that is shown"),
     sign(ALL, "● + ✗", "tab: live, more has arrived, errors"),
     sign(ALL, "␀ ␛ ␍", "a character that could act on a terminal"),

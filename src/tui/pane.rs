@@ -32,7 +32,7 @@ pub struct PaneProperties {
     /// Effect of Enter, for the bottom line.
     pub hint: Option<&'static str>,
     /// Other keys with a special meaning in the pane, and their effect.
-    pub other_hint: Option<(&'static str, &'static str)>,
+    pub other_hints: &'static [(&'static str, &'static str)],
     /// True if it needs half of the screen height while it has the focus.
     pub needs_height: bool,
     /// True if its choice is not a place in the text, so that moving up does not stop following the end.
@@ -100,17 +100,20 @@ panes! {
     Settings => settings { hint: Some("change"), needs_height: true }
     Costs => costs { hint: Some("open as playground"), needs_height: true }
     Statistics => statistics {
-        hint: Some("go there"), other_hint: Some(("h/l", "sort")), needs_height: true, chooses_alone: true
+        hint: Some("go there"), other_hints: &[("h/l", "sort")], needs_height: true, chooses_alone: true
     }
     Notes => notes { hint: Some("go there") }
     Files => files { hint: Some("unfold; go there"), needs_height: true, chooses_alone: true }
+    Context => context {
+        hint: Some("go there"), other_hints: &[("l", "contents"), ("e", "lost cache")], needs_height: true, chooses_alone: true
+    }
     DeclarationEditor => declaration { name: "Declaration", needs_height: true }
 }
 
 impl Panes {
     /// The panes that share the bottom of the screen, in tab order. A recorded session has no costs pane, and a graph
-    /// only if calls depend on others; it alone has files. A playground has no events, since it has no source, and no notes; only there can
-    /// declarations be edited.
+    /// only if calls depend on others; it alone has files and requests with a context. A playground has no events, since it has no
+    /// source, and no notes; only there can declarations be edited.
     pub fn at_bottom(view: &View) -> impl Iterator<Item = PaneId> {
         let (edits, bottom) = (view.editor.is_some(), view.layout.bottom);
         let has_costs = view.shows(ScreenElement::Dialects);
@@ -118,8 +121,8 @@ impl Panes {
         let is_there = move |pane: PaneId| match pane {
             PaneId::Costs => has_costs || pane == bottom,
             PaneId::Graph => has_graph || pane == bottom,
-            // Text that a model wrote does not say what became of a file.
-            PaneId::Files => !has_costs || pane == bottom,
+            // Text that a model wrote does not say what became of a file, or what else the model was sent.
+            PaneId::Files | PaneId::Context => !has_costs || pane == bottom,
             PaneId::DeclarationEditor => edits,
             PaneId::Events | PaneId::Notes => !edits || pane == bottom,
             _ => true,

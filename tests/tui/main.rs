@@ -6,6 +6,7 @@
 mod cases;
 mod chance;
 mod comparing;
+mod context;
 mod copying;
 mod corpus;
 mod costs;

@@ -89,6 +89,7 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("usual-sizes", "reset resize default layout"),
     ("taller", "height resize bigger"),
     ("wrap", "long lines break truncate"),
+    ("context", "window tokens usage cache prefix full filled"),
     ("files", "edits modified touched patch path"),
     ("session-prompt", "chat template model shown jinja render context"),
     ("raw-file", "json jsonl record original source model shown request prompt sent envelope log"),

@@ -36,16 +36,6 @@ impl ScreenId {
     pub fn name(self) -> &'static str {
         self.into()
     }
-
-    /// The line about the mouse at the end of the help.
-    pub fn mouse(self) -> &'static str {
-        match self {
-            ScreenId::Transcript => "Click: choose, fold; drag borders; wheel; Shift: select",
-            ScreenId::Prompts => "Click: choose; wheel: scroll; Shift: select",
-            ScreenId::Comparison => "Click: choose, fold; wheel: scroll; Shift: select",
-            _ => "Click: choose, open; wheel: scroll; Shift: select",
-        }
-    }
 }
 
 /// The screens on which a line of the table applies.
@@ -84,6 +74,7 @@ pub enum PaneId {
     Statistics,
     Notes,
     Files,
+    Context,
     DeclarationEditor,
 }
 
@@ -365,6 +356,7 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["#", "alt-0"], "statistics", Action::Focus(PaneId::Statistics), "statistics of calls and roles"),
     bind(TRANSCRIPT, &["\""], "notes", Action::Focus(PaneId::Notes), "notes and marks"),
     bind(TRANSCRIPT, &["@"], "files", Action::Focus(PaneId::Files), "files that were read or changed"),
+    bind(TRANSCRIPT, &["%"], "context", Action::Focus(PaneId::Context), "the context of each request"),
     bind(TRANSCRIPT, &["t"], "next-bottom-tab", Action::NextTab, "next bottom tab"),
     bind(TRANSCRIPT, &["Z"], "zoom", Action::Zoom, "zoom the focused pane"),
     bind(TRANSCRIPT, &["alt-.", "z >"], "larger", Action::Resize(1), "make the focused pane larger"),

@@ -350,7 +350,7 @@ fn lines(chrome: &Chrome) -> Vec<HelpLine> {
             rest.push(HelpLine::Heading(title));
             rest.extend(found.into_iter().map(|(_, line)| line));
         }
-        rest.extend([HelpLine::Space, HelpLine::Remark(chrome.keys.mouse().to_owned())]);
+        rest.extend([HelpLine::Space, HelpLine::Remark(mouse(chrome.keys).to_owned())]);
         part("All keys", rest);
         part("Symbols", signs.iter().map(|line| HelpLine::Sign(line.signs, line.meaning)).collect());
         part(
@@ -456,4 +456,13 @@ pub(super) fn draw(chrome: &Chrome, buffer: &mut Buffer, theme: &Theme) {
     let title = PAGES.get(number).map_or("", |page| page.title());
     let sought = typed_text(chrome).to_lowercase();
     help::draw_page(buffer, &ShownPage { title, lines: &lines, top, sought: &sought }, theme);
+}
+/// The line about the mouse at the end of the help of a screen.
+fn mouse(screen: ScreenId) -> &'static str {
+    match screen {
+        ScreenId::Transcript => "Click: choose, fold; drag borders; wheel; Shift: select",
+        ScreenId::Prompts => "Click: choose; wheel: scroll; Shift: select",
+        ScreenId::Comparison => "Click: choose, fold; wheel: scroll; Shift: select",
+        _ => "Click: choose, open; wheel: scroll; Shift: select",
+    }
 }

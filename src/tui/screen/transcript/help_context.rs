@@ -72,6 +72,10 @@ fn of_pane(pane: PaneId) -> &'static [Useful] {
             (Action::Open, Some("show the calls of the file")),
             (Action::UnfoldAll, Some("show the calls of all files")),
         ],
+        PaneId::Context => &[
+            (Action::Open, Some("list what fills the context")),
+            (Action::Problem(1), Some("the next request that lost its cache")),
+        ],
         PaneId::DeclarationEditor => &[(Action::Save, Some("save the declaration")), (Action::Write, None)],
     }
 }

@@ -72,7 +72,8 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
     }
     // The main action of a bottom list comes first.
     let facts = Panes::facts(state.view.layout.focused());
-    let acts: Vec<_> = facts.hint.map(|words| ("Enter", words)).into_iter().chain(facts.other_hint).collect();
+    let acts: Vec<_> =
+        facts.hint.map(|words| ("Enter", words)).into_iter().chain(facts.other_hints.iter().copied()).collect();
     let keys: &[(&str, &str)] = if state.types() {
         match &state.view.editor {
             _ if state.view.is_declaring() => DECLARING,
