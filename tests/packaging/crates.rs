@@ -35,6 +35,10 @@ fn a_package_has_its_licences_and_pictures_and_no_tests() {
         };
         assert_eq!(files.iter().find(is_test), None, "{package}");
     }
+    let files = files_of("transcope-session");
+    for example in ["check", "prompt", "totals"] {
+        assert!(files.contains(&format!("examples/{example}.rs")), "{example}");
+    }
     let files = files_of("transcope");
     let readme = fs::read_to_string(root().join("README.md")).expect("the README");
     let mut count = 0;

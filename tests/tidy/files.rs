@@ -11,7 +11,8 @@ const MEDIAN: usize = 150;
 #[test]
 fn every_file_says_what_it_is_and_is_short() {
     let mut faults = Vec::new();
-    let others = ["tests", "benches", "examples", "fuzz/src", "crates/session/tests"].map(str::to_owned);
+    let others = ["tests", "benches", "examples", "fuzz/src", "crates/session/tests", "crates/session/examples"]
+        .map(str::to_owned);
     for folder in source_folders().into_iter().chain(others) {
         let place = root().join(&folder);
         for path in files(&place).into_iter().filter(|path| path.extension() == Some("rs".as_ref())) {

@@ -70,6 +70,7 @@ pub enum Approximate {
 
 /// A parser's reading of the message.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct LensRow {
     /// The parser and its release.
     pub parser: ParserRelease,
@@ -94,6 +95,7 @@ impl LensRow {
 
 /// Parsers with equal outcomes.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Group {
     /// Indexes of their rows.
     pub rows: Vec<usize>,

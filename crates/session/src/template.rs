@@ -71,6 +71,7 @@ pub struct RenderOptions {
 
 /// A rendered prompt with the origin of its bytes.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct PromptText {
     /// The text that the model is shown.
     pub text: String,
@@ -82,6 +83,7 @@ pub struct PromptText {
 
 /// Bytes of a prompt with one origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PromptSpan {
     /// Byte range in the prompt.
     pub range: Range<usize>,

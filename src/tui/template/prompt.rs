@@ -89,7 +89,7 @@ impl IndexedPrompt {
     /// Indexes a prompt of a conversation with a number of messages, and returns its fields, to which its spans refer.
     pub fn new(prompt: PromptText, messages: usize, tokens: Option<&TokenFacts>) -> (Self, Vec<InputField>) {
         let sizes = prompt.sizes(messages);
-        let PromptText { text, spans: origins, fields } = prompt;
+        let PromptText { text, spans: origins, fields, .. } = prompt;
         let owners: Vec<SpanOwner> = fields.iter().map(SpanOwner::of).collect();
         let mut by_source: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
         let mut places = vec![Vec::new(); fields.len()];

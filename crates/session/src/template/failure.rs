@@ -6,6 +6,7 @@ use minijinja::ErrorKind;
 
 /// A failure to render a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TemplateFailure {
     /// Name of the template's file.
     pub template: String,

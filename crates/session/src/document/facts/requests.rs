@@ -70,6 +70,7 @@ impl<'a> Deref for ModelRequest<'a> {
 
 /// Tokens and money spent on several requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Spending {
     /// Number of requests.
     pub requests: usize,
