@@ -100,7 +100,7 @@ fn prose(session: &Session, offset: usize) -> ByteExplanation {
     let others = names.len().saturating_sub(MOST_NAMES);
     let more = if others > 0 { format!(" and {others} others") } else { String::new() };
     let names = names[..names.len() - others].join(", ");
-    let mut found = by_rule("prose: no marker of an active dialect takes it");
+    let mut found = by_rule("prose: no marker of an active call format takes it");
     found.why = Some(format!("active are {names}{more}"));
     let near = document.diagnostics().iter().find(|problem| problem.span.contains(offset) && problem.item.is_none());
     if let Some(problem) = near {

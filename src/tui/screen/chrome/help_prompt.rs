@@ -36,7 +36,7 @@ impl HelpContext {
             ScreenId::Transcript => ("transcript", "Go to"),
             ScreenId::Sessions => ("list of sessions", "Sessions"),
             ScreenId::Comparison => ("comparison", "Calls"),
-            ScreenId::Lens => ("runtimes side by side", "Parsers"),
+            ScreenId::Lens => ("lens", "Parsers"),
             ScreenId::Corpus => ("statistics of sessions", "Statistics"),
             ScreenId::Template => ("chat template", "Chat template"),
             ScreenId::Prompts => ("prompts side by side", "Prompts"),
