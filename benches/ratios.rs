@@ -20,6 +20,8 @@
 #[path = "ratios/corpus.rs"]
 mod corpus;
 mod drawn;
+#[path = "ratios/each.rs"]
+mod each;
 #[path = "ratios/following.rs"]
 mod following;
 mod generate;
@@ -62,12 +64,13 @@ use table::Table;
 type Row = fn(&Setting, &mut Table) -> Result<()>;
 
 /// The rows by name, in measuring order.
-const ROWS: [(&str, Row); 23] = [
+const ROWS: [(&str, Row); 24] = [
     ("check", reading::check),
     ("filter", reading::filter),
     ("hostile", reading::hostile),
     ("pieces", reading::pieces),
     ("mixed", reading::mixed),
+    ("each", each::each),
     ("jsonl", reading::jsonl),
     ("reference", reference::reference),
     ("memory", memory::memory),
