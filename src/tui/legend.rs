@@ -25,9 +25,14 @@ const CORPUS: ScreenSet = ScreenSet::Only(&[ScreenId::Corpus]);
 const LENS: ScreenSet = ScreenSet::Only(&[ScreenId::Lens]);
 const TEMPLATE: ScreenSet = ScreenSet::Only(&[ScreenId::Template]);
 const COMPARISON: ScreenSet = ScreenSet::Only(&[ScreenId::Comparison]);
+const PROMPTS: ScreenSet = ScreenSet::Only(&[ScreenId::Prompts]);
 const COMPARED: ScreenSet = ScreenSet::Only(&[ScreenId::Comparison, ScreenId::Transcript]);
-const FOLDING: ScreenSet =
-    ScreenSet::Only(&[ScreenId::Transcript, ScreenId::Sessions, ScreenId::Comparison, ScreenId::Lens]);
+const SIDES: ScreenSet = ScreenSet::Only(&[ScreenId::Comparison, ScreenId::Prompts]);
+const RENDERED: ScreenSet = ScreenSet::Only(&[ScreenId::Template, ScreenId::Prompts]);
+const SELECTING: ScreenSet = ScreenSet::Only(&[ScreenId::Transcript, ScreenId::Template, ScreenId::Prompts]);
+const FOLDING: ScreenSet = ScreenSet::Except(&[ScreenId::Corpus, ScreenId::Prompts]);
+const SHORTENED: ScreenSet = ScreenSet::Except(&[ScreenId::Transcript]);
+const SEPARATED: ScreenSet = ScreenSet::Only(&[ScreenId::Lens, ScreenId::Corpus, ScreenId::Prompts]);
 const RUNTIMES: ScreenSet = ScreenSet::Only(&[ScreenId::Lens, ScreenId::Template]);
 const SORTED: ScreenSet = ScreenSet::Only(&[ScreenId::Transcript, ScreenId::Corpus]);
 
@@ -39,6 +44,8 @@ static LEGEND: &[LegendLine] = &[
     sign(TRANSCRIPT, "?", "unanswered call: no result follows"),
     sign(TRANSCRIPT, "⊘", "skipped by the runtime; interrupted"),
     sign(TRANSCRIPT, "…", "still arriving; or shortened"),
+    sign(SHORTENED, "…", "shortened; or still at work"),
+    sign(SEPARATED, "·", "between two facts"),
     sign(FOLDING, "▸ ▾", "folded, open"),
     sign(TRANSCRIPT, "⇒", "result of a call"),
     sign(TRANSCRIPT, "∴", "reasoning"),
@@ -48,7 +55,7 @@ static LEGEND: &[LegendLine] = &[
     sign(TRANSCRIPT, "“ ”", "what the user asked in this turn"),
     sign(TRANSCRIPT, "←", "ids of the calls that this one waits for"),
     sign(TRANSCRIPT, "→", "turned into: a value as read, another model"),
-    sign(TRANSCRIPT, "▌", "the selection"),
+    sign(SELECTING, "▌", "the selection"),
     sign(TRANSCRIPT, "▏", "raw: lines of a call"),
     sign(TRANSCRIPT, "│ ╰ ╵", "reading: a call, from its name to its result"),
     sign(TRANSCRIPT, "┆", "a text that is cut short or set apart"),
@@ -56,6 +63,7 @@ static LEGEND: &[LegendLine] = &[
     sign(TRANSCRIPT, "─", "heading of a message; rule"),
     sign(TRANSCRIPT, "━ ─", "right edge: problem or failed call; match"),
     sign(TRANSCRIPT, "⋮", "details: lines between two changes"),
+    sign(TRANSCRIPT, "+ −", "files: lines added and removed"),
     sign(TRANSCRIPT, "×", "cost: times the size of the one in the text"),
     sign(TRANSCRIPT, "▲ ▼", "graph: from a call to what waits for it"),
     sign(TRANSCRIPT, "╭ ╮ ╰ ╯", "graph: a box for each call"),
@@ -68,8 +76,10 @@ static LEGEND: &[LegendLine] = &[
     sign(TRANSCRIPT, "[x] [ ]", "settings: on, off"),
     sign(COMPARED, "~ + -", "changed, added, removed"),
     sign(COMPARISON, "✗ ! ·", "error, warning and note of a call"),
-    sign(COMPARISON, "⋯", "what is the same on both sides, left out"),
+    sign(SIDES, "⋯", "what is the same on both sides, left out"),
     sign(COMPARISON, "│", "between the two sides"),
+    sign(PROMPTS, "~ + -", "lines: changed, added, removed"),
+    sign(PROMPTS, "▸", "the side that the keys act on"),
     sign(SESSIONS, "✗", "it ended with an error"),
     sign(SESSIONS, "⊘", "it was interrupted at its end"),
     sign(SESSIONS, "!", "a folder that could not be read"),
@@ -82,8 +92,8 @@ static LEGEND: &[LegendLine] = &[
     sign(RUNTIMES, "~", "not verified against the real parser"),
     sign(LENS, "⋯", "more of these: l shows them"),
     sign(TEMPLATE, "✗ ! ·", "error, warning, note"),
-    sign(TEMPLATE, "↵", "the end of a line of the prompt"),
-    sign(TEMPLATE, "→", "from a line of the template to its output"),
+    sign(RENDERED, "↵", "the end of a line of the prompt"),
+    sign(RENDERED, "→", "from a line of the template to its output"),
     sign(TEMPLATE, "?", "the origin of this part is not known"),
     sign(SORTED, "▾", "the column that rows are sorted by"),
     sign(SORTED, "↑ ↓", "tokens: input that is not cached; output"),

@@ -14,6 +14,7 @@ use transcope::tui::screen::lens;
 use transcope::tui::tabs::{NewTab, Tabs};
 use transcope::tui::theme::Theme;
 
+use super::helping::is_explained;
 use super::listing::calendar;
 use super::player::{Player as OneText, keys_of};
 use super::shown::{self, shows, text_of};
@@ -191,6 +192,15 @@ fn a_text_alone_is_compared_with_what_it_was() {
     // The same comparison is computed again, in the same tab.
     player.press("Esc D");
     assert_eq!(player.screen().matches("[comparison]").count(), 1);
+}
+
+#[test]
+fn every_symbol_is_in_the_legend() {
+    for keys in ["D", "D e e e e", "D m e", "D e Enter", "D p", "D /a"] {
+        let mut player = Player::changed((200, 60));
+        player.press(keys);
+        is_explained(ScreenId::Comparison, keys, &player.screen());
+    }
 }
 
 #[test]

@@ -144,12 +144,25 @@ fn a_click_chooses_a_line_and_another_runs_it() {
 }
 
 /// Borders and arrow keys, which need no explanation.
-const PLAIN: &str = "┌┐└┘┏┓┗┛━┃╭╮╰╯─│←→↑↓";
+const PLAIN: &str = "┌┐└┘┏┓┗┛━┃╭╮╰╯─│←→↑↓—";
+
+/// Symbols of a screen that the legend of its help does not explain. Letters of all scripts need no explanation.
+fn unexplained(id: ScreenId, screen: &str) -> BTreeSet<char> {
+    let known: BTreeSet<char> = legend(id).flat_map(|line| line.signs.chars()).chain(PLAIN.chars()).collect();
+    let is_sign = |sign: &char| !sign.is_ascii() && !sign.is_alphanumeric() && !known.contains(sign);
+    // Pictures of control characters and of other unsafe ones share a line of the legend, and so do bars of all lengths.
+    let shares_line = |sign: &char| ('\u{2400}'..='\u{2426}').contains(sign) || ('▉'..='▏').contains(sign);
+    screen.chars().filter(is_sign).filter(|sign| !shares_line(sign)).collect()
+}
+
+/// Fails if the legend lacks a symbol of the screen that these keys lead to.
+pub(super) fn is_explained(id: ScreenId, keys: &str, screen: &str) {
+    let signs = unexplained(id, screen);
+    assert!(signs.is_empty(), "after {keys:?} the legend of {id:?} lacks {signs:?}:\n{screen}");
+}
 
 #[test]
 fn every_symbol_that_a_screen_prints_is_in_the_legend() {
-    let known: BTreeSet<char> =
-        legend(ScreenId::Transcript).flat_map(|line| line.signs.chars()).chain(PLAIN.chars()).collect();
     let mut missing = BTreeSet::new();
     for path in samples() {
         let text = sample(&path);
@@ -176,16 +189,12 @@ fn every_symbol_that_a_screen_prints_is_in_the_legend() {
             "Esc A word⏎ \"",
             "P",
             "P . .",
+            "Esc @ j",
         ] {
             player.press(keys);
             let screen = text_of(&player.frame());
-            let is_sign = |sign: &char| !sign.is_ascii() && !sign.is_alphanumeric() && !known.contains(sign);
-            for sign in screen.chars().filter(is_sign) {
-                // Pictures of control characters and of other unsafe ones share a line of the legend.
-                if !('\u{2400}'..='\u{2426}').contains(&sign) && sign != '—' {
-                    missing.insert((sign, path.clone(), keys));
-                }
-            }
+            let signs = unexplained(ScreenId::Transcript, &screen);
+            missing.extend(signs.into_iter().map(|sign| (sign, path.clone(), keys)));
         }
     }
     let signs: BTreeSet<char> = missing.iter().map(|(sign, ..)| *sign).collect();

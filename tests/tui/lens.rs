@@ -12,6 +12,7 @@ use transcope::tui::screen::Screen as _;
 use transcope::value::schema::Schemas;
 
 use super::comparing::Player;
+use super::helping::is_explained;
 use super::player::Player as OneText;
 use super::shown::shows;
 use super::{LARGE, SMALL};
@@ -186,6 +187,14 @@ fn a_click_chooses_a_row_and_a_second_one_reads_it() {
     let row = player.screen().lines().position(|line| line.contains("▸ 2 ")).expect("it is there");
     player.mouse(press, 8, u16::try_from(row).expect("on the screen"));
     assert!(player.screen().contains("[answer.txt as "), "{}", player.screen());
+}
+
+#[test]
+fn every_symbol_is_in_the_legend() {
+    for keys in ["V", "V e", "V + e", "V l j j Space e", "V a", "V l l l", "V s"] {
+        is_explained(ScreenId::Lens, keys, &player(CUT, HUGE, keys).screen());
+        is_explained(ScreenId::Lens, keys, &player(PROSE, HUGE, keys).screen());
+    }
 }
 
 #[test]

@@ -24,6 +24,7 @@ use transcope::tui::screen::sessions::update::{arrive, prepare};
 use transcope::tui::theme::Theme;
 use transcope::wording::session_summary::{BadEnding, SessionSummary, TitleSource};
 
+use super::helping::is_explained;
 use super::player::keys_of;
 use super::shown::{self, shows, text_of};
 use super::{LARGE as WIDE, SMALL, sample};
@@ -355,6 +356,16 @@ fn a_list_says_what_it_is_about() {
         player.press(keys);
         let screen = player.screen();
         assert!(screen.contains(expected), "{keys}:\n{screen}");
+    }
+}
+
+#[test]
+fn every_symbol_is_in_the_legend() {
+    for keys in ["", "j l j l", "j j Enter j", "G k", "/claude", "Esc s s s j", "Space", "t"] {
+        for mut player in [Player::new((200, 60)), home((200, 60)), home(SMALL), Player::empty(SMALL)] {
+            player.press(keys);
+            is_explained(ScreenId::Sessions, keys, &player.screen());
+        }
     }
 }
 

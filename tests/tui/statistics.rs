@@ -21,6 +21,7 @@ use transcope::tui::screen::statistics::StatisticsScreen;
 use transcope::tui::tabs::{NewTab, Tabs};
 
 use super::corpus::{FOLDER, Folder, Player, SAMPLES, calendar};
+use super::helping::is_explained;
 use super::shown::{self, shows};
 use super::walk::is_sound;
 use super::{LARGE, SMALL, sample};
@@ -316,6 +317,17 @@ fn a_click_chooses_and_a_second_one_opens() {
     // The border takes one column and three bytes.
     player.click(u16::try_from(column - 2).expect("on the screen"), names);
     assert!(player.screen().contains("[model]"), "{}", player.screen());
+}
+
+#[test]
+fn every_symbol_is_in_the_legend() {
+    for keys in ["", "j", "Tab Tab", "l l l", "BackTab BackTab j", "s s", "Enter j", "BackTab BackTab Enter", "/ba"] {
+        for folder in [Folder::of_samples(), Folder::of_samples().indexed()] {
+            let mut player = Player::of(folder, HUGE);
+            player.press(keys);
+            is_explained(ScreenId::Corpus, keys, &player.screen());
+        }
+    }
 }
 
 #[test]

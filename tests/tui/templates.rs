@@ -17,6 +17,7 @@ use transcope::tui::screen::template::{OpenedTemplate, TemplateScreen};
 use transcope::tui::tabs::NewTab;
 
 use super::comparing::Player;
+use super::helping::is_explained;
 use super::player::Player as OneText;
 use super::shown::shows;
 use super::walk::is_sound;
@@ -430,6 +431,20 @@ fn a_long_line_costs_what_is_visible() {
         is_sound(&template.player.frame(), key);
     }
     assert!(template.screen().contains("MB"), "{}", template.screen());
+}
+
+#[test]
+fn every_symbol_is_in_the_legend() {
+    for keys in ["", "e", "e e", "l l l l l l", "Tab j j j j", "p j", "BackTab j j j", "/a", "a"] {
+        let mut template = Template::new(TEMPLATE, HUGE);
+        template.press(keys);
+        is_explained(ScreenId::Template, keys, &template.screen());
+    }
+    for keys in ["D G Enter", "D G Enter e", "D G Enter m l l", "D Enter"] {
+        let mut templates = two_templates(HUGE);
+        templates.press(keys);
+        is_explained(ScreenId::Prompts, keys, &templates.screen());
+    }
 }
 
 #[test]
