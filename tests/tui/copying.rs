@@ -48,8 +48,8 @@ fn each_form_of_the_selection_is_copied_as_it_is_named() {
     let broken = copied(&mut demonstration(LARGE), "c c y j").expect("as far as it goes");
     assert_eq!((broken.what.as_str(), broken.form), ("the parameters that have arrived", Some("JSON")));
     for (keys, expected) in [
-        ("y j", "no call is selected"),
-        ("c y v", "no argument is selected"),
+        ("y j", "no call is selected; c goes to the next one"),
+        ("c y v", "no argument is selected; c goes to a call, j to its arguments"),
         ("c y r", "the call has no result"),
         ("y r", "no call is selected"),
         ("c y c", "not a file: no command can open this text"),

@@ -146,7 +146,7 @@ impl Pane for Reading {
             _ if !view.session.file().is_empty() => "waiting for the rest of the first line",
             Phase::Following => "nothing yet; waiting for more",
             _ if view.editor.is_some() => "type, or alt-e for an example",
-            _ => "the text is empty",
+            _ => "the text is empty; i edits it in a playground",
         }
     }
 

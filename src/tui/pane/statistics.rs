@@ -307,7 +307,11 @@ impl Pane for Statistics {
     fn reveal(&mut self, _: &View) {}
 
     fn placeholder(&self, view: &View) -> &'static str {
-        if self.tally.is_behind(view) { "counting …" } else { "nothing to count: the text has no calls and no turns" }
+        if self.tally.is_behind(view) {
+            "counting …"
+        } else {
+            "nothing to count: the text has no calls and no turns; o lists recorded sessions"
+        }
     }
 
     fn act(&mut self, view: &View, action: Action) -> Response {

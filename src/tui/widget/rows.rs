@@ -14,7 +14,7 @@ use crate::tui::row::{Excerpt, ExcerptOf, Piece, Row, SELECTED_BAR, width};
 use crate::tui::style::Role;
 use crate::tui::theme::{Theme, in_row};
 use crate::tui::view::View;
-use crate::tui::widget::{self, is_cut, put, rect, selection_style, sign_of_cut};
+use crate::tui::widget::{self, RowWriter, is_cut, put, rect, selection_style, sign_of_cut};
 
 /// Columns between a row and the note at its right edge.
 const GAP: u16 = 2;
@@ -54,11 +54,9 @@ pub struct Marking {
     pub columns: Option<u16>,
 }
 
-/// Draws the placeholder text of an empty pane.
+/// Draws the placeholder text of an empty pane, wrapped to its width.
 pub fn placeholder(buffer: &mut Buffer, area: Area, words: &str, theme: &Theme) {
-    if area.height > 0 && area.width > 1 {
-        buffer.set_stringn(area.x + 1, area.y, words, usize::from(area.width) - 1, theme.style(Role::Dim));
-    }
+    RowWriter::new(buffer, area, theme).put_wrapped(&Piece::new(words, Role::Dim));
 }
 
 /// Draws the rows that fit into an area.

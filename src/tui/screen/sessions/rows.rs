@@ -384,9 +384,17 @@ pub fn placeholder(screen: &SessionsScreen) -> String {
     }
     match (screen.passed, screen.filter.as_str()) {
         (None, _) => "looking for sessions …".into(),
-        (Some(0), "") if screen.entries.is_empty() => "no sessions here".into(),
         (Some(passed), "") if screen.entries.is_empty() => {
-            format!("no sessions here ({} without text)", count(passed, "file"))
+            let without_text = match passed {
+                0 => String::new(),
+                passed => format!(" ({} without text)", count(passed, "file")),
+            };
+            let next = if screen.is_recorded {
+                "an agent's sessions appear when it writes them"
+            } else {
+                "o lists the sessions that agents keep, q closes this list"
+            };
+            format!("no sessions here{without_text}; {next}")
         }
         (Some(_), "") if screen.counted().1 < screen.entries.len() => "no match for the filter so far …".into(),
         (Some(_), "") => "no session matches the filter; & changes it, Esc shows all".into(),

@@ -8,7 +8,7 @@ use crate::tui::action::{Action, Motion};
 use crate::tui::geometry::Area;
 use crate::tui::list::ListScreen as _;
 use crate::tui::message::{Effect, Msg, TabTitle};
-use crate::tui::row::{Piece, Row, grouped};
+use crate::tui::row::{Piece, grouped};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText, heading};
 use crate::tui::screen::sessions::rows::{self, details, header, placeholder, totals};
@@ -96,7 +96,7 @@ impl Screen for SessionsScreen {
 fn list(buffer: &mut Buffer, area: Area, screen: &SessionsScreen, theme: &Theme) {
     let mut writer = RowWriter::new(buffer, area, theme);
     if screen.rows.lines.is_empty() {
-        return writer.put(&Row::plain(format!(" {}", placeholder(screen)), Role::Dim));
+        return writer.put_wrapped(&Piece::new(placeholder(screen), Role::Dim));
     }
     let width = usize::from(area.width);
     writer.put(&header(screen, width));

@@ -232,8 +232,10 @@ pub(super) fn placeholder(screen: &StatisticsScreen) -> Piece {
         }
         ReadingPhase::Reading { .. } => Piece::new(" nothing so far …", Role::Pending),
         ReadingPhase::Stopped => Piece::new(" stopped; r reads again", Role::Dim),
-        _ if screen.dimension() == Dimension::Code => Piece::new(" no problems", Role::Dim),
-        _ => Piece::new(" no calls", Role::Dim),
+        _ if screen.dimension() == Dimension::Code => {
+            Piece::new(" no problems; Tab groups by something else", Role::Dim)
+        }
+        _ => Piece::new(" no calls in these files; o lists the sessions that agents keep", Role::Dim),
     }
 }
 

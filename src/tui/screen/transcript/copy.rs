@@ -14,6 +14,10 @@ use crate::tui::view::View;
 use crate::value::tree_json::node_to_json;
 use crate::value::{Assembly, NodeId, ROOT, Value};
 
+/// Refusals to copy a part of a call, with the keys that select one.
+const NO_CALL: &str = "no call is selected; c goes to the next one";
+const NO_ARGUMENT: &str = "no argument is selected; c goes to a call, j to its arguments";
+
 /// Copies the selection in a form, or shows why there is nothing to copy.
 pub(super) fn copy(state: &mut Transcript, form: CopyForm) -> Option<Effect> {
     match copied(&state.view, form) {
@@ -36,12 +40,12 @@ fn copied(view: &View, form: CopyForm) -> Result<Copied, &'static str> {
                 Some(Item::Call(call)) => ("the call", call.span),
                 Some(Item::Result(answer)) => ("the result", answer.span),
                 Some(other) => ("the text", other.span()),
-                None => return Err("nothing is selected"),
+                None => return Err("nothing to copy: the text is empty"),
             };
             Ok(Copied::new(what, text.read(span)))
         }
         CopyForm::Value => {
-            let (node, assembly) = argument(view).ok_or("no argument is selected")?;
+            let (node, assembly) = argument(view).ok_or(NO_ARGUMENT)?;
             let tree = &assembly.tree;
             let copied = match &tree.node(node).value {
                 Value::Scalar(..) => Copied::new("the value", tree.scalar_text(node, text).as_bytes()),
@@ -54,21 +58,21 @@ fn copied(view: &View, form: CopyForm) -> Result<Copied, &'static str> {
                 Some(Item::Result(answer)) => answer.call.map(|(call, _)| call),
                 _ => Some(item),
             };
-            let assembly = call.and_then(|call| view.assembly(call)).ok_or("no call is selected")?;
+            let assembly = call.and_then(|call| view.assembly(call)).ok_or(NO_CALL)?;
             let what = if assembly.error.is_some() { "the parameters that have arrived" } else { "parameters" };
             Ok(json(view, what, &assembly, ROOT))
         }
         CopyForm::Pointer => {
-            let (node, assembly) = argument(view).ok_or("no argument is selected")?;
+            let (node, assembly) = argument(view).ok_or(NO_ARGUMENT)?;
             Ok(Copied::new("the pointer", assembly.tree.path(node)))
         }
         CopyForm::Result => {
             let result = document.answer_of(item).unwrap_or(item);
             let Some(Item::Result(answer)) = document.items().get(result) else {
                 return Err(if document.call(item).is_some() {
-                    "the call has no result"
+                    "the call has no result; c goes to the next one"
                 } else {
-                    "no call is selected"
+                    NO_CALL
                 });
             };
             Ok(Copied::new("the result", text.read(answer.span)))

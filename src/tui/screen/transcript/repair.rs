@@ -55,7 +55,9 @@ pub(super) fn one(state: &mut Transcript) -> Option<Effect> {
     if let Some(offer) = offered(state, false) {
         return carry_out(state, &offer);
     }
-    let Some(here) = problem_here(state) else { return state.chrome.refuse("no problem to repair") };
+    let Some(here) = problem_here(state) else {
+        return state.chrome.refuse("no problem to repair; e goes to the next one");
+    };
     let problems = state.view.problems();
     // Starts at the selected problem and wraps around, counting the repairable ones.
     let listed = (0..problems.len()).map(|step| (here + step) % problems.len()).filter_map(|place| {
