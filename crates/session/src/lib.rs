@@ -39,6 +39,7 @@
 //! - [`file_history`]: the files that a session reads and changes
 //! - [`repair`], [`compare`], [`convert`], [`cost`], [`proposal`]: corrections, differences, calls in other dialects
 //!   and their tokens, dialects proposed from examples
+//! - [`context_usage`]: the parts of a conversation that fill the context of a request
 //! - [`redact`], [`snippet`]: secrets and private data; problems with their lines
 //!
 //! The modules of lower crates are imported here, so that `crate::text` is the same module in all crates.
