@@ -128,7 +128,7 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
         let whole = read(&setup, &spec, Follow::No)?;
         let is_one_message = !whole.session.is_decoded() && whole.session.text().len() > LARGEST;
         ensure!(!is_one_message, "{name} is larger than {} MiB, the limit for parsers of runtimes", LARGEST >> 20);
-        let offset = at.as_ref().and_then(|at| offset_of(at, &whole.session));
+        let offset = at.as_ref().and_then(|at| at.place(&whole.session));
         ensure!(at.is_none() || offset.is_some(), "--at: {name} has no such place, and no call with this id");
         let message = whole.session.model_text_at(offset);
         let message = message.with_context(|| format!("{name} has no text of a model"))?;
@@ -183,14 +183,6 @@ fn nothing_to_ask(session: &Session, message: &MessageText, lens: &Lens, runtime
             format!("no parser of {} is known; --dialect names the dialect to read it in", found.join(", "))
         }
     }
-}
-
-/// The offset of a location, or of the call with an id.
-fn offset_of(at: &Location, session: &Session) -> Option<usize> {
-    let Location::Name(id) = at else { return at.offset(session, true) };
-    let document = session.document();
-    let mut calls = (0..document.items().len()).filter_map(|item| document.call(item));
-    calls.find(|call| call.id(session.text()) == *id).map(|call| call.span.start)
 }
 
 /// Reads the tools in a schema file.

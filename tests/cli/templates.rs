@@ -139,6 +139,27 @@ fn a_recorded_session_is_a_prompt() {
     snapshot::matches("cli", "template_of_sessions", &shown);
 }
 
+#[test]
+fn a_prompt_ends_with_the_message_at_a_place() {
+    let folder = folder();
+    std::fs::write(folder.path().join("whole.jinja"), WHOLE).expect("a file can be made");
+    let path = format!("{}/samples/containers/claude-code/side-by-side.jsonl", env!("CARGO_MANIFEST_DIR"));
+    let render = |at: &str| {
+        let arguments = ["template", "render", "--messages", &path, "--at", at, "whole.jinja"];
+        run_in(folder.path(), &arguments, &[], b"").parts()
+    };
+    for (at, expected) in [
+        ("turn 1", "[user] Which of the three quays has a crane? And how would a call look in the other syntax?"),
+        ("toolu_N", "CALL toolu_N Read {\"file_path\": \"quays/north.md\"}"),
+        ("2", "[user] Which of the three quays has a crane? And how would a call look in the other syntax?"),
+    ] {
+        let (code, out, errors) = render(at);
+        assert!(code == 0 && out.trim_end().ends_with(expected), "{at}: {out}{errors}");
+    }
+    let (code, _, errors) = render("toolu_X");
+    assert!(code == 2 && errors.contains("no such place in "), "{errors}");
+}
+
 /// Calls between markers that a parser of vLLM reads.
 const MARKED: &str = "{% for m in messages %}<s>{{ m.role }}: {{ m.content }}{% for c in m.tool_calls or [] %}\
     <|python_tag|>{{ c.function | tojson }}{% endfor %}</s>{% endfor %}{{ bos_token }}";

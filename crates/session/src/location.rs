@@ -88,6 +88,24 @@ impl Location {
             Self::Pattern(_) | Self::Turn(_) | Self::Name(_) => None,
         }
     }
+
+    /// The offset of a location in a session that is complete: as [`Self::offset`], and the beginning of a turn or of the call
+    /// with an id.
+    #[must_use]
+    pub fn place(&self, session: &Session) -> Option<usize> {
+        let document = session.document();
+        match self {
+            Self::Turn(number) => {
+                let turn = document.turns().find(|turn| document.turn_number(*turn) == Some(*number))?;
+                document.messages().start(turn.first)
+            }
+            Self::Name(id) => {
+                let mut calls = document.calls().filter_map(|item| document.call(item));
+                calls.find(|call| call.id(session.text()) == *id).map(|call| call.span.start)
+            }
+            _ => self.offset(session, true),
+        }
+    }
 }
 
 /// The number of columns of a line, counted from 0, if it has fewer than `column`.

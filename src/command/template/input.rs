@@ -1,6 +1,7 @@
 //! Input of the subcommands of `template`: the template in a path, the conversation, and how it is rendered.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr as _;
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
@@ -9,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::super::outcome::{describe, print_to_stderr};
 use crate::config::templates;
+use crate::location::Location;
 use crate::session::Session;
 use crate::system::small_file;
 use crate::template::RenderOptions;
@@ -28,6 +30,9 @@ pub struct InputArgs {
     /// JSON with messages and perhaps tools, or any transcript: a request, a session of an agent
     #[arg(long, value_name = "FILE", conflicts_with = "probe")]
     messages: Option<PathBuf>,
+    /// Render the messages of a transcript up to this place: LINE, 'turn N', the id of a call
+    #[arg(long, value_name = "LOCATION", requires = "messages", value_parser = Location::from_str)]
+    at: Option<Location>,
     /// Conversation of the program to render; an unknown name lists them
     #[arg(long, value_name = "NAME")]
     probe: Option<String>,
@@ -94,8 +99,10 @@ impl InputArgs {
 
     fn selected(&self, usual: Option<&str>) -> anyhow::Result<Vec<ProbedConversation>> {
         let mut selected = if let Some(path) = &self.messages {
-            let conversation = read_messages(path)?;
-            vec![ProbedConversation { name: path.display().to_string(), conversation, generation_prompt: true }]
+            let conversation = read_messages(path, self.at.as_ref())?;
+            // Up to a message of the model, nothing is left to be answered.
+            let generation_prompt = self.at.is_none() || !conversation.ends_with_answer();
+            vec![ProbedConversation { name: path.display().to_string(), conversation, generation_prompt }]
         } else {
             let (probes, is_built_in) = match &self.probes {
                 Some(path) => (read_probes(path)?, false),
@@ -182,20 +189,30 @@ pub fn template_set(path: &Path) -> anyhow::Result<Option<TemplateSet>> {
     }
 }
 
-/// The conversation in a file: messages in the form of the chat API of OpenAI unchanged, else a transcript, whose notes are
-/// printed.
-fn read_messages(path: &Path) -> anyhow::Result<Conversation> {
+/// The conversation in a file, up to a place: messages in the form of the chat API of OpenAI unchanged, else a transcript, whose
+/// notes are printed.
+fn read_messages(path: &Path, at: Option<&Location>) -> anyhow::Result<Conversation> {
     let name = path.display();
     let bytes =
         small_file::read(path, MAX_TRANSCRIPT).with_context(|| format!("could not read the messages {name}"))?;
-    if let Ok(value) = serde_json::from_slice::<Value>(&bytes)
+    if at.is_none()
+        && let Ok(value) = serde_json::from_slice::<Value>(&bytes)
         && value.get("system").is_none()
         && let Ok(conversation) = Conversation::from_json(value)
         && !conversation.is_of_another_api()
     {
         return Ok(conversation);
     }
-    let recorded = recorded::conversation(&Session::from_bytes(&bytes));
+    let session = Session::from_bytes(&bytes);
+    let recorded = match at {
+        Some(at) => {
+            let place = at.place(&session).with_context(|| {
+                format!("no such place in {name}; --at takes LINE[:COLUMN], +BYTE, 'turn N' or the id of a call")
+            })?;
+            recorded::conversation_to(&session, place)
+        }
+        None => recorded::conversation(&session),
+    };
     if recorded.conversation.messages.is_empty() {
         bail!("could not use the messages {name}: it has none; write a JSON list of messages");
     }

@@ -93,6 +93,12 @@ impl Conversation {
         Ok(Self { messages, tools })
     }
 
+    /// True if the last message is the model's: nothing waits for an answer.
+    #[must_use]
+    pub fn ends_with_answer(&self) -> bool {
+        self.messages.last().is_some_and(|message| message["role"] == "assistant")
+    }
+
     /// True if its messages are in the form of Anthropic's API: parts that are calls or results, tools with `input_schema`.
     #[must_use]
     pub fn is_of_another_api(&self) -> bool {

@@ -47,7 +47,7 @@ impl SessionPromptJob {
         if roles.is_empty() {
             return Err("no message up to here: select one further down".to_owned());
         }
-        let generation_prompt = roles.last().is_some_and(|role| role != "assistant");
+        let generation_prompt = !conversation.ends_with_answer();
         let probe = ProbedConversation { name: self.name, conversation, generation_prompt };
         Ok(SessionPrompt { template: self.template, probe, message: recorded.selected, notes })
     }
