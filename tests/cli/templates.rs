@@ -59,7 +59,7 @@ fn the_problems_of_templates_decide_the_exit_status() {
         (
             &["--probes", "probes.yaml", "picky.jinja"],
             1,
-            "error[prompt-raises]: the conversation is refused: no (probe refund)",
+            "error[prompt-raises]: the conversation is refused: no (probe refund; all runtimes)",
         ),
         (
             &["--probes", "probes.yaml", "--probe", "other", "picky.jinja"],

@@ -14,7 +14,6 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::export::baseline::ProblemDetails;
 use crate::session::Session;
 use crate::template::check::{TemplateFindings, TemplateProblem, check_set};
-use crate::template::conversation::TemplateRuntime;
 use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
 use crate::wording::count;
@@ -118,17 +117,12 @@ fn text(name: String, findings: &TemplateFindings) -> CheckedText {
     CheckedText { name, session, remark: None, details }
 }
 
-/// The problem with its probe and its runtimes in the message; all runtimes are not named.
+/// The problem with its probe and its runtimes in the message.
 fn with_circumstances(problem: &TemplateProblem) -> Diagnostic {
     let mut diagnostic = problem.diagnostic.clone();
     let mut circumstances: Vec<String> = problem.probe.iter().map(|probe| format!("probe {probe}")).collect();
-    if problem.runtimes.len() < TemplateRuntime::ALL.len() {
-        let runtimes: Vec<String> = problem.runtimes.iter().map(|runtime| runtime.marked_name()).collect();
-        circumstances.push(runtimes.join(", "));
-    }
-    if !circumstances.is_empty() {
-        diagnostic.message = format!("{} ({})", diagnostic.message, circumstances.join("; "));
-    }
+    circumstances.push(problem.runtime_names());
+    diagnostic.message = format!("{} ({})", diagnostic.message, circumstances.join("; "));
     diagnostic
 }
 

@@ -61,7 +61,7 @@ fn summary(trip: &ProbeRoundTrip) -> String {
         losses => format!("; the template leaves out {}", losses.join(" and ")),
     };
     if !reading.shows_calls() {
-        return format!("no call to read{losses}");
+        return format!("the turn shows no call{losses}");
     }
     if let Some(reason) = reading.unreadable_reason() {
         return format!("unreadable: {reason}{losses}");
@@ -94,12 +94,17 @@ fn details(reading: &TurnReading) -> Vec<String> {
         let difference = differences(verdict);
         match groups.iter_mut().find(|(known, _)| *known == difference) {
             // A parser of several releases that read the same.
-            Some((_, parsers)) if parsers.contains(&verdict.parser.as_str()) => {}
-            Some((_, parsers)) => parsers.push(&verdict.parser),
-            None => groups.push((difference, vec![&verdict.parser])),
+            Some((_, parsers)) if parsers.contains(&name(verdict)) => {}
+            Some((_, parsers)) => parsers.push(name(verdict)),
+            None => groups.push((difference, vec![name(verdict)])),
         }
     }
     groups.into_iter().map(|(difference, parsers)| format!("{}: {difference}", parsers.join(", "))).collect()
+}
+
+/// The name of a parser. What this program reads without a runtime's rules is marked, since it is the name of the program alone.
+fn name(verdict: &ParserVerdict) -> &str {
+    if verdict.kind == ParserKind::BuiltIn { "transcope without a runtime" } else { &verdict.parser }
 }
 
 fn differences(verdict: &ParserVerdict) -> String {

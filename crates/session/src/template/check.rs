@@ -43,6 +43,18 @@ pub struct TemplateProblem {
     pub runtimes: Vec<TemplateRuntime>,
 }
 
+impl TemplateProblem {
+    /// The runtimes in which it happens: `transformers, ~vllm`, or `all runtimes`.
+    #[must_use]
+    pub fn runtime_names(&self) -> String {
+        if self.runtimes.len() == TemplateRuntime::ALL.len() {
+            return "all runtimes".to_owned();
+        }
+        let names: Vec<String> = self.runtimes.iter().map(|runtime| runtime.marked_name()).collect();
+        names.join(", ")
+    }
+}
+
 /// The problems of a template, and the text that their places refer to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TemplateFindings {

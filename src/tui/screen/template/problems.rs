@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use crate::diagnostic::Severity;
 use crate::template::check::TemplateProblem;
-use crate::template::conversation::TemplateRuntime;
 use crate::tui::row::{Piece, Row, count, hanging, mark, severity_word};
 use crate::tui::screen::template::TemplateScreen;
 use crate::tui::screen::template::layout::TemplatePane;
@@ -148,10 +147,7 @@ impl TemplateScreen {
 
 /// The conversation that shows a problem, and the runtimes with it.
 fn circumstances(problem: &TemplateProblem) -> String {
-    let runtimes = match problem.runtimes.len() {
-        all if all == TemplateRuntime::ALL.len() => "all runtimes".to_owned(),
-        _ => problem.runtimes.iter().map(|runtime| runtime.marked_name()).collect::<Vec<_>>().join(", "),
-    };
+    let runtimes = problem.runtime_names();
     match &problem.probe {
         Some(probe) => format!("in {runtimes}, with the probe {probe}"),
         None => format!("in {runtimes}"),

@@ -1,7 +1,7 @@
 //! Calls of the history that parsers do not read: the round trip of conversations that end with calls.
 
 use super::super::conversation::TemplateRuntime;
-use super::super::roundtrip::{ParserVerdict, TurnParsers, TurnReading, round_trip};
+use super::super::roundtrip::{ParserVerdict, ProbeRoundTrip, TurnParsers, TurnReading, round_trip};
 use super::super::source::ChatTemplate;
 use super::renders::Renders;
 use super::search::{calls_of, name_of};
@@ -22,9 +22,13 @@ pub(super) fn find(renders: &Renders, template: &ChatTemplate, probes: &[ProbedC
     let Ok(trips) = round_trip(template, renders.special_tokens(), renders.options(), &conversations, &parsers) else {
         return;
     };
+    let is_exact = |trip: &ProbeRoundTrip| {
+        trip.outcome.as_ref().is_ok_and(|reading| reading.shows_calls() && reading.is_readable())
+    };
+    let exact: Vec<String> = trips.iter().filter(|trip| is_exact(trip)).map(|trip| trip.probe.clone()).collect();
     for (probe, trip) in chosen.into_iter().zip(trips) {
         let Ok(reading) = trip.outcome else { continue };
-        let Some((code, message)) = problem(&reading) else { continue };
+        let Some((code, message)) = problem(&reading, &exact) else { continue };
         let Ok(rendered) = renders.render(probe, TemplateRuntime::Transformers) else { continue };
         let name = probe.conversation.messages.last().and_then(|last| calls_of(last).first()).map_or("", name_of);
         let at = reading.turn.range.start + reading.turn.text().find(name).unwrap_or(0);
@@ -33,10 +37,14 @@ pub(super) fn find(renders: &Renders, template: &ChatTemplate, probes: &[ProbedC
     }
 }
 
-/// The problem of a turn that shows calls: no parser reads them, or some do not.
-fn problem(reading: &TurnReading) -> Option<(Code, String)> {
+/// The problem of a turn that shows calls: no parser reads them, or some do not. `exact` are the probes whose calls a parser reads.
+fn problem(reading: &TurnReading, exact: &[String]) -> Option<(Code, String)> {
     if let Some(reason) = reading.unreadable_reason() {
-        return Some((Code::UnreadableByOwnParser, format!("no parser reads the calls: {reason}")));
+        let others = match exact {
+            [] => String::new(),
+            exact => format!("; the calls of the probe {} are read exactly", exact.join(" and ")),
+        };
+        return Some((Code::UnreadableByOwnParser, format!("no parser reads the calls exactly: {reason}{others}")));
     }
     if !reading.shows_calls() {
         return None;
