@@ -121,6 +121,7 @@ pub fn run<W: Write>(args: &GrepArgs, out: &mut Output<W>) -> anyhow::Result<Exi
     };
     let slip = filter.misspelled_term().filter(|_| matches == 0);
     let slip = slip.map(|(word, near)| format!("; {word} is searched for as text: did you mean {near}?"));
+    let slip = slip.or_else(|| filter.other_term().filter(|_| matches == 0).map(|words| format!("; {words}")));
     writeln!(Output::stderr(), "{found}{}", slip.unwrap_or_default())?;
     Ok(match matches {
         _ if !unread.is_empty() => ExitStatus::Failure,

@@ -83,7 +83,7 @@ pub struct AlertArgs {
     /// Alert while a text is followed: when and how, comma-separated
     ///
     /// When: problems (a new error, a failed or unanswered call; the default), unanswered>60s (a call without a result for
-    /// this long), silence>5m, end (with its status), or a filter such as 'failed tool:Bash'. How: bell (the default),
+    /// this long), silence>5m, end (with its status), or a filter such as 'failed or rejected'. How: bell (the default),
     /// title, notify or command=CMD. The option may be repeated.
     ///
     /// title sets the title of the terminal's window until transcope ends. notify sends a notification through the

@@ -136,9 +136,8 @@ pub fn run_without_screen<W: Write>(
     let OpenArgs { stream, following, edit, filter, at, alerts, .. } = args;
     ensure!(edit.is_none(), "--edit needs a terminal");
     ensure!(at.is_none(), "--at needs a terminal; use transcope grep to print a part");
-    if alerts.means().is_some() || alerts.alert_silence.is_some() {
-        writeln!(Output::stderr(), "note: --alert needs the screen; it is ignored here")?;
-    }
+    let alerts = alerts.means().is_some() || alerts.alert_silence.is_some();
+    ensure!(!alerts, "--alert needs the screen; follow the log in a terminal without --linear, or remove the option");
     let filter = filter_of_command(filter, setup)?;
     let specs = shown_sources(args, commands)?;
     let readings = source_options(&specs, *following, stream)?;

@@ -24,9 +24,9 @@ const CASES: &[Case] = &[
     (
         &["--linear", "--alert", "end", "good.txt"],
         "",
-        0,
-        "Greet",
-        "note: --alert needs the screen; it is ignored here\n",
+        2,
+        "",
+        "error: --alert needs the screen; follow the log in a terminal without --linear, or remove the option\n",
     ),
     (&["--edit"], "", 2, "", "error: --edit needs a terminal\n"),
     (&["--at", "2", "good.txt"], "", 2, "", "error: --at needs a terminal; use transcope grep to print a part\n"),
@@ -151,6 +151,14 @@ const CASES: &[Case] = &[
     (&["check", "--format", "jsn", "x"], "", 2, "", "; did you mean json? try transcope check --help\n"),
     (&["parse", "--container", "claud", "x"], "", 2, "", "unknown container \"claud\"; did you mean claude-code?\n"),
     (&["parse", "--container", "codx", "x"], "", 2, "", "unknown container \"codx\"; did you mean codex?\n"),
+    (
+        &["grep", "failed", "good.txt"],
+        "",
+        1,
+        "",
+        "in 1 file; failed is for results that report a failure: rejected finds calls that a runtime refuses\n",
+    ),
+    (&["grep", "failed or rejected", "good.txt"], "", 1, "", "in 1 file\n"),
     (&["grep", "faild", "good.txt"], "", 1, "", "in 1 file; faild is searched for as text: did you mean failed?\n"),
     (&["grep", "\"faild\"", "good.txt"], "", 1, "", "no matches in 1 file\n"),
     // Settings of the screen, although none is opened.

@@ -70,6 +70,23 @@ impl Filter {
         self.has_term(|term| matches!(term, term::Term::Agent(_) | term::Term::IsPart(facts::SessionPart::Subagent)))
     }
 
+    /// The term that may be meant if nothing matches, as a clause: calls fail in two ways, each with its own term.
+    pub fn other_term(&self) -> Option<&'static str> {
+        let (failed, rejected) = (
+            self.has_term(|term| matches!(term, term::Term::Failed)),
+            self.has_term(|term| matches!(term, term::Term::Rejected)),
+        );
+        match (failed, rejected) {
+            (true, false) => {
+                Some("failed is for results that report a failure: rejected finds calls that a runtime refuses")
+            }
+            (false, true) => {
+                Some("rejected is for calls that a runtime refuses: failed finds results that report a failure")
+            }
+            _ => None,
+        }
+    }
+
     fn has_term(&self, is_meant: impl Fn(&term::Term) -> bool) -> bool {
         let mut has = false;
         self.expression.visit(&mut |_, term| has |= is_meant(term));
