@@ -23,7 +23,6 @@ use crate::export::{json, text};
 use crate::filter::{Filter, Selection};
 use crate::session::Session;
 use crate::source::{Follow, SourceOptions, SourceSpec, command};
-use crate::text::output::Output;
 use crate::text::sanitize::visible_str;
 
 /// Print everything the parser saw

@@ -165,7 +165,8 @@ fn a_comparison_says_what_it_is_about() {
         ("] D Esc", "after.txt"),
         ("D c", "27:1"),
         ("D Tab e e e c", "before.txt"),
-        ("D i", "a playground with what was selected"),
+        ("D i", "a playground with the selection alone, without the calls that it waits for"),
+        ("c i", "a playground with what was selected; Esc leaves the text"),
         ("s Enter D", "all formats but gadget"),
         ("D ]", "18 calls"),
     ] {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::location::Location;
 use crate::source::SourceSpec;
 use crate::text::replay_steps::ReplayOptions;
@@ -47,7 +48,14 @@ impl Tabs {
             Navigation::Places(query) => return self.find_places(query),
             Navigation::Play(text) => {
                 self.play(&text);
-                self.notify("a playground with what was selected; Esc leaves the text, then [ returns");
+                let lacks = |problem: Diagnostic| problem.code == Code::UnknownDependency;
+                let view = self.text().map(|tab| &tab.view);
+                let lacks_calls = view.is_some_and(|view| view.session.document().sorted_diagnostics().any(lacks));
+                self.notify(if lacks_calls {
+                    "a playground with the selection alone, without the calls that it waits for; Esc, then [ returns"
+                } else {
+                    "a playground with what was selected; Esc leaves the text, then [ returns"
+                });
             }
             Navigation::Declare(text) => {
                 self.play(&text);
