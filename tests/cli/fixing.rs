@@ -53,3 +53,24 @@ fn fix_repairs_what_it_can_and_says_what_it_cannot() {
         assert_eq!(failed.stderr.lines().count(), 1, "{}", failed.stderr);
     }
 }
+
+#[test]
+fn a_cut_tag_around_a_call_is_completed() {
+    const CALL: &str = "<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n</function>\n";
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let whole = format!("Hi.\n<tool_call>\n{CALL}</tool_call>\n");
+    for (opening, closing) in [
+        ("<tool_call", "</tool_call>"),
+        ("<tool_", "</tool_call>"),
+        ("tool_call>", "</tool_call>"),
+        ("<tool_call>", "</tool_"),
+    ] {
+        let text = format!("Hi.\n{opening}\n{CALL}{closing}\n");
+        let (_, out, errors) = run_in(folder.path(), &["fix", "-"], &[], text.as_bytes()).parts();
+        assert_eq!(out, whole, "{opening} {closing}: {errors}");
+    }
+    // Other text before the call stays.
+    let (_, out, _) =
+        run_in(folder.path(), &["fix", "-"], &[], format!("Look\n{CALL}</tool_call>\n").as_bytes()).parts();
+    assert_eq!(out, format!("Look\n<tool_call>\n{CALL}</tool_call>\n"));
+}

@@ -194,6 +194,10 @@ pub fn allowed_span(session: &Session, problem: &Diagnostic) -> Span {
         let span = items.span(item).unwrap_or_default();
         let after = items.span(item + 1).filter(|_| session.document().call(item + 1).is_none());
         allowed = allowed.cover(span).cover(after.unwrap_or(span));
+        if problem.code == Code::HalfWrapped {
+            // The other half of the wrapper may stand there, cut.
+            allowed = allowed.cover(line(span.start.saturating_sub(1)));
+        }
     }
     Span::new(line(allowed.start).start, line(allowed.end).end)
 }

@@ -26,6 +26,9 @@ const LONGEST_REST: usize = 64 << 10;
 /// Most bytes after an edit that are searched for the closing tag with the same name.
 const LONGEST_BODY: usize = 64 << 10;
 
+/// Least bytes of a cut tag: fewer could be any text.
+const SHORTEST_TAG: usize = 4;
+
 /// A text whose problems are examined one after another.
 pub(super) struct Candidates<'a> {
     session: &'a Session,
@@ -267,11 +270,29 @@ impl ProblemSite<'_> {
     fn other_half(&self) -> Vec<Repair> {
         let span = self.problem.span;
         let tag = self.text(span);
-        let half = self.call().map(|call| match tag.strip_prefix("</") {
-            Some(rest) => Repair::new(Span::at(call.span.start), format!("<{rest}\n")),
-            None => Repair::new(Span::at(call.span.end), format!("\n</{}", tag.trim_start_matches('<'))),
+        let half = self.call().map(|call| {
+            let (at, place, missing) = if let Some(rest) = tag.strip_prefix("</") {
+                let before = self.line(call.span.start.saturating_sub(1));
+                (call.span.start, Span::new(before.start, call.span.start.min(before.end)), format!("<{rest}"))
+            } else {
+                let end = call.span.end;
+                let line = self.line(end);
+                let after = if self.text(line).ends_with('\n') { line.end } else { end };
+                (end, Span::new(end, self.line(after).end), format!("</{}", tag.trim_start_matches('<')))
+            };
+            let whole = || if at == place.end { format!("{missing}\n") } else { format!("\n{missing}") };
+            self.damaged(place, &missing).unwrap_or_else(|| Repair::new(Span::at(at), whole()))
         });
         half.into_iter().chain([Repair::new(span, "")]).collect()
+    }
+
+    /// Completes a tag that was cut at its beginning or its end, if all of `place` is a part of it.
+    fn damaged(&self, place: Span, tag: &str) -> Option<Repair> {
+        let text = self.text(place);
+        let rest = text.trim();
+        let is_part = rest.len() >= SHORTEST_TAG && rest != tag && (tag.starts_with(rest) || tag.ends_with(rest));
+        let start = place.start + text.len() - text.trim_start().len();
+        is_part.then(|| Repair::new(Span::new(start, start + rest.len()), tag.to_owned()))
     }
 
     /// Removes the argument at fault, or the earlier one, if it is empty or has the same value.

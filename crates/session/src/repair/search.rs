@@ -55,7 +55,8 @@ impl<'a> Search<'a> {
         best.map(|(_, repair)| repair).or_else(chained)
     }
 
-    /// The candidates that change only the call at fault, the line of the problem, and the prose after the call.
+    /// The candidates that change only the call at fault, the line of the problem, the prose after the call, and
+    /// the line before it where a wrapper may begin.
     pub(super) fn candidates(&self, problem: &Diagnostic) -> Vec<Repair> {
         near(&self.candidates, self.session, problem)
     }

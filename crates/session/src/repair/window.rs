@@ -1,7 +1,7 @@
 //! The part of a text that is read to try repairs of a problem, so that the cost of a trial depends on the size of the
 //! call.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::session::Session;
 use crate::text::Span;
 
@@ -54,7 +54,9 @@ pub(super) fn around(session: &Session, problem: &Diagnostic) -> Window {
     };
     let is_cut = document.item_at(end).and_then(span).is_some_and(|item| item.start < end && end < item.end);
     let tail = if is_cut { line_of(session, end).end.min(end + AROUND) } else { end };
-    let span = Span::new(line_of(session, start).start.max(lead.min(start)), tail.min(length));
+    // The other half of a wrapper may be in the line before the call, cut.
+    let first = start.saturating_sub(usize::from(problem.code == Code::HalfWrapped));
+    let span = Span::new(line_of(session, first).start.max(lead.min(start)), tail.min(length));
     Window { span, core: if core == end { span.end } else { core } }
 }
 
