@@ -33,6 +33,7 @@ const HOMES: &[(&str, &[&str])] = &[
             "container",
             "corpus",
             "filter/facts",
+            "filter/session_time",
             "proposal",
             "runtime/release",
             "system/clock",

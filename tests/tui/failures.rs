@@ -249,6 +249,35 @@ fn turn_and_a_number_lead_to_that_turn() {
 }
 
 #[test]
+fn a_time_leads_to_what_happened_then() {
+    let ferry = sample("containers/claude-code/late-ferry.jsonl");
+    let day = |day: usize| {
+        let message = r#"{"role":"user","content":"One?"}"#;
+        format!(
+            "{{\"type\":\"user\",\"uuid\":\"u{day}\",\"timestamp\":\"2026-01-0{day}T10:00:00Z\",\"message\":{message}}}\n"
+        )
+    };
+    let (days, untimed) = (format!("{}{}", day(1), day(2)), session(&["user One?", "assistant Yes."]));
+    for (text, typed, moment, expected) in [
+        (&*ferry, "0s", "10:00:01", ""),
+        (&ferry, "5s", "10:00:06", ""),
+        (&ferry, "10:00:08", "10:00:08", ""),
+        (&ferry, "2025-06-14T10:00:13", "10:00:13", ""),
+        (&ferry, "9h", "10:00:15", "the session ends before: at 2025-06-14 10:00:15 UTC, 14.0 s after its beginning"),
+        (&ferry, "soon", "10:00:01", "not a time: \"soon\"; write how long after the beginning (5m, 1h05m)"),
+        (untimed.as_bytes(), "5m", "", "the file states no time; go to a turn (turn 3), a line (30:8) or 50%"),
+        (days.as_bytes(), "10:00", "10:00:00", "several days; write @2026-01-01T10:00:00Z or @2026-01-02T10:00:00Z"),
+    ] {
+        let mut player = Player::with_text("a.jsonl", text, usize::MAX, (200, 60));
+        player.press(&format!("g :@{typed}⏎"));
+        let view = &player.state.view;
+        let found = view.session.document().moment_at(view.selection.offset).map(|moment| moment.to_string());
+        assert!(found.clone().unwrap_or_default().contains(moment), "{typed}: {found:?} {}", player.screen());
+        assert!(player.status().contains(expected), "{typed}: {}", player.screen());
+    }
+}
+
+#[test]
 fn tokens_and_cost_are_shown_before_the_whole_title() {
     let usage = r#""usage":{"input_tokens":900,"output_tokens":100},"#;
     let prompt = "user Which of the piers is closed on Mondays, and since when has that been the case?";

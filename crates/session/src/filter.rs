@@ -20,6 +20,7 @@ mod parser;
 mod pattern;
 mod saved;
 mod selection;
+mod session_time;
 mod term;
 mod term_cache;
 
@@ -33,6 +34,7 @@ pub use fault::FilterError;
 pub use matcher::{KnownItems, Matcher};
 pub use saved::SavedFilters;
 pub use selection::Selection;
+pub use session_time::{SessionTime, TimeFault};
 
 use crate::text::typo;
 use parser::Expression;

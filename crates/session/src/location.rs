@@ -1,8 +1,9 @@
-//! Locations in a transcript as users type them: `30:8`, `50%`, `+1024`, `turn 3`, `/pattern`, a call id, a problem
-//! code.
+//! Locations in a transcript as users type them: `30:8`, `50%`, `+1024`, `turn 3`, `@5m`, `/pattern`, a call id, a
+//! problem code.
 
 use std::str::FromStr;
 
+use crate::filter::SessionTime;
 use crate::session::Session;
 use crate::text::{Lines, Span, Text};
 
@@ -21,6 +22,8 @@ pub enum Location {
     Match(String, usize),
     /// The turn with this number.
     Turn(usize),
+    /// The first item since a time of the session.
+    Time(SessionTime),
     /// The call with this id, or the first problem with this code.
     Name(String),
 }
@@ -38,7 +41,10 @@ impl FromStr for Location {
         let (line, column) = words.split_once(':').map_or((words, None), |(line, column)| (line, Some(column)));
         let are_digits = |words: &str| !words.is_empty() && words.bytes().all(|byte| byte.is_ascii_digit());
         if words.is_empty() {
-            return Err("give LINE[:COLUMN], +BYTE, turn N, the id of a call, or the code of a problem".into());
+            return Err("give LINE[:COLUMN], +BYTE, turn N, @TIME, the id of a call, or the code of a problem".into());
+        }
+        if let Some(time) = words.strip_prefix('@') {
+            return time.trim_start().parse().map(Self::Time);
         }
         if let Some(pattern) = words.strip_prefix('/').filter(|pattern| !pattern.is_empty()) {
             return Ok(Self::Pattern(pattern.to_owned()));
@@ -61,8 +67,8 @@ impl FromStr for Location {
 }
 
 impl Location {
-    /// The offset in the text of a line or byte of the file, or of a percentage; `None` if it has not arrived, or for a
-    /// pattern or name. An offset beyond the end of a complete text is its end.
+    /// The offset in the text of a line or byte of the file, of a percentage or of a time; `None` if it has not arrived or
+    /// the session has no such time, or for a pattern or name. An offset beyond the end of a complete text is its end.
     pub fn offset(&self, session: &Session, is_whole: bool) -> Option<usize> {
         match *self {
             Self::Line(line, column) => {
@@ -85,6 +91,7 @@ impl Location {
                 let length = session.text().len();
                 is_whole.then(|| (length * percent / 100).min(length.saturating_sub(1)))
             }
+            Self::Time(time) => is_whole.then(|| time.place(session).ok())?,
             Self::Pattern(_) | Self::Turn(_) | Self::Name(_) => None,
         }
     }
@@ -171,7 +178,15 @@ mod tests {
             ("3:0", Err("\"3:0\": lines and columns begin at 1")),
             ("101%", Err("\"101%\" is more than 100%")),
             ("turn 48", Ok(Location::Turn(48))),
-            ("", Err("give LINE[:COLUMN], +BYTE, turn N, the id of a call, or the code of a problem")),
+            ("@1h05m", Ok(Location::Time(SessionTime::FromStart(std::time::Duration::from_mins(65))))),
+            (
+                "@soon",
+                Err(
+                    "not a time: \"soon\"; write how long after the beginning (5m, 1h05m), a time of day (14:02), or a \
+                     date with a time (2026-01-31T10:00)",
+                ),
+            ),
+            ("", Err("give LINE[:COLUMN], +BYTE, turn N, @TIME, the id of a call, or the code of a problem")),
             ("99999999999999999999999", Err("\"99999999999999999999999\": lines and columns begin at 1")),
         ] {
             assert_eq!(words.parse::<Location>(), expected.map_err(str::to_owned), "{words}");

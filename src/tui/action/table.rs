@@ -286,7 +286,7 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["z b"], "align-bottom", Action::Align(Align::Bottom), "scroll it to the bottom"),
     bind(TRANSCRIPT, &["ctrl-o", "alt-Left", "' '"], "jump-back", Action::Jump(-1), "back to before the last jump"),
     bind(TRANSCRIPT, &["ctrl-i", "alt-Right"], "jump-forward", Action::Jump(1), "forward again"),
-    bind(TRANSCRIPT, &[":"], "command", Action::Command, "to 30:8, turn 3, id; commands"),
+    bind(TRANSCRIPT, &[":"], "command", Action::Command, "to 30:8, turn 3, @5m; commands"),
     TableLine::Title("Go to"),
     bind(TRANSCRIPT, &["e"], "next-problem", Action::Problem(1), "the next problem or failed call"),
     bind(TRANSCRIPT, &["E"], "previous-problem", Action::Problem(-1), "the previous problem or failure"),

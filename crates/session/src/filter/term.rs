@@ -3,10 +3,11 @@
 use std::cmp::Ordering;
 use std::time::Duration;
 
-use super::facts::{self, SessionPart, TimeTest, TurnTest};
+use super::facts::{SessionPart, TimeTest, TurnTest};
 use super::fault::FilterError;
 use super::lexer::Letter;
 use super::pattern::Pattern;
+use super::session_time;
 use crate::diagnostic::{Code, Severity};
 use crate::dialect;
 use crate::document::{ItemType, MessageRole};
@@ -243,7 +244,7 @@ fn comparison(name: &str, letters: &[Letter], span: Span) -> Result<Term, Filter
     ];
     let known = operators.into_iter().find_map(|(operator, orders)| Some((words.strip_prefix(operator)?, orders)));
     let parsed = known.and_then(|(figure, orders)| match name {
-        "took" => Some(Term::Took(orders.to_vec(), facts::duration(figure)?)),
+        "took" => Some(Term::Took(orders.to_vec(), session_time::duration(figure)?)),
         _ => Some(Term::Dependencies(orders.to_vec(), figure.parse().ok()?)),
     });
     parsed.ok_or_else(|| {
@@ -285,7 +286,7 @@ fn named(name: &str, value: &[Letter], head: &[Letter], span: Span) -> Result<Te
         }
         "after" | "before" => {
             let word = text_of(value);
-            TimeTest::parse(&word, name == "after").map(Term::Time).ok_or_else(|| {
+            TimeTest::parse(&word, name == "after").map(Term::Time).map_err(|_| {
                 let help = format!(
                     "write a date, a time or how long after the first time in the file: \
                      {name}:2026-01-31, {name}:2026-01-31T10:00, {name}:5m"

@@ -21,7 +21,8 @@ pub(super) fn list(chrome: &Chrome) -> Option<(Vec<PaletteEntry>, Option<usize>)
     let Prompt { kind: PromptKind::Command { list }, input, choice, .. } = chrome.prompt.as_ref()? else { return None };
     let typed = input.value().trim();
     let place = typed.parse::<Location>();
-    if matches!(place, Ok(Location::Turn(_))) || !list && (typed.is_empty() || !matches!(place, Ok(Location::Name(_))))
+    if matches!(place, Ok(Location::Turn(_) | Location::Time(_)))
+        || !list && (typed.is_empty() || !matches!(place, Ok(Location::Name(_))))
     {
         return None;
     }

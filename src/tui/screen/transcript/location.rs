@@ -1,9 +1,12 @@
 //! Going to a location that was typed or that the file was opened with, once it has arrived.
 
+use std::time::Duration;
+
 use crate::diagnostic::Code;
+use crate::filter::{SessionTime, TimeFault};
 use crate::location::{Location, columns_short_of};
 use crate::text::search::Search;
-use crate::tui::row::{Target, count, grouped, severity_lead};
+use crate::tui::row::{Target, count, duration, grouped, severity_lead};
 use crate::tui::screen::transcript::{Transcript, jump, replay, tail_preview};
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -25,7 +28,7 @@ pub(super) fn go(state: &mut Transcript, location: &Location) {
 pub(super) fn seek(state: &mut Transcript) {
     let Some(location) = state.opened_at.take() else { return };
     let is_whole = state.view.origin.phase != Phase::Loading;
-    let is_name = matches!(location, Location::Name(_) | Location::Turn(_));
+    let is_name = matches!(location, Location::Name(_) | Location::Turn(_) | Location::Time(_));
     match &location {
         Location::Pattern(pattern) => search(state, pattern, None),
         // Searching all names again for each chunk would take quadratic time.
@@ -48,12 +51,34 @@ pub(super) fn seek(state: &mut Transcript) {
 fn arrive_at(state: &mut Transcript, location: &Location, found: Option<Target>) {
     match found {
         _ if let Location::Turn(number) = *location => jump::to_turn_number(state, number),
+        None if let Location::Time(time) = *location => miss(state, time),
         Some(target) => show(state, target),
         None => say_missing(state, location),
     }
     if let Some(words) = beyond(&state.view, location) {
         state.show_message(words, Role::Warning);
     }
+}
+
+/// Says why the session has no place at a time, and goes to the end if it has ended before.
+fn miss(state: &mut Transcript, time: SessionTime) {
+    let Err(fault) = time.place(state.view.whole()) else { return };
+    if let TimeFault::Beyond { last, .. } = fault {
+        state.go_to(state.view.target_at(last));
+    }
+    let words = match fault {
+        TimeFault::Untimed => "the file states no time; go to a turn (turn 3), a line (30:8) or 50%".to_owned(),
+        TimeFault::Beyond { range: (start, end), .. } => {
+            let lasts = Duration::try_from(end.duration_since(start)).unwrap_or_default();
+            let end = end.strftime("%Y-%m-%d %H:%M:%S UTC");
+            format!("the session ends before: at {end}, {} after its beginning", duration(lasts))
+        }
+        TimeFault::Ambiguous(moments) => {
+            let moments: Vec<String> = moments.iter().map(|moment| format!("@{moment}")).collect();
+            format!("the session has this time of day on several days; write {}", moments.join(" or "))
+        }
+    };
+    state.show_message(words, Role::Warning);
 }
 
 /// Message if a line or byte is beyond the part of the file that has arrived.
