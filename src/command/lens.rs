@@ -16,7 +16,7 @@ use crate::export::lens::{to_json, upgrade_to_json, write_text, write_upgrade};
 use crate::lens::upgrade::{ParserUpgrade, compare, releases};
 use crate::lens::{Lens, MessageText, ParserChoice, request_of};
 use crate::location::Location;
-use crate::runtime::{RuntimeName, ToolRequest, catalog};
+use crate::runtime::{RequestSettings, RuntimeName, ToolRequest, catalog};
 use crate::session::Session;
 use crate::source::{self, Follow, SourceSpec};
 use crate::system::clock;
@@ -95,7 +95,9 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
         Some(path) => tools_of(path)?,
         None => request_of(setup.dialect.schemas.as_deref()),
     };
-    let request = ToolRequest { thinking: thinking.map(|switch| switch == Switch::On), ..request };
+    let settings =
+        RequestSettings { thinking: thinking.map(|switch| switch == Switch::On), ..RequestSettings::default() };
+    let request = ToolRequest { settings, ..request };
     let name = |name: &String| name.parse::<RuntimeName>().map_err(anyhow::Error::msg);
     let upgrade = upgrade.as_ref().map(name).transpose()?;
     if let Some(name) = &upgrade {

@@ -10,7 +10,7 @@ pub mod upgrade;
 
 use crate::diagnostic::Code;
 use crate::runtime::catalog::{self, ParserRelease};
-use crate::runtime::{self, Outcome, Reason, RuntimeName, RuntimeReading, ToolRequest, conformance};
+use crate::runtime::{self, Outcome, Reason, RequestSettings, RuntimeName, RuntimeReading, ToolRequest, conformance};
 use crate::text::Span;
 use crate::value::schema::Schemas;
 
@@ -134,7 +134,7 @@ impl Lens {
     ) -> Option<Self> {
         let (request, found) = wanted.prepared(message, request, &is_cancelled);
         let MessageDialects { detected: dialects, others } = found;
-        let thinking = [true, false].map(|on| ToolRequest { thinking: Some(on), ..request.clone() });
+        let thinking = [true, false].map(|on| with_thinking(&request, on));
         let rows: Option<Vec<LensRow>> = dialects
             .iter()
             .flat_map(|dialect| catalog::named(dialect, &wanted.runtimes))
@@ -142,7 +142,7 @@ impl Lens {
                 let is_named = |name: &RuntimeName| name.parser.as_deref() == Some(parser.parser);
                 let is_asked = wanted.approximate == Approximate::Ask;
                 // With thinking on, a text without the end of its thinking is nothing else.
-                let fits = request.thinking == Some(true) || !parser.thinks();
+                let fits = request.settings.thinking == Some(true) || !parser.thinks();
                 let is_reliable = is_asked || !conformance::is_approximate(parser);
                 wanted.runtimes.iter().any(is_named) || (fits && is_reliable)
             })
@@ -160,7 +160,7 @@ impl Lens {
                     .filter(|_| is_newest)
                     .map(|reading| reading.outcome)
                     .filter(|other| *other != reading.outcome);
-                let depends = request.thinking.is_none() && parser.profile.whole.grammar.depends_on_thinking();
+                let depends = request.settings.thinking.is_none() && parser.profile.whole.grammar.depends_on_thinking();
                 let [on, off] = thinking.each_ref().map(|request| depends.then(|| read(request).outcome));
                 let thinking = (on != off).then(|| on.as_ref() == Some(&reading.outcome));
                 Some(LensRow { parser, reading, streamed, served, thinking, group: 0 })
@@ -270,7 +270,13 @@ fn request_for(message: &MessageText, request: &ToolRequest) -> ToolRequest {
         return request.clone();
     }
     let calls = message.calls.iter().map(|(name, arguments)| (name.as_str(), arguments));
-    ToolRequest { thinking: request.thinking, ..ToolRequest::assumed(calls) }
+    ToolRequest { settings: request.settings.clone(), ..ToolRequest::assumed(calls) }
+}
+
+/// The same request with thinking on or off.
+fn with_thinking(request: &ToolRequest, is_on: bool) -> ToolRequest {
+    let settings = RequestSettings { thinking: Some(is_on), ..request.settings.clone() };
+    ToolRequest { settings, ..request.clone() }
 }
 
 /// Infers tools from the calls that a parser delivers without any, if neither tools nor calls are known. This is the
@@ -283,7 +289,7 @@ fn assumed_of_outcomes(message: &MessageText, dialects: &[&'static str], request
     let outcomes = profiles.map(|profile| runtime::read(profile, &message.text, request).outcome);
     let most = outcomes.max_by_key(|outcome| outcome.calls.len()).filter(|outcome| !outcome.calls.is_empty())?;
     let calls = most.calls.iter().filter_map(|call| Some((call.name.as_deref()?, call.arguments.to_json())));
-    Some(ToolRequest { thinking: request.thinking, ..ToolRequest::assumed(calls) })
+    Some(ToolRequest { settings: request.settings.clone(), ..ToolRequest::assumed(calls) })
 }
 
 /// The request with the tools of a schema file.

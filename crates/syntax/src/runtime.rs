@@ -18,7 +18,9 @@ pub mod profile;
 pub mod reading;
 pub mod release;
 pub mod request;
+pub mod request_rules;
 pub mod server;
+pub mod settings;
 pub mod unread;
 
 pub use grammar_fault::{Expectation, GrammarFault};
@@ -29,3 +31,4 @@ pub use reading::{read, read_streamed};
 pub use release::{Release, Runtime};
 pub use request::ToolRequest;
 pub use server::read_served;
+pub use settings::{AppliedSetting, RequestSettings, SettingEffect, SettingName, ToolChoice};

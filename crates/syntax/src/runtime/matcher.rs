@@ -261,7 +261,7 @@ impl<'a> GrammarMatcher<'a> {
                 let is_so = match fact {
                     RequestFact::Tools => !self.request.tools().is_empty(),
                     RequestFact::Parameters => !self.parameters(Parameters::Any).is_empty(),
-                    RequestFact::Thinking(on) => self.request.thinking == Some(*on),
+                    RequestFact::Thinking(on) => self.request.settings.thinking == Some(*on),
                 };
                 if is_so { Matched::To(at) } else { Matched::No }
             }

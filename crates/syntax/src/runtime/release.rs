@@ -5,6 +5,8 @@ use std::fmt;
 pub use jiff::civil::Date as Day;
 use serde::{Deserialize, Serialize};
 
+use super::request_rules::RequestRules;
+
 /// Days after which the recordings of a runtime may be out of date: most runtimes are released every few weeks.
 const STALE: i32 = 180;
 
@@ -17,6 +19,8 @@ pub struct Runtime {
     pub releases: Vec<Release>,
     /// The day on which the first of them was last compared with the newest release that existed.
     pub checked: Day,
+    /// The effect of the settings of a request.
+    pub request: RequestRules,
 }
 
 /// A release of a runtime.
@@ -85,7 +89,12 @@ mod tests {
     fn runtime() -> Runtime {
         let releases = ["0.33.0 2026-11-02", "0.28.0 2026-08-26", "0.2.1 2024-01-01"];
         let releases = releases.map(|words| Release::try_from(words.to_owned()).expect("a release"));
-        Runtime { name: "vllm".to_owned(), releases: releases.into(), checked: jiff::civil::date(2026, 11, 23) }
+        Runtime {
+            name: "vllm".to_owned(),
+            releases: releases.into(),
+            checked: jiff::civil::date(2026, 11, 23),
+            request: RequestRules::default(),
+        }
     }
 
     #[test]

@@ -1,9 +1,10 @@
-//! The request as a runtime knows it when reading the answer: its tools, and whether thinking is on.
+//! The request as a runtime knows it when reading the answer: its tools and settings.
 
 use std::borrow::Borrow;
 
 use serde_json::{Value as Json, json};
 
+use super::settings::RequestSettings;
 use crate::value::tools::{ALTERNATIVES, Tool, ToolSet, alternatives, type_of};
 
 /// Maximum number of references and alternatives between a parameter and its type.
@@ -19,8 +20,8 @@ pub struct ToolRequest {
     pub tools: Option<ToolSet>,
     /// True if the tools were derived from the calls in the text, in the absence of a request.
     pub is_assumed: bool,
-    /// Thinking on or off. `None` if unknown: then it is on if the text ends thinking that it does not begin.
-    pub thinking: Option<bool>,
+    /// Its other settings.
+    pub settings: RequestSettings,
 }
 
 impl ToolRequest {
@@ -56,7 +57,7 @@ impl ToolRequest {
         for tool in &mut tools {
             tool.parameters["properties"].as_object_mut().into_iter().flat_map(|map| map.values_mut()).for_each(single);
         }
-        Self { tools: Some(ToolSet { tools }), is_assumed: true, thinking: None }
+        Self { tools: Some(ToolSet { tools }), is_assumed: true, settings: RequestSettings::default() }
     }
 
     /// The tools; empty if the request has none.

@@ -35,10 +35,12 @@ pub fn parse_defaults(source: &str) -> Result<Defaults, String> {
         let named = |error: serde_yaml::Error| format!("{name}: {error}");
         let releases: Vec<Release> = serde_yaml::from_value(releases).map_err(named)?;
         let checked = serde_yaml::from_value(checked).map_err(named)?;
+        let request = rules.remove("request").map(serde_yaml::from_value).transpose().map_err(named)?;
+        let request = request.unwrap_or_default();
         if releases.is_empty() {
             return Err(format!("{name} has no releases"));
         }
-        Ok((Runtime { name, releases, checked }, rules))
+        Ok((Runtime { name, releases, checked, request }, rules))
     };
     all.into_iter().map(one).collect()
 }
