@@ -216,7 +216,7 @@ const CASES: &[Case] = &[
         0,
         &[
             "      city       \"Paris\"\n    1:78 id-not-read: ",
-            "  ≠   id         \"abcdefghi\"\n      city       \"Paris\"\n\n3 ",
+            "  ≠   id         \"abcdefghi\"\n      city       \"Paris\"\n    assumes tool_choice auto (llama.cpp:",
         ],
         "",
     ),
@@ -280,7 +280,7 @@ fn the_json_of_the_lens_has_a_record_for_each_parser() {
     assert_eq!(of("hermes")["outcome"]["content"], Value::Null);
     assert_eq!(of("hermes")["reasons"][0]["code"], "prose-lost");
     assert_eq!((&of("hermes")["version"], &of("hermes")["date"]), (&"0.33.0".into(), &"2026-11-02".into()));
-    assert_eq!(of("hermes")["assumes"], serde_json::json!({ "tools": false, "thinking": null }));
+    assert_eq!(of("hermes")["assumes"], serde_json::json!({ "tools": false, "thinking": null, "tool_choice": "auto" }));
     assert_eq!(of("json_tools")["outcome"]["content"], "\nDone.");
     let rejected = rows.iter().filter(|row| row["outcome"]["error"].is_string());
     assert!(rejected.clone().count() > 0 && rejected.clone().all(|row| row["runtime"] == "llama.cpp"), "{rows:#?}");

@@ -19,6 +19,7 @@ mod recorded;
 #[path = "../shared/recorded_outcome.rs"]
 mod recorded_outcome;
 mod repairs;
+mod requests;
 mod roundtrip;
 mod session_facts;
 #[path = "../shared/snapshot.rs"]

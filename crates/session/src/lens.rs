@@ -10,7 +10,10 @@ pub mod upgrade;
 
 use crate::diagnostic::Code;
 use crate::runtime::catalog::{self, ParserRelease};
-use crate::runtime::{self, Outcome, Reason, RequestSettings, RuntimeName, RuntimeReading, ToolRequest, conformance};
+use crate::runtime::{
+    self, AnswerReading, AppliedSetting, Outcome, Reason, RequestSettings, RuntimeName, RuntimeReading, ToolRequest,
+    conformance,
+};
 use crate::text::Span;
 use crate::value::schema::Schemas;
 
@@ -76,6 +79,10 @@ pub struct LensRow {
     pub parser: ParserRelease,
     /// Its outcome, with reasons.
     pub reading: RuntimeReading,
+    /// The settings of the request that matter for it, and the assumed ones.
+    pub settings: Vec<AppliedSetting>,
+    /// False if the effect of a setting was not read in the sources of the release.
+    pub(crate) is_certain: bool,
     /// Its possible outcome if the message is streamed, if different.
     pub streamed: Option<Outcome>,
     /// The outcome of a server that uses the parser, if different.
@@ -90,6 +97,11 @@ impl LensRow {
     /// Runtime and parser, as written everywhere: `vllm:hermes`.
     pub fn name(&self) -> String {
         self.parser.name().to_string()
+    }
+
+    /// True if the outcome is not reliable: the profile is approximate, or the effect of a setting is.
+    pub fn is_approximate(&self) -> bool {
+        !self.is_certain || conformance::is_approximate(&self.parser)
     }
 }
 
@@ -150,20 +162,22 @@ impl Lens {
                 if is_cancelled() {
                     return None;
                 }
-                let read = |request| runtime::read(parser.profile, &message.text, request);
-                let reading = read(&request);
-                let streamed = runtime::read_streamed(parser.profile, &message.text, &request);
+                let read = |request| runtime::read_answer(&parser, &message.text, request);
+                let AnswerReading { reading, settings, is_certain } = read(&request);
+                // Streamed and served outcomes are known for the usual settings only.
+                let is_usual = !settings.iter().any(|setting| setting.effect.changes_outcome());
+                let streamed = runtime::read_streamed(parser.profile, &message.text, &request).filter(|_| is_usual);
                 let streamed = streamed.map(|reading| reading.outcome).filter(|other| *other != reading.outcome);
                 let is_newest = *parser.release == parser.profile.releases[0];
                 let served = runtime::read_served(parser.profile, parser.parser, &message.text, &request);
                 let served = served
-                    .filter(|_| is_newest)
+                    .filter(|_| is_newest && is_usual)
                     .map(|reading| reading.outcome)
                     .filter(|other| *other != reading.outcome);
                 let depends = request.settings.thinking.is_none() && parser.profile.whole.grammar.depends_on_thinking();
-                let [on, off] = thinking.each_ref().map(|request| depends.then(|| read(request).outcome));
+                let [on, off] = thinking.each_ref().map(|request| depends.then(|| read(request).reading.outcome));
                 let thinking = (on != off).then(|| on.as_ref() == Some(&reading.outcome));
-                Some(LensRow { parser, reading, streamed, served, thinking, group: 0 })
+                Some(LensRow { parser, reading, settings, is_certain, streamed, served, thinking, group: 0 })
             })
             .collect();
         let mut rows = rows?;

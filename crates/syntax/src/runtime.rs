@@ -4,6 +4,7 @@
 //! One engine follows a [`Profile`]: a grammar that describes what the parser finds, and rules for what it delivers.
 //! Profiles are data (`runtime/profiles`). Independent of documents and of the dialects' own readings.
 
+pub mod answer;
 pub mod calls;
 pub mod catalog;
 pub mod conformance;
@@ -23,6 +24,7 @@ pub mod server;
 pub mod settings;
 pub mod unread;
 
+pub use answer::{AnswerReading, read_answer};
 pub use grammar_fault::{Expectation, GrammarFault};
 pub use name::RuntimeName;
 pub use outcome::{DeliveredArguments, DeliveredCall, Outcome, PartKind, ReadingPart, Reason, RuntimeReading};

@@ -10,12 +10,14 @@ use crate::lens::fact::{compare, facts};
 use crate::lens::upgrade::{ParserUpgrade, Upgrade};
 use crate::lens::{FactPlace, FactState, Group, Lens, LensRow, MessageText, OutcomeFact};
 use crate::runtime::release::Day;
-use crate::runtime::{DeliveredCall, Outcome, Reason, Release, conformance};
+use crate::runtime::{AppliedSetting, DeliveredCall, Outcome, Reason, Release, SettingEffect};
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, word_rows};
 use crate::wording::count;
-use crate::wording::lens::{dialects_of, label_of, reason_text, releases_of, switch, thinking_of, tools_of};
+use crate::wording::lens::{
+    dialects_of, effect_text, label_of, reason_text, releases_of, settings_of, switch, thinking_of, tools_of,
+};
 
 /// Width in columns of a fact's label.
 const LABEL: usize = 12;
@@ -44,8 +46,13 @@ pub fn to_json(lens: &Lens) -> Json {
             "date": row.parser.release.date,
             "outcome": outcome(&row.reading.outcome),
             "reasons": reasons,
-            "assumes": { "tools": lens.request.is_assumed, "thinking": row.thinking.map(switch) },
+            "assumes": assumptions(lens, row),
         });
+        let stated = row.settings.iter().filter(|setting| setting.effect != SettingEffect::Assumed);
+        let stated: Vec<Json> = stated.map(setting_to_json).collect();
+        if !stated.is_empty() {
+            record["settings"] = Json::Array(stated);
+        }
         if let Some(streamed) = &row.streamed {
             record["streamed"] = outcome(streamed);
         }
@@ -55,6 +62,20 @@ pub fn to_json(lens: &Lens) -> Json {
         record
     };
     Json::Array(lens.rows.iter().map(row).collect())
+}
+
+/// The assumptions of an outcome: always about tools and thinking, and the settings that matter for it.
+fn assumptions(lens: &Lens, row: &LensRow) -> Json {
+    let mut all = json!({ "tools": lens.request.is_assumed, "thinking": row.thinking.map(switch) });
+    for setting in row.settings.iter().filter(|setting| setting.effect == SettingEffect::Assumed) {
+        all[setting.name.name()] = json!(setting.value);
+    }
+    all
+}
+
+fn setting_to_json(setting: &AppliedSetting) -> Json {
+    let AppliedSetting { name, value, effect } = setting;
+    json!({ "name": name.name(), "value": value, "effect": effect.name(), "text": effect_text(*effect) })
 }
 
 /// Spans in the message of a call's parts: of its name and id, and of each key and value by pointer. `null` for parts
@@ -90,10 +111,7 @@ pub fn write_text<W: Write>(
     }
     let legend = [
         (lens.groups.len() > 1, "≠ differs from 1, − missing here"),
-        (
-            lens.rows.iter().any(|row| conformance::is_approximate(&row.parser)),
-            "~ approximate: see transcope dialects --conformance",
-        ),
+        (lens.rows.iter().any(LensRow::is_approximate), "~ approximate: see transcope dialects --conformance"),
     ];
     let legend: Vec<&str> = legend.into_iter().filter_map(|(is_needed, words)| is_needed.then_some(words)).collect();
     if !legend.is_empty() {
@@ -133,7 +151,7 @@ fn write_wrapped<W: Write>(out: &mut W, words: &str, first: &str, next: &str, wi
 /// Name of a parser, with a mark if its profile is approximate.
 fn name_of(lens: &Lens, row: usize) -> String {
     let row = &lens.rows[row];
-    let mark = if conformance::is_approximate(&row.parser) { "~" } else { "" };
+    let mark = if row.is_approximate() { "~" } else { "" };
     format!("{}{mark}", row.name())
 }
 
@@ -222,7 +240,7 @@ fn write_reasons<W: Write>(
         let words = format!("{} {}: {text}{whose}", list(places), code.name());
         write_wrapped(out, &words, "    ", "      ", width)?;
     }
-    for words in thinking_of(lens, group) {
+    for words in settings_of(lens, group).into_iter().chain(thinking_of(lens, group)) {
         write_wrapped(out, &words, "    ", "      ", width)?;
     }
     write_others(

@@ -3,7 +3,9 @@
 use crate::diagnostic::Code;
 use crate::lens::{FactPlace, Group, Lens, LensRow};
 use crate::runtime::release::Day;
-use crate::runtime::{Expectation, GrammarFault, Reason, RuntimeReading, ToolRequest, catalog};
+use crate::runtime::{
+    AppliedSetting, Expectation, GrammarFault, Reason, RuntimeReading, SettingEffect, SettingName, ToolRequest, catalog,
+};
 
 /// The label of a fact.
 pub fn label_of(place: &FactPlace) -> String {
@@ -103,6 +105,66 @@ fn characters(text: &str) -> String {
 /// `on` or `off`.
 pub(crate) fn switch(is_on: bool) -> &'static str {
     if is_on { "on" } else { "off" }
+}
+
+/// The settings of the request that matter for a group, with their effects and the parsers concerned: first the assumed
+/// ones.
+pub fn settings_of(lens: &Lens, group: &Group) -> Vec<String> {
+    let mut said: Vec<(&AppliedSetting, Vec<usize>)> = Vec::new();
+    for &row in &group.rows {
+        for setting in &lens.rows[row].settings {
+            match said.iter_mut().find(|(known, _)| *known == setting) {
+                Some((_, rows)) => rows.push(row),
+                None => said.push((setting, vec![row])),
+            }
+        }
+    }
+    let of = |rows: &[usize]| match (rows, group.rows.len()) {
+        (rows, all) if rows.len() == all => String::new(),
+        ([one], _) => format!(" ({})", lens.rows[*one].name()),
+        (rows, all) => format!(" ({} of {all})", rows.len()),
+    };
+    let (assumed, stated): (Vec<_>, Vec<_>) =
+        said.iter().partition(|(setting, _)| setting.effect == SettingEffect::Assumed);
+    let assumed = assumed.iter().map(|(setting, rows)| format!("{}{}", assumed_value(setting), of(rows)));
+    let assumed = assumed.collect::<Vec<_>>().join(", ");
+    let stated = stated.iter().map(|(setting, rows)| {
+        format!("{}={}: {}{}", setting.name.name(), setting.value, effect_text(setting.effect), of(rows))
+    });
+    let assumed = (!assumed.is_empty()).then(|| format!("assumes {assumed}"));
+    assumed.into_iter().chain(stated).collect()
+}
+
+/// An assumed setting in a few words.
+fn assumed_value(setting: &AppliedSetting) -> String {
+    let AppliedSetting { name, value, .. } = setting;
+    match (name, value.as_str()) {
+        (SettingName::SkipSpecialTokens, "off") => "special tokens kept".to_owned(),
+        (SettingName::ParallelToolCalls, "on") => "several calls allowed".to_owned(),
+        (SettingName::ReasoningFormat, "none") => "no reasoning parser".to_owned(),
+        _ => format!("{} {value}", name.name()),
+    }
+}
+
+/// The effect of a setting on an outcome, for people.
+pub fn effect_text(effect: SettingEffect) -> &'static str {
+    match effect {
+        SettingEffect::Assumed => "assumed",
+        SettingEffect::Ignored => "ignored by this runtime",
+        SettingEffect::Unknown => "effect not known, read as usual",
+        SettingEffect::NotParsed => "the text is not searched for calls",
+        SettingEffect::CallsDropped => "the calls are read and dropped",
+        SettingEffect::JsonArray => "the text is read as a JSON array of calls",
+        SettingEffect::NotJson => "the text is not the JSON array of calls that is demanded",
+        SettingEffect::Sampler => "constrains the sampling, the text is read as usual",
+        SettingEffect::FirstCall => "calls after the first are dropped",
+        SettingEffect::SecondCallRejected => "a second call is an error",
+        SettingEffect::TokensRemoved => "special tokens are removed before reading",
+        SettingEffect::TokensKept => "this parser keeps special tokens",
+        SettingEffect::TokensUnknown => "special tokens are not known, name them with --template",
+        SettingEffect::ReasoningInContent => "reasoning stays in the content",
+        SettingEffect::ReasoningSplit => "reasoning is split off before calls are read",
+    }
 }
 
 /// The parsers of a group whose outcome depends on the thinking of the prompt, if that is unknown.

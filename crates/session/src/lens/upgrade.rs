@@ -73,8 +73,9 @@ pub fn compare(
     let names = [from, to].map(|release| RuntimeName { version: Some(release.version.clone()), ..name.clone() });
     let mut parsers: Vec<ParserUpgrade> = Vec::new();
     for dialect in asked {
-        for ParserRelease { profile, parser, release } in catalog::named(dialect, &names) {
-            let outcome = runtime::read(profile, &message.text, &request).outcome;
+        for release_of_parser in catalog::named(dialect, &names) {
+            let outcome = runtime::read_answer(&release_of_parser, &message.text, &request).reading.outcome;
+            let ParserRelease { parser, release, .. } = release_of_parser;
             let known = parsers.iter().position(|known| known.parser == parser && known.dialect == dialect);
             let number = known.unwrap_or_else(|| {
                 parsers.push(ParserUpgrade { dialect, parser, before: None, after: None });

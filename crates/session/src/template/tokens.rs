@@ -243,33 +243,6 @@ impl TokenRecord {
     }
 }
 
-/// Parsers of vLLM 0.33.0 that leave `skip_special_tokens` true. The others set it to false if a request has tools, `openai` and
-/// `harmony` read ids of tokens, and SGLang 0.5.23 sets it to false for all parsers. Of llama.cpp it is not known.
-pub(super) const SKIPPING_PARSERS: [&str; 16] = [
-    "deepseek_v3",
-    "deepseek_v31",
-    "dots",
-    "ernie45",
-    "granite-20b-fc",
-    "hunyuan_a13b",
-    "hy_v3",
-    "hy_v4",
-    "k2_horizon",
-    "llama3_json",
-    "llama4_json",
-    "llama4_pythonic",
-    "olmo3",
-    "phi4_mini_json",
-    "pythonic",
-    "xlam",
-];
-
-/// True if a parser of a runtime gets a model's text without its special tokens.
-#[must_use]
-pub fn skips_special_tokens(runtime: &str, parser: &str) -> bool {
-    runtime == "vllm" && SKIPPING_PARSERS.contains(&parser)
-}
-
 /// The text of a token: a string, or an object with `content`.
 fn token_text(value: &Value) -> Option<String> {
     value.as_str().or_else(|| value.get("content")?.as_str()).map(str::to_owned)

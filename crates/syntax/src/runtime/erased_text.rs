@@ -34,18 +34,7 @@ impl Erased {
 
     /// Maps all spans of a reading to the original text.
     pub(crate) fn restore(&self, reading: &mut RuntimeReading) {
-        for part in &mut reading.parts {
-            part.span = self.original(part.span);
-        }
-        for reason in &mut reading.reasons {
-            reason.span = self.original(reason.span);
-        }
-        for stop in &mut reading.stops {
-            stop.at = self.original(Span::at(stop.at)).start;
-        }
-        for call in &mut reading.outcome.calls {
-            call.relocate(&|span| self.original(span));
-        }
+        reading.relocate(&|span| self.original(span));
     }
 
     /// The smallest corresponding span in the original text.

@@ -163,7 +163,7 @@ impl PartialEq for DeliveredCall {
 }
 
 /// How a runtime reads a message.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RuntimeReading {
     /// The message as delivered to the client.
     pub outcome: Outcome,
@@ -173,6 +173,24 @@ pub struct RuntimeReading {
     pub reasons: Vec<Reason>,
     /// The furthest mismatches with the grammar; in text that was matched, the alternatives.
     pub stops: Vec<GrammarFault>,
+}
+
+impl RuntimeReading {
+    /// Maps all of its spans.
+    pub(crate) fn relocate(&mut self, to: &impl Fn(Span) -> Span) {
+        for part in &mut self.parts {
+            part.span = to(part.span);
+        }
+        for reason in &mut self.reasons {
+            reason.span = to(reason.span);
+        }
+        for stop in &mut self.stops {
+            stop.at = to(Span::at(stop.at)).start;
+        }
+        for call in &mut self.outcome.calls {
+            call.relocate(to);
+        }
+    }
 }
 
 /// A part of the message and its fate.

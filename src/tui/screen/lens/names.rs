@@ -1,7 +1,6 @@
 //! The names of an outcome's parsers in a few rows: the first ones of each runtime, and the number of the others.
 
 use crate::lens::Lens;
-use crate::runtime::conformance;
 use crate::text::wrap::fit;
 use crate::tui::row::{Piece, width};
 use crate::tui::style::Role;
@@ -16,7 +15,7 @@ const MARK: &str = "● ";
 pub(super) fn name(lens: &Lens, row: usize, marked: Option<usize>) -> Vec<Piece> {
     let mark = (marked == Some(row)).then(|| Piece::new(MARK, Role::Match));
     let row = &lens.rows[row];
-    let is_approximate = conformance::is_approximate(&row.parser);
+    let is_approximate = row.is_approximate();
     let approximate = is_approximate.then(|| Piece::new("~", Role::Warning));
     mark.into_iter().chain([Piece::new(row.name(), Role::Name)]).chain(approximate).collect()
 }

@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::diagnostic::Code;
 use crate::lens::{FactPlace, FactState, Lens, LensRow, OutcomeFact, fact};
-use crate::runtime::{Outcome, conformance};
+use crate::runtime::Outcome;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit};
 use crate::tui::row::{Piece, Row, count, size, width, wrapped};
 use crate::tui::screen::lens::{LensScreen, names, values};
 use crate::tui::style::Role;
-use crate::wording::lens::{label_of, reason_text, releases_of, thinking_of};
+use crate::wording::lens::{label_of, reason_text, releases_of, settings_of, thinking_of};
 
 /// Maximum rows of an outcome.
 const MOST: usize = 2_000;
@@ -163,7 +163,7 @@ impl Maker<'_> {
 
     /// The meanings of the signs in use.
     fn signs(&mut self, lens: &Lens) {
-        if lens.rows.iter().any(|row| conformance::is_approximate(&row.parser)) {
+        if lens.rows.iter().any(LensRow::is_approximate) {
             self.words(
                 "~ approximate: of what the parser was seen to deliver, less than four fifths is reproduced, or nothing \
                  was recorded (transcope dialects --conformance)",
@@ -366,7 +366,8 @@ impl Maker<'_> {
             self.why(Subject::Outcome, vec![Piece::new(words, Role::Dim)]);
         }
         let room = self.width.saturating_sub(GUTTER + 1).max(10);
-        for words in thinking_of(lens, &lens.groups[group]) {
+        let group = &lens.groups[group];
+        for words in settings_of(lens, group).into_iter().chain(thinking_of(lens, group)) {
             for line in wrapped(&words, room) {
                 self.why(Subject::Outcome, vec![Piece::new(line, Role::Dim)]);
             }

@@ -7,11 +7,12 @@ use super::super::conversation::{Conversation, TemplateRuntime};
 use super::super::fields::TemplateInput;
 use super::super::probes::TemplateProbe;
 use super::super::source::ChatTemplate;
-use super::super::tokens::{TokenFacts, skips_special_tokens};
+use super::super::tokens::TokenFacts;
 use super::super::{PromptText, RenderOptions, SpanOrigin, render};
 use super::TemplateProblem;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lens::MessageText;
+use crate::runtime::answer::skips_special_tokens;
 use crate::runtime::{self, Outcome, ToolRequest, catalog};
 use crate::session::Session;
 use crate::text::Span;
@@ -217,19 +218,9 @@ fn shortened(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::super::source::TemplateSet;
-    use super::super::super::tokens::SKIPPING_PARSERS;
     use super::super::super::tokens::TokenFiles;
     use super::super::check_set;
     use super::*;
-
-    #[test]
-    fn the_parsers_that_skip_special_tokens_are_known_ones() {
-        for name in SKIPPING_PARSERS {
-            let is_known = catalog::all()
-                .any(|profile| profile.runtime == "vllm" && profile.parsers.iter().any(|parser| parser == name));
-            assert!(is_known, "{name}");
-        }
-    }
 
     /// Problems that concern tokens, with the line, the runtimes and the message.
     fn found(source: &str, tokens: &Value, generation: Option<&Value>) -> Vec<String> {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::assistant::AssistantTurn;
 use super::super::conversation::Conversation;
-use super::super::tokens::{TokenFacts, skips_special_tokens};
+use super::super::tokens::TokenFacts;
 use super::comparison::{DeliveredTurn, TurnContent, TurnDifference, distance};
 use super::{ParserKind, ParserVerdict};
 use crate::compare::facts;
@@ -15,6 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect::Options;
 use crate::dialect::declared::{self, Declaration};
 use crate::document::{Item, ItemType};
+use crate::runtime::answer::skips_special_tokens;
 use crate::runtime::catalog;
 use crate::runtime::{self, Outcome, RuntimeName, ToolRequest};
 use crate::session::Session;
