@@ -32,6 +32,7 @@ pub mod options;
 pub mod outcome;
 pub mod parse;
 pub mod replay;
+mod request;
 pub mod sessions;
 mod stats;
 pub mod template;

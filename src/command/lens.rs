@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use super::archive;
 use super::options::{CommonArgs, TEXT_WIDTH, window_columns};
 use super::outcome::ExitStatus;
+use super::request::RequestArgs;
 use super::text_stream;
 use super::transcript::{name_of, read, setup, source_of};
 use crate::config::schemas;
@@ -16,7 +17,7 @@ use crate::export::lens::{to_json, upgrade_to_json, write_text, write_upgrade};
 use crate::lens::upgrade::{ParserUpgrade, compare, releases};
 use crate::lens::{Lens, MessageText, ParserChoice, request_of};
 use crate::location::Location;
-use crate::runtime::{RequestSettings, RuntimeName, ToolRequest, catalog};
+use crate::runtime::{RuntimeName, ToolRequest, catalog};
 use crate::session::Session;
 use crate::source::{self, Follow, SourceSpec};
 use crate::system::clock;
@@ -47,9 +48,8 @@ pub struct LensArgs {
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: LensFormat,
-    /// Say whether the prompt has thinking on: some templates open it before the answer begins
-    #[arg(long, value_enum, value_name = "SWITCH")]
-    thinking: Option<Switch>,
+    #[command(flatten)]
+    request: RequestArgs,
     /// List what the newest release of a runtime reads differently than the one before, or than RUNTIME@VERSION
     #[arg(long, value_name = "RUNTIME", conflicts_with = "runtime")]
     upgrade: Option<String>,
@@ -61,12 +61,6 @@ pub struct LensArgs {
     at: Option<Location>,
     #[command(flatten)]
     pub(super) common: CommonArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Switch {
-    On,
-    Off,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -84,7 +78,7 @@ const LARGEST: usize = 64 << 20;
 
 /// Runs `transcope lens` on one message of each file.
 pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
-    let LensArgs { paths, each: is_each, format, at, thinking, upgrade, width, common } = args;
+    let LensArgs { paths, each: is_each, format, at, request: settings, upgrade, width, common } = args;
     let width = width.map(usize::from).or_else(window_columns).unwrap_or(TEXT_WIDTH);
     let mut own = common.clone();
     // These options select the parsers; the session is read without them.
@@ -95,17 +89,18 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
         Some(path) => tools_of(path)?,
         None => request_of(setup.dialect.schemas.as_deref()),
     };
-    let settings =
-        RequestSettings { thinking: thinking.map(|switch| switch == Switch::On), ..RequestSettings::default() };
-    let request = ToolRequest { settings, ..request };
+    let model = settings.model()?;
+    let request = ToolRequest { settings: settings.settings(model.as_ref()), ..request };
     let name = |name: &String| name.parse::<RuntimeName>().map_err(anyhow::Error::msg);
     let upgrade = upgrade.as_ref().map(name).transpose()?;
     if let Some(name) = &upgrade {
         releases(name).map_err(anyhow::Error::msg)?;
     }
     let runtimes = runtime.iter().map(name);
+    let named: Vec<String> = setup.dialect.only.iter().map(|dialect| dialect.name.to_owned()).collect();
+    let of_model = model.map(|model| model.dialects).unwrap_or_default();
     let wanted = ParserChoice {
-        dialects: setup.dialect.only.iter().map(|dialect| dialect.name.to_owned()).collect(),
+        dialects: if named.is_empty() { of_model.into_iter().map(str::to_owned).collect() } else { named },
         runtimes: runtimes.collect::<Result<_, _>>()?,
         ..ParserChoice::default()
     };

@@ -31,6 +31,11 @@ fn folder() -> tempfile::TempDir {
             "Sure.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Rome\"}}\n</tool_call>",
         ),
         ("none.json", "[]"),
+        ("two-calls.txt", "<|tool_call_start|>[ping(), ping()]<|tool_call_end|>"),
+        (
+            "think.jinja",
+            "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content or '' }}{% for c in m.tool_calls or [] %}<tool_call>\n{\"name\": \"{{ c.function.name }}\", \"arguments\": {{ c.function.arguments | tojson }}}\n</tool_call>{% endfor %}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n<think>\n{% endif %}",
+        ),
         ("python.txt", "[get_weather(city='Paris', days=3)]"),
         ("twice.txt", "[TOOL_CALLS]ping[ARGS]{}[TOOL_CALLS]ping{}"),
         ("bare.txt", "Sure.\n{\"name\": \"get_weather\", \"parameters\": {\"city\": \"Paris\"}}"),
@@ -143,6 +148,31 @@ const CASES: &[Case] = &[
         &[],
         "nothing to compare: no release of sglang before 0.5.23 (2026-10-30)",
     ),
+    // The request decides whether the calls are delivered.
+    (
+        &["--tool-choice", "none", "--runtime", "vllm:hermes", "--schema", "named.json", "answer.txt"],
+        0,
+        &["    content      \"<tool_call>\\n", "    tool_choice=none: the text is not searched for calls\n"],
+        "",
+    ),
+    (&["--runtime", "vllm:hermes", "--schema", "named.json", "answer.txt"], 0, &["    assumes tool_choice auto\n"], ""),
+    (
+        &["--parallel-tool-calls", "off", "--runtime", "vllm:lfm2", "--dialect", "lfm2", "two-calls.txt"],
+        0,
+        &[
+            "    call 1       ping\n      arguments  {}\n",
+            "parallel_tool_calls=off: calls after the first are dropped\n",
+        ],
+        "",
+    ),
+    // A chat template states the dialect and whether thinking is open.
+    (
+        &["--template", "think.jinja", "--runtime", "llama.cpp", "--schema", "named.json", "prose.txt"],
+        0,
+        &["hermes: ", "reasoning    \"\\nIt is sunny."],
+        "",
+    ),
+    (&["--template", "missing.jinja", "answer.txt"], 2, &[], "could not use the template missing.jinja"),
     // Whether the prompt opens thinking is assumed or stated.
     (
         &["thinking.txt"],

@@ -30,6 +30,7 @@ pub mod prefix;
 pub mod probes;
 pub mod provenance;
 pub mod recorded;
+pub mod request_facts;
 pub mod roundtrip;
 pub mod source;
 #[cfg(test)]

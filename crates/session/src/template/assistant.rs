@@ -24,7 +24,7 @@ const PLAIN: &str = "SENTINEL-TEXT";
 const END_OF_MESSAGE: [&str; 4] = ["<|eom_id|>", "<|eot_id|>", "<|im_end|>", "<|end_of_text|>"];
 
 /// Words in the names of markers that open reasoning.
-const REASONING_WORDS: [&str; 3] = ["think", "thought", "reason"];
+pub(super) const REASONING_WORDS: [&str; 3] = ["think", "thought", "reason"];
 
 /// Most texts of [`AssistantTurn::openings`].
 const MAX_OPENINGS: usize = 8;
