@@ -195,7 +195,7 @@ pub fn allowed_span(session: &Session, problem: &Diagnostic) -> Span {
         let after = items.span(item + 1).filter(|_| session.document().call(item + 1).is_none());
         allowed = allowed.cover(span).cover(after.unwrap_or(span));
         if problem.code == Code::HalfWrapped {
-            // The other half of the wrapper may stand there, cut.
+            // The other half of the wrapper may be cut, in that line.
             allowed = allowed.cover(line(span.start.saturating_sub(1)));
         }
     }
