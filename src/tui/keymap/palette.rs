@@ -68,7 +68,7 @@ mod tests {
         };
         assert_eq!(found("diff"), ["compare"]);
         assert_eq!(found("redact"), ["export"]);
-        assert_eq!(found("token"), ["costs", "statistics"]);
+        assert_eq!(found("token"), ["costs", "statistics", "context"]);
         for (typed, expected) in [
             ("collapse", "fold"),
             ("copy", "copy"),
