@@ -95,11 +95,12 @@ pub fn run<W: Write>(args: &StatsArgs, out: &mut Output<W>) -> Result<ExitStatus
             by.push(*dimension);
         }
     }
+    let filter = args.corpus.filter.expression()?;
     let report = StatisticsReport {
         counts: &counted.counts,
         files: counted.totals.files,
         unread: counted.totals.unread,
-        filter: args.corpus.filter.filter.as_deref(),
+        filter: filter.as_deref(),
         by: &by,
         top: args.top.map(|top| top as usize),
     };

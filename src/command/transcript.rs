@@ -198,7 +198,7 @@ pub(super) fn filter_of(expression: &str, setup: &Setup) -> anyhow::Result<Filte
 
 /// The filter given by the options.
 pub fn filter_option(args: &FilterArgs, setup: &Setup) -> anyhow::Result<Option<Filter>> {
-    args.filter.as_deref().map(|expression| filter_of(expression, setup)).transpose()
+    args.expression()?.map(|expression| filter_of(&expression, setup)).transpose()
 }
 
 /// Like [`filter_option`], for a command without a screen: warns of a word that was probably meant to be a term.

@@ -151,6 +151,9 @@ const CASES: &[Case] = &[
     (&["check", "--format", "jsn", "x"], "", 2, "", "; did you mean json? try transcope check --help\n"),
     (&["parse", "--container", "claud", "x"], "", 2, "", "unknown container \"claud\"; did you mean claude-code?\n"),
     (&["parse", "--container", "codx", "x"], "", 2, "", "unknown container \"codx\"; did you mean codex?\n"),
+    (&["parse", "--turns", "0-x", "good.txt"], "", 2, "", "error: --turns \"0-x\": write 3, 3-7, 3-, -7 or last\n"),
+    (&["parse", "--range", "5m", "good.txt"], "", 2, "", "error: --range \"5m\": write FROM..TO, such as 5m..1h05m"),
+    (&["check", "--range", "soon..", "good.txt"], "", 2, "", "error: --range \"soon..\": not a time: \"soon\""),
     (
         &["grep", "failed", "good.txt"],
         "",

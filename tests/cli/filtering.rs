@@ -296,3 +296,29 @@ fn standard_input_is_searched_as_a_file_is() {
     assert!(text.starts_with("stdin:6:304: call Bash (failed): "), "{text}");
     assert!(ndjson.starts_with("{\"path\":\"-\",\"line\":6,"), "{ndjson}");
 }
+
+#[test]
+fn turns_and_times_cut_a_session_as_their_terms_do() {
+    let path = format!("{}/samples/containers/claude-code/leap-day.jsonl", env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let parsed = |options: &[&str]| {
+        let arguments = [&["parse", "--format", "text"], options, &[path.as_str()]].concat();
+        run_in(folder.path(), &arguments, &[], b"").parts()
+    };
+    for (options, filter) in [
+        (&["--turns", "2"][..], "turn:2"),
+        (&["--turns", "-1"], "turn:-1"),
+        (&["--turns", "last"], "turn:last"),
+        (&["--range", "1m..5m"], "after:1m before:5m"),
+        (&["--range", "..10:02"], "before:10:02"),
+        (
+            &["--range", "2026-03-01T10:00..", "--turns", "1-2", "--filter", "failed or is:turn"],
+            "after:2026-03-01T10:00 turn:1-2 (failed or is:turn)",
+        ),
+    ] {
+        let (code, out, errors) = parsed(options);
+        assert_eq!((code, errors.as_str()), (0, ""), "{options:?}");
+        assert!(out.starts_with(&format!("filter: {filter} (")) && out.lines().count() > 3, "{options:?}: {out}");
+        assert_eq!(parsed(&["--filter", filter]).1, out, "{options:?}");
+    }
+}
