@@ -119,3 +119,28 @@ pub(crate) struct ReasoningSplit {
     #[serde(default)]
     pub(crate) call: Option<String>,
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::runtime::catalog;
+
+    /// Names that these runtimes accept for their parsers, and for which no profile exists.
+    const WITHOUT_PROFILE: [&str; 3] = ["vllm:qwen3", "sglang:nanbeige", "sglang:response_template"];
+
+    #[test]
+    fn the_parsers_in_the_rules_are_known_ones() {
+        let mut unknown = Vec::new();
+        for name in ["vllm", "sglang"] {
+            let rules = &catalog::runtime(name).expect("it is a runtime").request;
+            let listed = [&rules.native, &rules.skips, &rules.drops_calls];
+            for parser in listed.into_iter().flatten() {
+                let is_known = catalog::all()
+                    .any(|profile| profile.runtime == name && profile.parsers.iter().any(|known| known == parser));
+                if !is_known {
+                    unknown.push(format!("{name}:{parser}"));
+                }
+            }
+        }
+        assert_eq!(unknown, WITHOUT_PROFILE);
+    }
+}
