@@ -5,6 +5,7 @@
 
 mod folds;
 mod list;
+mod row_choice;
 
 use ratatui::buffer::Buffer;
 

@@ -10,9 +10,10 @@ use crate::context_usage::{
 };
 use crate::document::facts::compactions::CompactionEntry;
 
-use crate::tui::action::{Action, Motion, PaneId};
-use crate::tui::pane::list::{self, ChosenRows, List, Moved};
-use crate::tui::pane::{Pane, Request, Response};
+use crate::tui::action::{Action, PaneId};
+use crate::tui::pane::list::{self, ChosenRows, List};
+use crate::tui::pane::row_choice::{RowChoice, read_at};
+use crate::tui::pane::{Pane, Response};
 use crate::tui::row::Target;
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -24,10 +25,10 @@ use crate::wording::figures;
 pub struct Context {
     sizes: ItemTokens,
     history: Vec<HistoryRow>,
+    extent: rows::Extent,
     /// Number of requests and length of the text for which the history was made.
     known: Option<(usize, usize)>,
-    /// Index in the history of the request whose contents are listed, with its contents.
-    open: Option<(usize, ContextContents)>,
+    open: Option<OpenRequest>,
     /// Kinds and tools whose parts are listed, in every request.
     unfolded: HashSet<String>,
     top: Anchor,
@@ -35,6 +36,16 @@ pub struct Context {
     chosen: usize,
     /// Offset of the selection that the chosen row shows.
     shown: Option<usize>,
+}
+
+/// The request whose contents are listed.
+#[derive(Clone)]
+struct OpenRequest {
+    /// Its index in the history.
+    index: usize,
+    contents: ContextContents,
+    /// True if some of its items were not estimated yet.
+    is_partial: bool,
 }
 
 /// A row of the history, which is always listed.
@@ -57,31 +68,56 @@ enum ContextRow<'a> {
     Note(String),
 }
 
+/// All rows: the heading, and the history with the contents of the open request after it.
+struct Entries<'a> {
+    history: usize,
+    /// Index in the history of the open request; the length of the history if none is open.
+    open: usize,
+    contents: Vec<ContextRow<'a>>,
+}
+
+impl<'a> Entries<'a> {
+    fn len(&self) -> usize {
+        if self.history == 0 { 0 } else { 1 + self.history + self.contents.len() }
+    }
+
+    fn get(&self, row: usize) -> Option<ContextRow<'a>> {
+        let Some(row) = row.checked_sub(1) else { return (self.history > 0).then_some(ContextRow::Heading) };
+        if row <= self.open {
+            return (row < self.history).then_some(ContextRow::History(row));
+        }
+        match self.contents.get(row - self.open - 1) {
+            Some(ContextRow::Part(part, depth, name)) => Some(ContextRow::Part(part, *depth, name.clone())),
+            Some(ContextRow::Note(words)) => Some(ContextRow::Note(words.clone())),
+            _ => Some(row - self.contents.len()).filter(|index| *index < self.history).map(ContextRow::History),
+        }
+    }
+
+    /// The row with this index in the history.
+    fn row_of(&self, index: usize) -> usize {
+        1 + index + if index > self.open { self.contents.len() } else { 0 }
+    }
+
+    /// Index in the history of a row, or of the request whose contents it is among.
+    fn index_at(&self, row: usize) -> usize {
+        let row = row.saturating_sub(1);
+        if row <= self.open { row } else { self.open.max(row.saturating_sub(self.contents.len())) }
+    }
+}
+
 impl Context {
-    /// The rows with what they show.
-    fn entries<'a>(&'a self, view: &View) -> Vec<ContextRow<'a>> {
-        let mut rows = Vec::with_capacity(self.history.len() + 1);
-        if self.history.is_empty() {
-            return rows;
+    fn entries<'a>(&'a self, view: &View) -> Entries<'a> {
+        let mut contents = Vec::new();
+        if let Some(open) = &self.open {
+            self.list_parts(&open.contents.kinds, (1, ""), &mut contents);
+            contents.extend(self.notes(view, open).map(ContextRow::Note));
         }
-        rows.push(ContextRow::Heading);
-        for number in 0..self.history.len() {
-            rows.push(ContextRow::History(number));
-            if let Some((_, contents)) = self.open.as_ref().filter(|(open, _)| *open == number) {
-                self.list_parts(&contents.kinds, (1, ""), &mut rows);
-                rows.extend(self.notes(view, number, contents).map(ContextRow::Note));
-            }
-        }
-        rows
+        let history = self.history.len();
+        Entries { history, open: self.open.as_ref().map_or(history, |open| open.index), contents }
     }
 
     /// Adds parts, and what is inside the unfolded ones.
-    fn list_parts<'a>(
-        &'a self,
-        parts: &'a [ContextNode],
-        (depth, above): (usize, &str),
-        rows: &mut Vec<ContextRow<'a>>,
-    ) {
+    fn list_parts<'a>(&self, parts: &'a [ContextNode], (depth, above): (usize, &str), rows: &mut Vec<ContextRow<'a>>) {
         for part in parts {
             let name = part_name(part, above);
             let is_open = self.unfolded.contains(&name);
@@ -93,122 +129,62 @@ impl Context {
     }
 
     /// Sentences on the contents of a request: the difference to what the API counted, and what is not in the context any more.
-    fn notes(&self, view: &View, number: usize, contents: &ContextContents) -> impl Iterator<Item = String> {
+    fn notes(&self, view: &View, open: &OpenRequest) -> impl Iterator<Item = String> + use<> {
+        let OpenRequest { index, contents, is_partial } = open;
         let estimated = contents.tokens();
-        let counted = match &self.history[number] {
-            HistoryRow::Request(request, _) => {
-                view.session.document().requests().get(*request).and_then(|r| r.prompt())
-            }
-            _ => None,
-        };
-        let counted = counted.map(|counted| {
+        let requests = view.session.document().requests();
+        let request = self.history.get(*index).and_then(HistoryRow::request).and_then(|number| requests.get(number));
+        let counted = request.and_then(|request| request.prompt()).map(|counted| {
             let sizes = format!("counted {}, in the file ~{}", figures::tokens(counted), figures::tokens(estimated));
             match counted.checked_sub(estimated).filter(|rest| rest * 20 > counted) {
                 Some(rest) => format!("{sizes}; {} not recorded: system prompt, tools", figures::tokens(rest)),
                 None => sizes,
             }
         });
+        let counting = is_partial.then(|| "estimating the rest …".to_owned());
         let compacted = (contents.compacted > 0).then(|| {
             format!("~{} of earlier messages are not in the context any more", figures::tokens(contents.compacted))
         });
-        counted.into_iter().chain(compacted)
-    }
-
-    fn rows<'a>(&'a self, view: &'a View) -> ChosenRows<'a> {
-        let entries = self.entries(view);
-        let scale = rows::Scale::new(view, self.history.iter().filter_map(HistoryRow::request));
-        let (pane, count, chosen) = (PaneId::Context, entries.len(), self.chosen.max(1));
-        let estimated = self.open.as_ref().map_or(0, |(_, contents)| contents.tokens());
-        let row = move |at: usize| {
-            Some(match entries.get(at)? {
-                ContextRow::Heading => scale.heading(),
-                ContextRow::Note(words) => rows::note(words),
-                ContextRow::Part(part, depth, name) => {
-                    rows::part(view, part, *depth, self.unfolded.contains(name), estimated)
-                }
-                ContextRow::History(number) => {
-                    let is_open = self.open.as_ref().is_some_and(|(open, _)| open == number);
-                    match &self.history[*number] {
-                        HistoryRow::Compaction(entry) => rows::compaction(entry),
-                        HistoryRow::Request(request, loss) => scale.request(view, *request, loss.as_ref(), is_open),
-                        HistoryRow::Whole => rows::whole(is_open),
-                    }
-                }
-            })
-        };
-        ChosenRows { pane, view, count, chosen, row: Box::new(row) }
-    }
-
-    /// Chooses a row and selects its place. The heading stays visible above the first row.
-    fn choose(&mut self, view: &View, chosen: usize) -> Response {
-        self.chosen = chosen.max(1);
-        if self.chosen == 1 {
-            self.top = Anchor::default();
-        }
-        self.reveal(view);
-        let target = self.target(view);
-        self.shown = target.map(|target| target.offset).or(self.shown);
-        Response::select(target)
-    }
-
-    /// The place of the chosen row.
-    fn target(&self, view: &View) -> Option<Target> {
-        let document = view.session.document();
-        match self.entries(view).get(self.rows(view).cursor()?.unit)? {
-            ContextRow::History(number) => self.history[*number].target(view),
-            ContextRow::Part(ContextNode { content: ContextContent::Item(item), .. }, ..) => {
-                Some(Target::new(*item, document.items().span(*item)?.start))
-            }
-            _ => None,
-        }
+        counting.or(counted).into_iter().chain(compacted)
     }
 
     /// Folds or unfolds the chosen row; a row that cannot be folded folds the one that contains it, which is chosen.
     fn fold(&mut self, view: &View, is_open: Option<bool>) -> Response {
-        let Some(at) = self.rows(view).cursor().map(|at| at.unit) else { return Response::done() };
         let entries = self.entries(view);
-        let depth_of = |row: &ContextRow<'_>| match row {
-            ContextRow::Part(_, depth, _) => *depth,
-            ContextRow::Note(_) => 1,
+        let Some(at) = self.chosen_rows(view).cursor().map(|at| at.unit) else { return Response::done() };
+        let depth = |row: usize| match entries.get(row) {
+            Some(ContextRow::Part(_, depth, _)) => depth,
+            Some(ContextRow::Note(_)) => 1,
             _ => 0,
         };
-        let can_fold = |row: &ContextRow<'_>| match row {
-            ContextRow::History(number) => !matches!(self.history[*number], HistoryRow::Compaction(_)),
-            ContextRow::Part(part, ..) => !part.parts.is_empty(),
-            _ => false,
+        // Whether the row is unfolded, if it can be.
+        let state = |row: usize| match entries.get(row)? {
+            ContextRow::History(index) if matches!(self.history[index], HistoryRow::Compaction(_)) => None,
+            ContextRow::History(index) => Some(entries.open == index),
+            ContextRow::Part(part, _, name) => (!part.parts.is_empty()).then(|| self.unfolded.contains(&name)),
+            _ => None,
         };
-        let is_unfolded = |row: &ContextRow<'_>| match row {
-            ContextRow::History(number) => self.open.as_ref().is_some_and(|(open, _)| open == number),
-            ContextRow::Part(_, _, name) => self.unfolded.contains(name),
-            _ => false,
-        };
-        let here = can_fold(&entries[at]) && (is_open != Some(false) || is_unfolded(&entries[at]));
-        let row = if here || is_open == Some(true) {
-            at
+        let is_here = is_open == Some(true) || state(at).is_some_and(|is_unfolded| is_unfolded || is_open.is_none());
+        let around = || (1..at).rev().find(|&row| depth(row) < depth(at));
+        let row = if is_here { at } else { around().unwrap_or(at) };
+        let Some(is_unfolded) = state(row) else { return Response::done() };
+        let opens = is_open.unwrap_or(!is_unfolded);
+        let row = if let Some(ContextRow::Part(_, _, name)) = entries.get(row) {
+            if opens {
+                self.unfolded.insert(name);
+            } else {
+                self.unfolded.remove(&name);
+            }
+            row
         } else {
-            let depth = depth_of(&entries[at]);
-            let around = (0..at).rev().find(|&row| depth_of(&entries[row]) < depth);
-            around.filter(|&row| row > 0).unwrap_or(at)
-        };
-        if !can_fold(&entries[row]) {
-            return Response::done();
-        }
-        let opens = is_open.unwrap_or_else(|| !is_unfolded(&entries[row]));
-        let (number, name) = match &entries[row] {
-            ContextRow::History(number) => (Some(*number), String::new()),
-            ContextRow::Part(_, _, name) => (None, name.clone()),
-            _ => return Response::done(),
-        };
-        match (number, opens) {
-            (Some(number), true) => self.list_contents(view, number),
-            (Some(_), false) => self.open = None,
-            (None, true) => _ = self.unfolded.insert(name),
-            (None, false) => _ = self.unfolded.remove(&name),
-        }
-        // Of the requests, only one is unfolded: rows above may have gone.
-        let row = match number {
-            Some(number) => self.row_of(view, number),
-            None => row,
+            // Of the requests, only one is unfolded: rows above may have gone.
+            let index = entries.index_at(row);
+            if opens {
+                self.list_contents(view, index);
+            } else {
+                self.open = None;
+            }
+            self.entries(view).row_of(index)
         };
         let response = self.choose(view, row);
         if opens {
@@ -218,36 +194,25 @@ impl Context {
     }
 
     /// Lists what fills the context of a request.
-    fn list_contents(&mut self, view: &View, number: usize) {
+    fn list_contents(&mut self, view: &View, index: usize) {
         let requests = view.session.document().requests();
-        let request = self.history.get(number).and_then(HistoryRow::request).and_then(|request| requests.get(request));
-        self.open = Some((number, contents(&view.session, &self.sizes, request.as_ref())));
-    }
-
-    /// The row of a part of the history.
-    fn row_of(&self, view: &View, number: usize) -> usize {
-        let is_row = |row: &ContextRow<'_>| matches!(row, ContextRow::History(known) if *known == number);
-        self.entries(view).iter().position(is_row).unwrap_or(1)
-    }
-
-    /// Goes to the place of the chosen row, or folds it.
-    fn visit(&mut self, view: &View) -> Response {
-        match self.target(view) {
-            Some(target) => Response::Done(vec![Request::GoTo(target), Request::Focus(PaneId::Reading)]),
-            None => self.fold(view, None),
-        }
+        let request = self.history.get(index).and_then(HistoryRow::request).and_then(|number| requests.get(number));
+        let contents = contents(&view.session, &self.sizes, request.as_ref());
+        self.open = Some(OpenRequest { index, contents, is_partial: self.sizes.is_behind(&view.session) });
     }
 
     /// Chooses the next (1) or previous (-1) request that could not use the cache of the one before.
     fn go_to_loss(&mut self, view: &View, direction: i8) -> Response {
         let entries = self.entries(view);
-        let is_loss = |row: &usize| match entries.get(*row) {
-            Some(ContextRow::History(number)) => matches!(self.history[*number], HistoryRow::Request(_, Some(_))),
-            _ => false,
+        let at = entries.index_at(self.chosen);
+        let is_loss = |index: &usize| matches!(self.history[*index], HistoryRow::Request(_, Some(_)));
+        let found = if direction > 0 {
+            (at + 1..self.history.len()).find(is_loss)
+        } else {
+            (0..at.min(self.history.len())).rev().find(is_loss)
         };
-        let at = self.chosen.max(1);
-        let found = if direction > 0 { (at + 1..entries.len()).find(is_loss) } else { (0..at).rev().find(is_loss) };
-        if let Some(row) = found {
+        if let Some(index) = found {
+            let row = entries.row_of(index);
             return self.choose(view, row);
         }
         let way = if direction > 0 { "later" } else { "earlier" };
@@ -271,7 +236,7 @@ impl Context {
         self.shown = Some(offset);
         let is_up_to = |row: &HistoryRow| row.target(view).is_none_or(|target| target.offset <= offset);
         let number = self.history.partition_point(is_up_to).saturating_sub(1);
-        self.chosen = self.row_of(view, number);
+        self.chosen = self.entries(view).row_of(number);
         self.reveal(view);
     }
 
@@ -291,10 +256,72 @@ impl Context {
         if history.iter().all(|row| row.request().is_none()) && !document.items().is_empty() {
             history.push(HistoryRow::Whole);
         }
+        self.extent = rows::Extent::new(document, history.iter().filter_map(HistoryRow::request));
         self.history = history;
         self.known = Some(state_of(view));
-        if let Some((number, _)) = self.open.take().filter(|(number, _)| *number < self.history.len()) {
-            self.list_contents(view, number);
+        // What arrives does not change the prompts before it, only all that the file shows.
+        let open = self.open.as_ref().map(|open| open.index);
+        match open.and_then(|index| Some((index, self.history.get(index)?))) {
+            Some((index, HistoryRow::Whole)) => self.list_contents(view, index),
+            Some(_) => {}
+            None => self.open = None,
+        }
+    }
+}
+
+impl RowChoice for Context {
+    fn chosen_rows<'a>(&'a self, view: &'a View) -> ChosenRows<'a> {
+        let entries = self.entries(view);
+        let scale = self.extent.scale(view);
+        let (pane, count, chosen) = (PaneId::Context, entries.len(), self.chosen.max(1));
+        let estimated = self.open.as_ref().map_or(0, |open| open.contents.tokens());
+        let row = move |at: usize| {
+            Some(match entries.get(at)? {
+                ContextRow::Heading => scale.heading(),
+                ContextRow::Note(words) => rows::note(&words),
+                ContextRow::Part(part, depth, name) => {
+                    rows::part(view, part, depth, self.unfolded.contains(&name), estimated)
+                }
+                ContextRow::History(index) => match &self.history[index] {
+                    HistoryRow::Compaction(entry) => rows::compaction(entry),
+                    HistoryRow::Request(request, loss) => {
+                        scale.request(view, *request, loss.as_ref(), entries.open == index)
+                    }
+                    HistoryRow::Whole => rows::whole(entries.open == index),
+                },
+            })
+        };
+        ChosenRows { pane, view, count, chosen, row: Box::new(row) }
+    }
+
+    fn top(&self) -> Anchor {
+        self.top
+    }
+
+    /// The heading is never chosen, and stays visible above the first row.
+    fn set_chosen(&mut self, view: &View, row: usize) {
+        self.chosen = row.max(1);
+        if self.chosen == 1 {
+            self.top = Anchor::default();
+        }
+        self.shown = self.target(view).map(|target| target.offset).or(self.shown);
+    }
+
+    fn target(&self, view: &View) -> Option<Target> {
+        match self.entries(view).get(self.chosen)? {
+            ContextRow::History(index) => self.history[index].target(view),
+            ContextRow::Part(ContextNode { content: ContextContent::Item(item), .. }, ..) => {
+                Some(Target::new(*item, view.session.document().items().span(*item)?.start))
+            }
+            _ => None,
+        }
+    }
+
+    /// Goes to the place of the chosen row, or folds it.
+    fn visit(&mut self, view: &View) -> Response {
+        match self.target(view) {
+            Some(target) => read_at(target),
+            None => self.fold(view, None),
         }
     }
 }
@@ -338,7 +365,7 @@ impl Pane for Context {
     }
 
     fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
-        Some((Box::new(self.rows(view)), self.top))
+        Some((Box::new(self.chosen_rows(view)), self.top))
     }
 
     fn set_top(&mut self, top: Anchor) {
@@ -353,25 +380,13 @@ impl Pane for Context {
         // A key may arrive before the first frame.
         self.follow_text(view);
         match action {
-            Action::Move(motion) => {
-                let moved = self.rows(view).moved(self.top, motion);
-                match moved {
-                    None => Response::done(),
-                    Some((chosen, Some(step))) if motion != Motion::Top => {
-                        self.chosen = chosen.max(1);
-                        let target = self.target(view);
-                        self.shown = target.map(|target| target.offset).or(self.shown);
-                        Response::moved(PaneId::Context, Moved { target, step: Some(step) })
-                    }
-                    Some((chosen, _)) => self.choose(view, chosen),
-                }
-            }
+            Action::Move(motion) => self.move_choice(view, motion),
             Action::Open => self.fold(view, Some(true)),
             Action::Close => self.fold(view, Some(false)),
             Action::Toggle => self.visit(view),
             Action::Problem(direction) => self.go_to_loss(view, direction),
             Action::UnfoldAll => {
-                let kinds = self.open.iter().flat_map(|(_, contents)| &contents.kinds);
+                let kinds = self.open.iter().flat_map(|open| &open.contents.kinds);
                 self.unfolded = kinds.map(|kind| part_name(kind, "")).collect();
                 Response::done()
             }
@@ -384,12 +399,7 @@ impl Pane for Context {
     }
 
     fn click(&mut self, view: &View, _: usize, row: usize) -> Response {
-        let clicked = self.rows(view).clicked(self.top, row);
-        match clicked {
-            None => Response::done(),
-            Some((_, true)) => self.visit(view),
-            Some((chosen, false)) => self.choose(view, chosen),
-        }
+        self.click_row(view, row)
     }
 
     fn renumber(&mut self, _: &dyn Fn(usize) -> Option<usize>) {
@@ -414,9 +424,9 @@ impl Pane for Context {
     fn work(&mut self, view: &View) {
         self.sizes.advance(&view.session);
         if !self.sizes.is_behind(&view.session)
-            && let Some((number, _)) = self.open
+            && let Some(index) = self.open.as_ref().map(|open| open.index)
         {
-            self.list_contents(view, number);
+            self.list_contents(view, index);
         }
     }
 }

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use crate::file_history::{ChangedFile, FileHistory, FileTouch, LineCounts, TouchKind};
 
 use crate::tui::action::{Action, PaneId};
-use crate::tui::pane::list::{ChosenRows, List, Moved};
-use crate::tui::pane::{Pane, Request, Response};
+use crate::tui::pane::list::{ChosenRows, List};
+use crate::tui::pane::row_choice::{RowChoice, read_at};
+use crate::tui::pane::{Pane, Response};
 use crate::tui::row::{Piece, Row, Target, count, cut_in_front, fold_sign, grouped, padded, width};
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -53,36 +54,9 @@ impl Files {
         rows
     }
 
-    fn rows<'a>(&'a self, view: &'a View) -> ChosenRows<'a> {
-        let entries = self.entries();
-        let (pane, count, chosen) = (PaneId::Files, entries.len(), self.chosen);
-        let row = move |at: usize| {
-            entries.get(at).map(|entry| match *entry {
-                FileRow::File(file) => file_row(view, file, self.unfolded.contains(&file.path)),
-                FileRow::Call(touch) => call_row(view, touch),
-            })
-        };
-        ChosenRows { pane, view, count, chosen, row: Box::new(row) }
-    }
-
-    /// Chooses a row and selects its call.
-    fn choose(&mut self, view: &View, chosen: usize) -> Response {
-        self.chosen = chosen;
-        self.reveal(view);
-        Response::select(self.target(view))
-    }
-
-    /// The place of the chosen call.
-    fn target(&self, view: &View) -> Option<Target> {
-        match *self.entries().get(self.rows(view).cursor()?.unit)? {
-            FileRow::File(_) => None,
-            FileRow::Call(touch) => target_of(view, touch),
-        }
-    }
-
     /// Folds or unfolds the file of the chosen row, which becomes the chosen one.
     fn fold(&mut self, view: &View, is_open: Option<bool>) -> Response {
-        let Some(at) = self.rows(view).cursor() else { return Response::done() };
+        let Some(at) = self.chosen_rows(view).cursor() else { return Response::done() };
         let entries = self.entries();
         let file = |row: &usize| match entries.get(*row) {
             Some(FileRow::File(file)) => Some((*row, file.path.clone())),
@@ -96,11 +70,41 @@ impl Files {
         self.unfolded.remove(&path);
         self.choose(view, row)
     }
+}
+
+impl RowChoice for Files {
+    fn chosen_rows<'a>(&'a self, view: &'a View) -> ChosenRows<'a> {
+        let entries = self.entries();
+        let (pane, count, chosen) = (PaneId::Files, entries.len(), self.chosen);
+        let row = move |at: usize| {
+            entries.get(at).map(|entry| match *entry {
+                FileRow::File(file) => file_row(view, file, self.unfolded.contains(&file.path)),
+                FileRow::Call(touch) => call_row(view, touch),
+            })
+        };
+        ChosenRows { pane, view, count, chosen, row: Box::new(row) }
+    }
+
+    fn top(&self) -> Anchor {
+        self.top
+    }
+
+    fn set_chosen(&mut self, _: &View, row: usize) {
+        self.chosen = row;
+    }
+
+    /// The place of the chosen call.
+    fn target(&self, view: &View) -> Option<Target> {
+        match *self.entries().get(self.chosen_rows(view).cursor()?.unit)? {
+            FileRow::File(_) => None,
+            FileRow::Call(touch) => target_of(view, touch),
+        }
+    }
 
     /// Goes to the chosen call, or folds the chosen file.
     fn visit(&mut self, view: &View) -> Response {
         match self.target(view) {
-            Some(target) => Response::Done(vec![Request::GoTo(target), Request::Focus(PaneId::Reading)]),
+            Some(target) => read_at(target),
             None => self.fold(view, None),
         }
     }
@@ -118,7 +122,7 @@ impl Pane for Files {
     }
 
     fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
-        Some((Box::new(self.rows(view)), self.top))
+        Some((Box::new(self.chosen_rows(view)), self.top))
     }
 
     fn set_top(&mut self, top: Anchor) {
@@ -134,17 +138,7 @@ impl Pane for Files {
 
     fn act(&mut self, view: &View, action: Action) -> Response {
         match action {
-            Action::Move(motion) => {
-                let moved = self.rows(view).moved(self.top, motion);
-                match moved {
-                    None => Response::done(),
-                    Some((chosen, None)) => self.choose(view, chosen),
-                    Some((chosen, step)) => {
-                        self.chosen = chosen;
-                        Response::moved(PaneId::Files, Moved { target: self.target(view), step })
-                    }
-                }
-            }
+            Action::Move(motion) => self.move_choice(view, motion),
             Action::Open => self.fold(view, Some(true)),
             Action::Close => self.fold(view, Some(false)),
             Action::Toggle => self.visit(view),
@@ -161,12 +155,7 @@ impl Pane for Files {
     }
 
     fn click(&mut self, view: &View, _: usize, row: usize) -> Response {
-        let clicked = self.rows(view).clicked(self.top, row);
-        match clicked {
-            None => Response::done(),
-            Some((_, true)) => self.visit(view),
-            Some((chosen, false)) => self.choose(view, chosen),
-        }
+        self.click_row(view, row)
     }
 
     fn renumber(&mut self, _: &dyn Fn(usize) -> Option<usize>) {

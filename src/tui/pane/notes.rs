@@ -3,7 +3,8 @@
 use crate::text::wrap::{display_width, fit};
 
 use crate::tui::action::{Action, PaneId};
-use crate::tui::pane::list::{ChosenRows, List, Moved};
+use crate::tui::pane::list::{ChosenRows, List};
+use crate::tui::pane::row_choice::{RowChoice, read_at};
 use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::row::{Piece, Row, Target, grouped};
 use crate::tui::style::Role;
@@ -23,35 +24,37 @@ pub struct Notes {
 }
 
 impl Notes {
-    fn rows<'a>(&self, view: &'a View) -> ChosenRows<'a> {
+    /// Number of the chosen note.
+    fn number(&self, view: &View) -> Option<usize> {
+        let chosen = self.chosen_rows(view).cursor()?.unit;
+        view.session.notes().in_order().get(chosen).copied()
+    }
+}
+
+impl RowChoice for Notes {
+    fn chosen_rows<'a>(&'a self, view: &'a View) -> ChosenRows<'a> {
         let numbers = view.session.notes().in_order();
         let (pane, count, chosen) = (PaneId::Notes, numbers.len(), self.chosen);
         let row = move |at: usize| numbers.get(at).and_then(|&number| note_row(view, number));
         ChosenRows { pane, view, count, chosen, row: Box::new(row) }
     }
 
-    /// Chooses a note and selects its target.
-    fn choose(&mut self, view: &View, chosen: usize) -> Response {
-        self.chosen = chosen;
-        self.reveal(view);
-        Response::select(self.target(view))
+    fn top(&self) -> Anchor {
+        self.top
     }
 
-    /// Number of the chosen note.
-    fn number(&self, view: &View) -> Option<usize> {
-        let chosen = self.rows(view).cursor()?.unit;
-        view.session.notes().in_order().get(chosen).copied()
+    fn set_chosen(&mut self, _: &View, row: usize) {
+        self.chosen = row;
     }
 
     fn target(&self, view: &View) -> Option<Target> {
         self.number(view).and_then(|number| view.target_of_note(number))
     }
 
-    /// Goes to the target of the chosen note.
-    fn visit(&self, view: &View) -> Response {
+    fn visit(&mut self, view: &View) -> Response {
         let Some(number) = self.number(view) else { return Response::done() };
         match view.target_of_note(number) {
-            Some(target) => Response::Done(vec![Request::GoTo(target), Request::Focus(PaneId::Reading)]),
+            Some(target) => read_at(target),
             None => Response::message("the place of this note was not found; X removes it", Role::Warning),
         }
     }
@@ -70,7 +73,7 @@ impl Pane for Notes {
     }
 
     fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
-        Some((Box::new(self.rows(view)), self.top))
+        Some((Box::new(self.chosen_rows(view)), self.top))
     }
 
     fn set_top(&mut self, top: Anchor) {
@@ -86,17 +89,7 @@ impl Pane for Notes {
 
     fn act(&mut self, view: &View, action: Action) -> Response {
         match action {
-            Action::Move(motion) => {
-                let moved = self.rows(view).moved(self.top, motion);
-                match moved {
-                    None => Response::done(),
-                    Some((chosen, None)) => self.choose(view, chosen),
-                    Some((chosen, step)) => {
-                        self.chosen = chosen;
-                        Response::moved(PaneId::Notes, Moved { target: self.target(view), step })
-                    }
-                }
-            }
+            Action::Move(motion) => self.move_choice(view, motion),
             Action::Toggle => self.visit(view),
             Action::Note | Action::RemoveNote => match (self.number(view), action) {
                 (None, _) => Response::Ignored,
@@ -108,12 +101,7 @@ impl Pane for Notes {
     }
 
     fn click(&mut self, view: &View, _: usize, row: usize) -> Response {
-        let clicked = self.rows(view).clicked(self.top, row);
-        match clicked {
-            None => Response::done(),
-            Some((_, true)) => self.visit(view),
-            Some((chosen, false)) => self.choose(view, chosen),
-        }
+        self.click_row(view, row)
     }
 }
 

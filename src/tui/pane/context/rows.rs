@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::context_usage::{CacheLoss, CacheLossReason, ContextContent, ContextNode};
 use crate::document::facts::compactions::CompactionEntry;
 use crate::document::facts::requests::ModelRequest;
-use crate::document::{Item, ItemKind};
+use crate::document::{Document, Item, ItemKind};
 use crate::text::wrap::fit;
 use crate::wording::figures;
 
@@ -29,30 +29,45 @@ const NAME: usize = 32;
 const GLYPHS: [(char, Role); 4] =
     [('█', Role::Gutter), ('▓', Role::Number), ('▒', Role::Assistant), ('░', Role::Pending)];
 
+/// The extent of the bars in tokens.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Extent {
+    /// Size of the context window; `None` if it is not known.
+    window: Option<u64>,
+    /// Tokens of the largest request, its answer included.
+    largest: u64,
+}
+
 /// The scale of the bars: tokens and columns.
 #[derive(Clone, Copy)]
 pub(super) struct Scale {
-    /// Size of the context window; `None` if it is not known.
     window: Option<u64>,
-    /// The number of tokens that the bar's whole width stands for.
+    /// Tokens of a bar that fills all columns: the window, or the largest request if that is not known or larger.
     all: u64,
     columns: usize,
 }
 
-impl Scale {
-    /// The scale for these requests: up to the window, or up to the largest request if that is not known.
-    pub(super) fn new(view: &View, requests: impl Iterator<Item = usize>) -> Self {
-        let document = view.session.document();
-        let (mut largest, mut window) = (1, None);
+impl Extent {
+    /// The extent of these requests, by their numbers.
+    pub(super) fn new(document: &Document, requests: impl Iterator<Item = usize>) -> Self {
+        let mut extent = Self::default();
         for request in requests.filter_map(|number| document.requests().get(number)) {
-            largest = largest.max(parts(&request).iter().sum());
-            window = document.context_window(&request).map(|window| window.value).or(window);
+            extent.largest = extent.largest.max(parts(&request).iter().sum());
+            extent.window = document.context_window(&request).map(|window| window.value).or(extent.window);
         }
-        let width = view.width(PaneId::Context);
-        let columns = (width.saturating_sub(NUMBER + TOKENS + PERCENT + 4) * 11 / 20).clamp(8, 100);
-        Self { window, all: largest.max(window.unwrap_or_default()), columns }
+        extent
     }
 
+    /// The scale in a pane of the current width.
+    pub(super) fn scale(self, view: &View) -> Scale {
+        let Self { window, largest } = self;
+        let width = view.width(PaneId::Context);
+        let columns = (width.saturating_sub(NUMBER + TOKENS + PERCENT + 4) * 11 / 20).clamp(8, 100);
+        Scale { window, all: largest.max(window.unwrap_or_default()).max(1), columns }
+    }
+}
+
+impl Scale {
     pub(super) fn heading(self) -> Row {
         let of = self.window.map_or_else(String::new, |window| format!("of {}", figures::tokens(window)));
         let mut lead = vec![Piece::new(format!("{:NUMBER$}{:>TOKENS$}  {of:<9}", "", "context"), Role::Dim)];
