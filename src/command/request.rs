@@ -40,7 +40,7 @@ enum Switch {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ChoiceName {
-    /// The model decides
+    /// The model decides whether it calls a tool
     Auto,
     /// The model must call a tool
     Required,

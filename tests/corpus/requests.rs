@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
-use transcope::runtime::{RequestSettings, RuntimeName, ToolRequest, catalog, read_answer};
+use transcope::runtime::{RequestSettings, RuntimeName, ToolChoice, ToolRequest, catalog, read_answer};
 use transcope::value::tools::ToolSet;
 
 #[derive(Deserialize)]
@@ -49,7 +49,7 @@ fn settings_of_the_request_have_the_effects_that_the_sources_state() {
             let names = [name];
             let mut found = catalog::dialects().flat_map(|dialect| catalog::named(dialect, &names));
             let parser = found.next().expect("the parser is known");
-            let mut settings: RequestSettings = row.settings.parse().expect("settings");
+            let mut settings = settings_of(&row.settings);
             settings.special_tokens = special.clone().map(Into::into);
             let request = ToolRequest { settings, ..ToolRequest::with(tools.clone()) };
             let answer = read_answer(&parser, text, &request);
@@ -70,4 +70,36 @@ fn settings_of_the_request_have_the_effects_that_the_sources_state() {
             }
         }
     }
+}
+
+/// Settings as the cases write them: `tool_choice=none thinking=on`.
+fn settings_of(words: &str) -> RequestSettings {
+    let mut settings = RequestSettings::default();
+    for word in words.split_whitespace() {
+        let (name, value) = word.split_once('=').expect("a name and a value");
+        let switch = match value {
+            "on" => Some(true),
+            "off" => Some(false),
+            _ => None,
+        };
+        match name {
+            "tool_choice" => {
+                let choices = [ToolChoice::Auto, ToolChoice::Required, ToolChoice::None];
+                settings.tool_choice = choices.into_iter().find(|choice| choice.name() == value);
+                assert!(settings.tool_choice.is_some(), "{word}");
+            }
+            "reasoning_format" => settings.reasoning_format = Some(value.to_owned()),
+            name => {
+                assert!(switch.is_some(), "{word}");
+                let field = match name {
+                    "parallel_tool_calls" => &mut settings.parallel_tool_calls,
+                    "skip_special_tokens" => &mut settings.skip_special_tokens,
+                    "thinking" => &mut settings.thinking,
+                    other => panic!("unknown setting {other}"),
+                };
+                *field = switch;
+            }
+        }
+    }
+    settings
 }

@@ -172,8 +172,8 @@ impl AnswerReader<'_> {
         }
         let Some(parser) = self.rules.reasoning_parsers.get(&stated) else {
             // The runtime may have a parser of this name whose rules are not known here.
-            let is_known = self.rules.reasoning_parsers.is_empty();
-            self.note(name, stated, if is_known { SettingEffect::Ignored } else { SettingEffect::Unknown });
+            let has_none = self.rules.reasoning_parsers.is_empty();
+            self.note(name, stated, if has_none { SettingEffect::Ignored } else { SettingEffect::Unknown });
             return None;
         };
         split_text(parser, text, self.request.settings.thinking)

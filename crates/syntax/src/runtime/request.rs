@@ -20,7 +20,7 @@ pub struct ToolRequest {
     pub tools: Option<ToolSet>,
     /// True if the tools were derived from the calls in the text, in the absence of a request.
     pub is_assumed: bool,
-    /// Its other settings.
+    /// Settings other than the tools; the default leaves all unstated.
     pub settings: RequestSettings,
 }
 

@@ -12,19 +12,19 @@ use serde::Deserialize;
 pub struct RequestRules {
     /// Releases whose sources state these rules; if empty, none was read.
     pub(crate) read_in: Vec<String>,
-    /// `tool_choice: none`.
+    /// The treatment of calls in a text with `tool_choice: none`.
     pub(crate) none: NoneRule,
     /// Parsers that read the text with `tool_choice: none`, and whose calls are dropped.
     pub(crate) drops_calls: Vec<String>,
-    /// `tool_choice: required`.
+    /// The format in which a text is read with `tool_choice: required`.
     pub(crate) required: RequiredRule,
     /// Parsers that read their own format with `tool_choice: required` where others get a JSON array.
     pub(crate) native: Vec<String>,
     /// A text that is not the JSON array that `tool_choice: required` demands.
     pub(crate) not_json: NotJsonRule,
-    /// `parallel_tool_calls: false`.
+    /// The rule for a second call with `parallel_tool_calls: false`.
     pub(crate) parallel: ParallelRule,
-    /// `skip_special_tokens`.
+    /// Where the setting `skip_special_tokens` has an effect.
     pub(crate) special_tokens: SpecialTokensRule,
     /// Parsers whose text has no special tokens unless the request keeps them.
     pub(crate) skips: Vec<String>,
@@ -34,7 +34,7 @@ pub struct RequestRules {
     pub(crate) reasoning_parsers: BTreeMap<String, ReasoningSplit>,
 }
 
-/// `tool_choice: none`.
+/// The reading of a text with `tool_choice: none`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum NoneRule {
@@ -47,7 +47,7 @@ pub(crate) enum NoneRule {
     NoTools,
 }
 
-/// `tool_choice: required`.
+/// The reading of a text with `tool_choice: required`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum RequiredRule {
@@ -64,14 +64,14 @@ pub(crate) enum RequiredRule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum NotJsonRule {
-    /// It is content.
+    /// It is content, as if the model had answered without a call.
     #[default]
     Text,
     /// It is lost: the client gets neither a call nor text.
     Lose,
 }
 
-/// `parallel_tool_calls: false`.
+/// The treatment of a second call with `parallel_tool_calls: false`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ParallelRule {
@@ -86,7 +86,7 @@ pub(crate) enum ParallelRule {
     Reject,
 }
 
-/// `skip_special_tokens`.
+/// The texts from which special tokens are left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum SpecialTokensRule {

@@ -2,8 +2,6 @@
 //!
 //! A setting that is not stated has the default of the runtime; the reading says which ones it assumes.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 /// Settings of a request. `None` is a setting that is not stated.
@@ -26,7 +24,7 @@ pub struct RequestSettings {
 /// `tool_choice` of a request. A choice of one function is not modelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ToolChoice {
-    /// The model decides.
+    /// The model decides whether it calls a tool; the default of all runtimes.
     #[default]
     Auto,
     /// The model must call a tool.
@@ -38,20 +36,20 @@ pub enum ToolChoice {
 /// A setting by its name in requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SettingName {
-    /// `tool_choice`.
+    /// `tool_choice`, of which [`ToolChoice`] has the values.
     ToolChoice,
-    /// `parallel_tool_calls`.
+    /// `parallel_tool_calls`, written `on` or `off` in outputs.
     ParallelToolCalls,
-    /// `skip_special_tokens`.
+    /// `skip_special_tokens`, written `on` or `off` in outputs.
     SkipSpecialTokens,
-    /// `reasoning_format`.
+    /// `reasoning_format` of llama.cpp, or the reasoning parser of a server.
     ReasoningFormat,
 }
 
 /// A setting that matters for an outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppliedSetting {
-    /// The setting.
+    /// The setting, of which an outcome has at most one.
     pub name: SettingName,
     /// Its value in the request: `none`, `on`.
     pub value: String,
@@ -103,7 +101,7 @@ impl SettingEffect {
         )
     }
 
-    /// Its name in JSON.
+    /// Its name in the JSON of the lens: `calls-dropped`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Assumed => "assumed",
@@ -126,9 +124,6 @@ impl SettingEffect {
 }
 
 impl ToolChoice {
-    /// All choices in the order of help texts.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Required, Self::None];
-
     /// The value of `tool_choice` in a request.
     pub fn name(self) -> &'static str {
         match self {
@@ -148,89 +143,5 @@ impl SettingName {
             Self::SkipSpecialTokens => "skip_special_tokens",
             Self::ReasoningFormat => "reasoning_format",
         }
-    }
-}
-
-impl RequestSettings {
-    /// True if a setting other than thinking and the model's tokens is stated.
-    pub fn is_stated(&self) -> bool {
-        let Self { tool_choice, parallel_tool_calls, skip_special_tokens, reasoning_format, .. } = self;
-        tool_choice.is_some()
-            || parallel_tool_calls.is_some()
-            || skip_special_tokens.is_some()
-            || reasoning_format.is_some()
-    }
-}
-
-/// `tool_choice=none thinking=on`, as [`FromStr`] reads it; empty if nothing is stated.
-impl fmt::Display for RequestSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let switch = |is_on: bool| if is_on { "on" } else { "off" }.to_owned();
-        let stated = [
-            ("tool_choice", self.tool_choice.map(|choice| choice.name().to_owned())),
-            ("parallel_tool_calls", self.parallel_tool_calls.map(switch)),
-            ("skip_special_tokens", self.skip_special_tokens.map(switch)),
-            ("reasoning_format", self.reasoning_format.clone()),
-            ("thinking", self.thinking.map(switch)),
-        ];
-        let words: Vec<String> =
-            stated.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", value?))).collect();
-        f.write_str(&words.join(" "))
-    }
-}
-
-impl FromStr for RequestSettings {
-    type Err = String;
-
-    fn from_str(words: &str) -> Result<Self, String> {
-        let mut settings = Self::default();
-        for word in words.split_whitespace() {
-            let (name, value) = word.split_once('=').ok_or_else(|| format!("{word:?}: write NAME=VALUE"))?;
-            let switch = || match value {
-                "on" | "true" => Ok(Some(true)),
-                "off" | "false" => Ok(Some(false)),
-                _ => Err(format!("{name} is on or off, not {value:?}")),
-            };
-            match name.replace('-', "_").as_str() {
-                "tool_choice" => {
-                    let choice = ToolChoice::ALL.into_iter().find(|choice| choice.name() == value);
-                    let choice = choice.ok_or_else(|| format!("{name} is auto, required or none, not {value:?}"))?;
-                    settings.tool_choice = Some(choice);
-                }
-                "parallel_tool_calls" => settings.parallel_tool_calls = switch()?,
-                "skip_special_tokens" => settings.skip_special_tokens = switch()?,
-                "reasoning_format" if value.is_empty() => return Err(format!("{name} has no value")),
-                "reasoning_format" => settings.reasoning_format = Some(value.to_owned()),
-                "thinking" => settings.thinking = switch()?,
-                _ => {
-                    let known = "tool_choice, parallel_tool_calls, skip_special_tokens, reasoning_format, thinking";
-                    return Err(format!("unknown setting {name:?}; settings: {known}"));
-                }
-            }
-        }
-        Ok(settings)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_are_written_as_they_are_read() {
-        let words =
-            "tool_choice=none parallel_tool_calls=off skip_special_tokens=on reasoning_format=deepseek thinking=on";
-        assert_eq!(words.parse::<RequestSettings>().expect("settings").to_string(), words);
-        let usual = "tool-choice=auto".parse::<RequestSettings>().expect("settings");
-        assert_eq!(usual.tool_choice, Some(ToolChoice::Auto));
-        for (words, error) in [
-            ("none", "\"none\": write NAME=VALUE"),
-            ("tool_choice=any", "tool_choice is auto, required or none, not \"any\""),
-            ("thinking=maybe", "thinking is on or off, not \"maybe\""),
-            ("reasoning_format=", "reasoning_format has no value"),
-        ] {
-            assert_eq!(words.parse::<RequestSettings>().expect_err("an error"), error);
-        }
-        assert!("effort=high".parse::<RequestSettings>().expect_err("an error").contains("unknown setting \"effort\""));
     }
 }
