@@ -45,19 +45,19 @@ pub enum ContextKind {
     System,
     /// Schemas of the tools, if the file records them.
     Tools,
-    /// Text of the user.
+    /// Text that the user typed, commands included.
     Prompt,
     /// Text that the client adds: reminders, attached files, reports of background tasks.
     Client,
     /// The summary that replaces a compacted conversation.
     Summary,
-    /// Text of the model.
+    /// Text of the model outside of calls and reasoning.
     Answer,
     /// Reasoning of the model that the file shows.
     Reasoning,
-    /// Calls, with their arguments.
+    /// Calls as the file writes them, with names and arguments.
     Call,
-    /// Results of calls.
+    /// Results of calls; a compaction may clear them.
     Result,
 }
 
@@ -84,16 +84,16 @@ impl ContextKind {
 pub struct ContextNode {
     /// A kind, a tool, or a single item.
     pub content: ContextContent,
-    /// Estimated tokens, parts included.
+    /// Tokens as [`tokens`] estimates them; the sum of its parts if it has any.
     pub tokens: u64,
-    /// Its parts, largest first.
+    /// Parts of a kind or tool, largest first; empty for an item.
     pub parts: Vec<ContextNode>,
 }
 
 /// The content of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContextContent {
-    /// Everything of a kind.
+    /// All items of a kind; for schemas of tools there are none.
     Kind(ContextKind),
     /// Calls or results of the tool with this name; empty for results without a call.
     Tool(String),
