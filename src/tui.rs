@@ -40,6 +40,7 @@ pub mod playground;
 pub mod prompt;
 pub mod queue;
 pub mod replay;
+pub mod replay_overview;
 pub mod report;
 pub mod row;
 pub mod screen;
@@ -51,7 +52,7 @@ pub mod template;
 pub mod terminal;
 pub mod theme;
 pub mod throughput;
-pub mod timeline;
+
 pub mod view;
 pub mod viewport;
 pub mod widget;

@@ -39,7 +39,7 @@ pub use help_prompt::{HelpContext, OpenHelp};
 /// Maximum characters of a paste into a prompt: longer lines are unreadable, and each character is inserted separately.
 const MOST_PASTED: usize = 4096;
 
-/// Screen height in rows below which the tab bar and the timeline of a replay are hidden.
+/// Screen height in rows below which the tab bar and the bar of a replay are hidden.
 pub const LOWEST_WITH_BAR: u16 = 8;
 
 /// The chrome of a screen.

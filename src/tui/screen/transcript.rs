@@ -19,6 +19,7 @@ pub mod playground;
 mod repair;
 mod reparse;
 pub mod replay;
+mod replay_bar;
 mod sample_call;
 mod save_case;
 mod screen;
@@ -28,7 +29,6 @@ mod stable_selection;
 mod status;
 mod subagent;
 mod tail_preview;
-mod timeline_bar;
 mod title;
 mod update;
 mod written_text;
@@ -45,11 +45,11 @@ use crate::tui::layout::{Border, BottomNeed, Layout};
 use crate::tui::message::ContentPosition;
 use crate::tui::pane::{Pane as _, Panes};
 use crate::tui::replay::Replay;
+use crate::tui::replay_overview::ReplayOverview;
 use crate::tui::row::Target;
 use crate::tui::screen::chrome::{Chrome, LOWEST_WITH_BAR};
 use crate::tui::style::Role;
 use crate::tui::throughput::Throughput;
-use crate::tui::timeline::Timeline;
 use crate::tui::view::View;
 use crate::tui::view::cache::Changed;
 use crate::tui::view::origin::TextOrigin;
@@ -83,8 +83,8 @@ pub struct Transcript {
     saved_main_view: Option<Box<SavedMainView>>,
     /// The replay, if the text is one.
     pub replay: Option<Replay>,
-    /// Timeline of the replay, for the line below the panes.
-    pub timeline: Option<Box<Timeline>>,
+    /// Overview of the whole text of a replay, which its bar shows.
+    pub replay_overview: Option<Box<ReplayOverview>>,
     /// Contents of the source before it started over, until the tab takes them.
     pub previous_contents: Option<Box<Transcript>>,
     /// The selection before a pattern was typed, while it is being searched for.
@@ -144,7 +144,7 @@ impl Transcript {
             repairing: None,
             saved_main_view: None,
             replay: None,
-            timeline: None,
+            replay_overview: None,
             previous_contents: None,
             searched_from: None,
             opened_at: None,
@@ -192,16 +192,16 @@ impl Transcript {
     /// Updates the area of the panes. Returns true if it has changed.
     fn divide(&mut self) -> bool {
         let mut body = self.chrome.body();
-        body.height -= self.timeline_area().map_or(0, |line| line.height);
+        body.height -= self.replay_bar_area().map_or(0, |line| line.height);
         let is_session = self.view.is_recorded_session();
         let was_session = std::mem::replace(&mut self.view.layout.is_session, is_session);
         std::mem::replace(&mut self.view.layout.body, body) != body || was_session != is_session
     }
 
-    /// The line of the timeline below the panes, if there is one and it fits.
-    fn timeline_area(&self) -> Option<Area> {
+    /// The bar of a replay below the panes, if there is one and it fits.
+    fn replay_bar_area(&self) -> Option<Area> {
         let body = self.chrome.body();
-        let is_there = self.timeline.is_some() && self.chrome.size.1 >= LOWEST_WITH_BAR;
+        let is_there = self.replay_overview.is_some() && self.chrome.size.1 >= LOWEST_WITH_BAR;
         is_there.then(|| Area { y: body.y + body.height - 1, height: 1, ..body })
     }
 

@@ -10,11 +10,11 @@ use crate::tui::widget::overview;
 
 pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
     state.dragged_border = None;
-    let on_timeline = state.timeline_area().is_some_and(|area| area.contains(x, y));
-    if let Some(timeline) = &mut state.timeline {
-        timeline.held = on_timeline;
+    let on_bar = state.replay_bar_area().is_some_and(|area| area.contains(x, y));
+    if let Some(overview) = &mut state.replay_overview {
+        overview.held = on_bar;
     }
-    if on_timeline {
+    if on_bar {
         replay::drag(state, x);
         return None;
     }

@@ -12,9 +12,9 @@ use crate::location::Location;
 use crate::tui::action::{PaneId, ReplayControl};
 use crate::tui::message::{Effect, Navigation};
 use crate::tui::replay::Replay;
-use crate::tui::screen::transcript::{Transcript, timeline_bar};
+use crate::tui::replay_overview::ReplayOverview;
+use crate::tui::screen::transcript::{Transcript, replay_bar};
 use crate::tui::style::Role;
-use crate::tui::timeline::Timeline;
 use crate::tui::view;
 use crate::tui::view::cache::Changed;
 use crate::tui::view::origin::{Phase, TextOrigin};
@@ -36,10 +36,10 @@ pub fn replay(
     let origin =
         TextOrigin { name: format!("replay of {name}"), phase: Phase::Following, size, ..TextOrigin::default() };
     let mut state = Transcript::new(session, like.view.options.clone(), origin, like.chrome.size);
-    let mut timeline = Timeline::new(bytes, container, &like.view.options, options.keeps_pauses);
+    let mut overview = ReplayOverview::new(bytes, container, &like.view.options, options.keeps_pauses);
     // Must be known before anything is shown: whether the file has timestamps.
-    timeline.look_ahead();
-    state.timeline = Some(Box::new(timeline));
+    overview.look_ahead();
+    state.replay_overview = Some(Box::new(overview));
     state.replay = Some(replay);
     state.following.hold_end = true;
     state.view.layout.focus_on(PaneId::Reading);
@@ -59,7 +59,7 @@ pub(super) fn act(state: &mut Transcript, asked: ReplayControl) -> Option<Effect
         ReplayControl::Play => replay.toggle(),
         ReplayControl::Step(forward) if replay.step == ReplayStep::Chunk => {
             let at = replay.at();
-            replay.go_to(state.timeline.as_mut().map_or(at, |track| track.chunk(at, forward)));
+            replay.go_to(state.replay_overview.as_mut().map_or(at, |track| track.chunk(at, forward)));
         }
         ReplayControl::Step(forward) => replay.go(forward),
         ReplayControl::Unit => replay.next_step(),
@@ -71,7 +71,7 @@ pub(super) fn act(state: &mut Transcript, asked: ReplayControl) -> Option<Effect
 
 /// Goes to a location: the end of a line, or a percentage of the bytes.
 pub(super) fn to(state: &mut Transcript, location: &Location) {
-    let (Some(replay), Some(track)) = (&mut state.replay, &state.timeline) else { return };
+    let (Some(replay), Some(track)) = (&mut state.replay, &state.replay_overview) else { return };
     replay.go_to(match *location {
         Location::Line(line, _) => track.end_of_line(line),
         Location::Percent(percent) => track.percent(percent),
@@ -80,12 +80,12 @@ pub(super) fn to(state: &mut Transcript, location: &Location) {
     show_after_seek(state);
 }
 
-/// Moves the replay to a column of the timeline that the mouse has grabbed.
+/// Moves the replay to a column of its bar that the mouse has grabbed.
 pub(super) fn drag(state: &mut Transcript, x: u16) {
-    let Some(area) = state.timeline_area() else { return };
-    let words = timeline_bar::words(state);
-    let (Some(replay), Some(track)) = (&mut state.replay, &state.timeline) else { return };
-    let columns = timeline_bar::columns(area, &words);
+    let Some(area) = state.replay_bar_area() else { return };
+    let words = replay_bar::words(state);
+    let (Some(replay), Some(track)) = (&mut state.replay, &state.replay_overview) else { return };
+    let columns = replay_bar::columns(area, &words);
     if !track.held || columns.is_empty() {
         return;
     }
@@ -119,8 +119,8 @@ fn show_after_seek(state: &mut Transcript) {
 
 /// Advances the replay to the time `now` and shows what has arrived since.
 pub fn beat(state: &mut Transcript, now: Duration) {
-    let Some((replay, timeline)) = state.replay.as_mut().zip(state.timeline.as_ref()) else { return };
-    if replay.beat(now, &timeline.records) {
+    let Some((replay, overview)) = state.replay.as_mut().zip(state.replay_overview.as_ref()) else { return };
+    if replay.beat(now, &overview.records) {
         show(state);
     }
 }

@@ -15,7 +15,7 @@ use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText, HelpContext};
 use crate::tui::screen::transcript::{
     Transcript, activity, arrival, declaration, filter, help_context, jump, location, mouse, notes, playground, repair,
-    reparse, replay, save_case, status, tail_preview, timeline_bar, title, update,
+    reparse, replay, replay_bar, save_case, status, tail_preview, title, update,
 };
 use crate::tui::theme::Theme;
 use crate::tui::view::cache::HighlightRequest;
@@ -148,8 +148,8 @@ impl Screen for Transcript {
         if let Some(area) = layout.overview() {
             overview::draw(buffer, area, &self.view, theme);
         }
-        if let Some(area) = self.timeline_area() {
-            timeline_bar::draw(buffer, area, self, theme);
+        if let Some(area) = self.replay_bar_area() {
+            replay_bar::draw(buffer, area, self, theme);
         }
     }
 
@@ -193,7 +193,7 @@ impl Screen for Transcript {
             || self.view.session.notes().is_behind(self.view.session.document())
             || self.view.filter.as_ref().is_some_and(|filter| filter.is_behind(&self.view.session))
             || Panes::ALL.iter().any(|&id| self.panes.get(id).has_work(&self.view))
-            || self.timeline.as_ref().is_some_and(|timeline| timeline.is_behind())
+            || self.replay_overview.as_ref().is_some_and(|overview| overview.is_behind())
     }
 
     fn work(&mut self) -> bool {
@@ -207,7 +207,7 @@ impl Screen for Transcript {
             pane.work(&self.view);
             panes_work |= pane.has_work(&self.view);
         }
-        let reads = self.timeline.as_mut().is_some_and(|timeline| timeline.look_ahead());
+        let reads = self.replay_overview.as_mut().is_some_and(|overview| overview.look_ahead());
         rereads || repairs || searches || filters || finds || panes_work || reads
     }
 

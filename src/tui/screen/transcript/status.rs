@@ -7,7 +7,7 @@ use crate::tui::keymap::ScreenId;
 use crate::tui::pane::Panes;
 use crate::tui::row::{Piece, count, grouped, width};
 use crate::tui::screen::chrome::hint;
-use crate::tui::screen::transcript::{Transcript, timeline_bar};
+use crate::tui::screen::transcript::{Transcript, replay_bar};
 use crate::tui::style::Role;
 use crate::tui::view::origin::Phase;
 
@@ -201,7 +201,7 @@ pub(super) fn place(state: &Transcript) -> Vec<Piece> {
     let percent = percent.unwrap_or(100).min(100);
     pieces.push(Piece::new(format!("  {line}:{column}  {percent}% "), Role::Status));
     let come = match &state.replay {
-        Some(_) if state.timeline_area().is_none() => Some(Piece::new(timeline_bar::words(state), Role::Pending)),
+        Some(_) if state.replay_bar_area().is_none() => Some(Piece::new(replay_bar::words(state), Role::Pending)),
         Some(_) => None,
         None => throughput(state, width(&pieces)),
     };

@@ -34,7 +34,7 @@ pub enum Mark {
 }
 
 /// The overview of a text.
-pub struct Timeline {
+pub struct ReplayOverview {
     bytes: Arc<[u8]>,
     /// The session that reads ahead; `None` once everything was read.
     ahead: Option<Box<Session>>,
@@ -48,7 +48,7 @@ pub struct Timeline {
     pub held: bool,
 }
 
-impl Timeline {
+impl ReplayOverview {
     /// The overview of a text in a container.
     pub fn new(bytes: Arc<[u8]>, container: Container, options: &Options, keeps_pauses: bool) -> Self {
         Self {
@@ -156,9 +156,9 @@ impl Timeline {
 mod tests {
     use super::*;
 
-    fn track(text: &str, container: &str) -> Timeline {
+    fn track(text: &str, container: &str) -> ReplayOverview {
         let container = Container::named(container).expect("it is one");
-        Timeline::new(text.as_bytes().into(), container, &Options::default(), false)
+        ReplayOverview::new(text.as_bytes().into(), container, &Options::default(), false)
     }
 
     /// Checks the pieces between all steps by a chunk.

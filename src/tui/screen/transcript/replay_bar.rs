@@ -1,4 +1,4 @@
-//! The timeline of a replay: a progress bar with marks for calls and problems, and the speed.
+//! The bar of a replay: its progress with marks for calls and problems, and the speed.
 
 use std::ops::Range;
 
@@ -9,15 +9,15 @@ use crate::tui::action::{Action, ReplayControl};
 use crate::tui::geometry::Area;
 use crate::tui::keymap::ScreenId;
 use crate::tui::replay::Replay;
+use crate::tui::replay_overview::Mark;
 use crate::tui::row::size;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::timeline::Mark;
 use crate::tui::widget::{line, put};
 
 pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &Transcript, theme: &Theme) {
-    let (Some(replay), Some(track)) = (&state.replay, &state.timeline) else { return };
+    let (Some(replay), Some(track)) = (&state.replay, &state.replay_overview) else { return };
     line::fill(buffer, area, theme);
     put(buffer, area.x, area.y, sign(replay), usize::from(area.width), theme.style(Role::Pending));
     let columns = columns(area, &words(state));
@@ -55,9 +55,9 @@ fn sign(replay: &Replay) -> &'static str {
 
 /// Progress, and the keys to play, step, and set step length and speed. The width is constant.
 pub(super) fn words(state: &Transcript) -> String {
-    let (Some(replay), Some(timeline)) = (&state.replay, &state.timeline) else { return String::new() };
+    let (Some(replay), Some(overview)) = (&state.replay, &state.replay_overview) else { return String::new() };
     let speed = match replay.speed {
-        ReplaySpeed::Times(times) if timeline.records.is_timed() => format!("{times}x"),
+        ReplaySpeed::Times(times) if overview.records.is_timed() => format!("{times}x"),
         ReplaySpeed::Times(times) => format!("{times}x ({} tokens/s)", times * TOKENS_PER_SECOND),
         ReplaySpeed::Bytes(speed) => format!("{}/s", size(speed)),
     };
