@@ -3,6 +3,7 @@
 //! A pane owns its scroll position and switches. It reads the [`View`] without changing it, and requests everything
 //! else in its [`Response`]. To add a pane: a file here, a variant of [`PaneId`], a line in the table below, and a key.
 
+mod entry_rows;
 mod folds;
 mod list;
 mod row_choice;

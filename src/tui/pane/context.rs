@@ -11,6 +11,7 @@ use crate::context_usage::{
 use crate::document::facts::compactions::CompactionEntry;
 
 use crate::tui::action::{Action, PaneId};
+use crate::tui::pane::entry_rows::{EntryRow, EntryRows, row_to_fold};
 use crate::tui::pane::list::{self, ChosenRows, List};
 use crate::tui::pane::row_choice::{RowChoice, read_at};
 use crate::tui::pane::{Pane, Response};
@@ -68,40 +69,23 @@ enum ContextRow<'a> {
     Note(String),
 }
 
-/// All rows: the heading, and the history with the contents of the open request after it.
+/// All rows: the history, and the contents of the open request.
 struct Entries<'a> {
-    history: usize,
-    /// Index in the history of the open request; the length of the history if none is open.
-    open: usize,
+    rows: EntryRows,
     contents: Vec<ContextRow<'a>>,
 }
 
 impl<'a> Entries<'a> {
-    fn len(&self) -> usize {
-        if self.history == 0 { 0 } else { 1 + self.history + self.contents.len() }
-    }
-
     fn get(&self, row: usize) -> Option<ContextRow<'a>> {
-        let Some(row) = row.checked_sub(1) else { return (self.history > 0).then_some(ContextRow::Heading) };
-        if row <= self.open {
-            return (row < self.history).then_some(ContextRow::History(row));
-        }
-        match self.contents.get(row - self.open - 1) {
-            Some(ContextRow::Part(part, depth, name)) => Some(ContextRow::Part(part, *depth, name.clone())),
-            Some(ContextRow::Note(words)) => Some(ContextRow::Note(words.clone())),
-            _ => Some(row - self.contents.len()).filter(|index| *index < self.history).map(ContextRow::History),
-        }
-    }
-
-    /// The row with this index in the history.
-    fn row_of(&self, index: usize) -> usize {
-        1 + index + if index > self.open { self.contents.len() } else { 0 }
-    }
-
-    /// Index in the history of a row, or of the request whose contents it is among.
-    fn index_at(&self, row: usize) -> usize {
-        let row = row.saturating_sub(1);
-        if row <= self.open { row } else { self.open.max(row.saturating_sub(self.contents.len())) }
+        Some(match self.rows.get(row)? {
+            EntryRow::Heading => ContextRow::Heading,
+            EntryRow::Entry(index) => ContextRow::History(index),
+            EntryRow::Content(index) => match self.contents.get(index)? {
+                ContextRow::Part(part, depth, name) => ContextRow::Part(part, *depth, name.clone()),
+                ContextRow::Note(words) => ContextRow::Note(words.clone()),
+                _ => return None,
+            },
+        })
     }
 }
 
@@ -112,8 +96,8 @@ impl Context {
             self.list_parts(&open.contents.kinds, (1, ""), &mut contents);
             contents.extend(self.notes(view, open).map(ContextRow::Note));
         }
-        let history = self.history.len();
-        Entries { history, open: self.open.as_ref().map_or(history, |open| open.index), contents }
+        let open = self.open.as_ref().map(|open| open.index);
+        Entries { rows: EntryRows { entries: self.history.len(), open, contents: contents.len() }, contents }
     }
 
     /// Adds parts, and what is inside the unfolded ones.
@@ -160,15 +144,11 @@ impl Context {
         // Whether the row is unfolded, if it can be.
         let state = |row: usize| match entries.get(row)? {
             ContextRow::History(index) if matches!(self.history[index], HistoryRow::Compaction(_)) => None,
-            ContextRow::History(index) => Some(entries.open == index),
+            ContextRow::History(index) => Some(entries.rows.open == Some(index)),
             ContextRow::Part(part, _, name) => (!part.parts.is_empty()).then(|| self.unfolded.contains(&name)),
             _ => None,
         };
-        let is_here = is_open == Some(true) || state(at).is_some_and(|is_unfolded| is_unfolded || is_open.is_none());
-        let around = || (1..at).rev().find(|&row| depth(row) < depth(at));
-        let row = if is_here { at } else { around().unwrap_or(at) };
-        let Some(is_unfolded) = state(row) else { return Response::done() };
-        let opens = is_open.unwrap_or(!is_unfolded);
+        let Some((row, opens)) = row_to_fold(at, is_open, depth, state) else { return Response::done() };
         let row = if let Some(ContextRow::Part(_, _, name)) = entries.get(row) {
             if opens {
                 self.unfolded.insert(name);
@@ -178,13 +158,13 @@ impl Context {
             row
         } else {
             // Of the requests, only one is unfolded: rows above may have gone.
-            let index = entries.index_at(row);
+            let index = entries.rows.entry_at(row);
             if opens {
                 self.list_contents(view, index);
             } else {
                 self.open = None;
             }
-            self.entries(view).row_of(index)
+            self.entries(view).rows.row_of(index)
         };
         let response = self.choose(view, row);
         if opens {
@@ -204,7 +184,7 @@ impl Context {
     /// Chooses the next (1) or previous (-1) request that could not use the cache of the one before.
     fn go_to_loss(&mut self, view: &View, direction: i8) -> Response {
         let entries = self.entries(view);
-        let at = entries.index_at(self.chosen);
+        let at = entries.rows.entry_at(self.chosen);
         let is_loss = |index: &usize| matches!(self.history[*index], HistoryRow::Request(_, Some(_)));
         let found = if direction > 0 {
             (at + 1..self.history.len()).find(is_loss)
@@ -212,7 +192,7 @@ impl Context {
             (0..at.min(self.history.len())).rev().find(is_loss)
         };
         if let Some(index) = found {
-            let row = entries.row_of(index);
+            let row = entries.rows.row_of(index);
             return self.choose(view, row);
         }
         let way = if direction > 0 { "later" } else { "earlier" };
@@ -236,7 +216,7 @@ impl Context {
         self.shown = Some(offset);
         let is_up_to = |row: &HistoryRow| row.target(view).is_none_or(|target| target.offset <= offset);
         let number = self.history.partition_point(is_up_to).saturating_sub(1);
-        self.chosen = self.entries(view).row_of(number);
+        self.chosen = self.entries(view).rows.row_of(number);
         self.reveal(view);
     }
 
@@ -273,7 +253,7 @@ impl RowChoice for Context {
     fn chosen_rows<'a>(&'a self, view: &'a View) -> ChosenRows<'a> {
         let entries = self.entries(view);
         let scale = self.extent.scale(view);
-        let (pane, count, chosen) = (PaneId::Context, entries.len(), self.chosen.max(1));
+        let (pane, count, chosen) = (PaneId::Context, entries.rows.len(), self.chosen.max(1));
         let estimated = self.open.as_ref().map_or(0, |open| open.contents.tokens());
         let row = move |at: usize| {
             Some(match entries.get(at)? {
@@ -285,9 +265,9 @@ impl RowChoice for Context {
                 ContextRow::History(index) => match &self.history[index] {
                     HistoryRow::Compaction(entry) => rows::compaction(entry),
                     HistoryRow::Request(request, loss) => {
-                        scale.request(view, *request, loss.as_ref(), entries.open == index)
+                        scale.request(view, *request, loss.as_ref(), entries.rows.open == Some(index))
                     }
-                    HistoryRow::Whole => rows::whole(entries.open == index),
+                    HistoryRow::Whole => rows::whole(entries.rows.open == Some(index)),
                 },
             })
         };
