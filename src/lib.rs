@@ -17,7 +17,7 @@ pub mod tui;
 pub use transcope_output::{cases, config, corpus, export, graph_layout, highlight, source, wording};
 pub use transcope_session::{
     compare, context_usage, convert, cost, document, file_history, filter, lens, location, notes, proposal, redact,
-    repair, session, snippet, template,
+    repair, session, snippet, template, timeline,
 };
 pub use transcope_syntax::{container, dialect, prices, runtime, value};
 pub use transcope_text::{diagnostic, system, text};

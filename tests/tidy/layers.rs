@@ -17,6 +17,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "notes",
             "lens",
             "session",
+            "timeline",
             "filter",
             "location",
             "file_history",

@@ -40,6 +40,7 @@
 //! - [`repair`], [`compare`], [`convert`], [`cost`], [`proposal`]: corrections, differences, calls in other dialects
 //!   and their tokens, dialects proposed from examples
 //! - [`context_usage`]: the parts of a conversation that fill the context of a request
+//! - [`timeline`]: when the model wrote its answers and when calls ran
 //! - [`redact`], [`snippet`]: secrets and private data; problems with their lines
 //!
 //! The modules of lower crates are imported here, so that `crate::text` is the same module in all crates.
@@ -60,6 +61,7 @@ pub mod repair;
 pub mod session;
 pub mod snippet;
 pub mod template;
+pub mod timeline;
 
 pub use transcope_syntax::{container, dialect, runtime, value};
 pub use transcope_text::{diagnostic, text};

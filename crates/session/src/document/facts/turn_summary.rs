@@ -44,11 +44,8 @@ impl TurnSummary {
 impl Document {
     /// Figures of a turn.
     pub fn turn_summary(&self, turn: Turn, text: &Text) -> TurnSummary {
-        let end = text.len();
         let messages = turn.first..self.end_of(turn);
-        let all = self.messages();
-        let span = self.message_span(messages.start, end).cover(self.message_span(messages.end.saturating_sub(1), end));
-        let items = self.items_before(span.start)..self.items_before(span.end);
+        let items = self.items_in(messages.clone(), text);
         // Tokens spent before the file begins are not part of a turn, and a sum over several turns is not part of one.
         let is_only = turn.number == 1 && self.turn_count() == 1;
         let is_own =
@@ -58,8 +55,8 @@ impl Document {
         let filling = self.requests().in_messages(messages.clone()).rev().find(fills);
         TurnSummary {
             number: turn.number,
-            start: all.get(messages.start).and_then(|message| message.moment()),
-            end: self.end_of_work(messages.clone(), items.clone(), text),
+            start: self.start_of_turn(turn),
+            end: self.end_of_turn(turn, text),
             calls: self.calls_that_count_in(items.clone()),
             failures: self.failures_in(items),
             spending,
@@ -68,9 +65,24 @@ impl Document {
         }
     }
 
-    /// Time of the agent's last activity in these messages and items. Prompts, and text that a client adds before the
-    /// next turn, do not count.
-    fn end_of_work(&self, messages: Range<usize>, items: Range<usize>, text: &Text) -> Option<Timestamp> {
+    /// Items of messages.
+    fn items_in(&self, messages: Range<usize>, text: &Text) -> Range<usize> {
+        let end = text.len();
+        let last = self.message_span(messages.end.saturating_sub(1), end);
+        let span = self.message_span(messages.start, end).cover(last);
+        self.items_before(span.start)..self.items_before(span.end)
+    }
+
+    /// Time at which the prompt of a turn was sent.
+    pub fn start_of_turn(&self, turn: Turn) -> Option<Timestamp> {
+        self.messages().get(turn.first)?.moment()
+    }
+
+    /// Time of the agent's last activity in a turn; `None` if it did nothing, or the file states no time. Prompts, and
+    /// text that a client adds before the next turn, do not count.
+    pub fn end_of_turn(&self, turn: Turn, text: &Text) -> Option<Timestamp> {
+        let messages = turn.first..self.end_of(turn);
+        let items = self.items_in(messages.clone(), text);
         let all = self.messages();
         let is_work = |message: &usize| {
             let is_asked = matches!(all.role(*message), Some(MessageRole::User | MessageRole::System));
