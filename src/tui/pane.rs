@@ -109,12 +109,16 @@ panes! {
     Context => context {
         hint: Some("go there"), other_hints: &[("l", "contents"), ("e", "lost cache")], needs_height: true, chooses_alone: true
     }
+    Timeline => timeline {
+        hint: Some("go there"), other_hints: &[("l", "unfold"), ("+/-", "zoom"), (",/.", "move")], needs_height: true,
+        chooses_alone: true
+    }
     DeclarationEditor => declaration { name: "Declaration", needs_height: true }
 }
 
 impl Panes {
     /// The panes that share the bottom of the screen, in tab order. A recorded session has no costs pane, and a graph
-    /// only if calls depend on others; it alone has files and requests with a context. A playground has no events, since it has no
+    /// only if calls depend on others; it alone has files, requests with a context, and turns over time. A playground has no events, since it has no
     /// source, and no notes; only there can declarations be edited.
     pub fn at_bottom(view: &View) -> impl Iterator<Item = PaneId> {
         let (edits, bottom) = (view.editor.is_some(), view.layout.bottom);
@@ -124,7 +128,7 @@ impl Panes {
             PaneId::Costs => has_costs || pane == bottom,
             PaneId::Graph => has_graph || pane == bottom,
             // Text that a model wrote does not say what became of a file, or what else the model was sent.
-            PaneId::Files | PaneId::Context => !has_costs || pane == bottom,
+            PaneId::Files | PaneId::Context | PaneId::Timeline => !has_costs || pane == bottom,
             PaneId::DeclarationEditor => edits,
             PaneId::Events | PaneId::Notes => !edits || pane == bottom,
             _ => true,

@@ -40,6 +40,7 @@ mod shown;
 mod snapshot;
 mod statistics;
 mod templates;
+mod timeline;
 mod walk;
 mod workshop;
 

@@ -75,6 +75,7 @@ pub enum PaneId {
     Notes,
     Files,
     Context,
+    Timeline,
     DeclarationEditor,
 }
 
@@ -111,6 +112,8 @@ pub enum Action {
     Compaction,
     /// The next call that started a sub-agent, wrapping around.
     Subagent,
+    /// The longest answer or call, then the next shorter one.
+    LongestWait,
     Filter,
     FilterSelection,
     FlipFilter,
@@ -296,6 +299,7 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["{"], "previous-turn", Action::Turn(-1), "the previous turn"),
     bind(TRANSCRIPT, &["z c"], "next-compaction", Action::Compaction, "the next compaction"),
     bind(TRANSCRIPT, &["z s"], "next-subagent", Action::Subagent, "the next call of a sub-agent"),
+    bind(TRANSCRIPT, &["z w"], "longest-wait", Action::LongestWait, "the longest wait; then the next"),
     bind(TRANSCRIPT, &["c"], "next-call", Action::Call(1), "the next call"),
     bind(TRANSCRIPT, &["C"], "previous-call", Action::Call(-1), "the previous call"),
     bind(TRANSCRIPT, &["r"], "result", Action::Partner, "a call's result, and back"),
@@ -357,6 +361,7 @@ pub static TABLE: &[TableLine] = &[
     bind(TRANSCRIPT, &["\""], "notes", Action::Focus(PaneId::Notes), "notes and marks"),
     bind(TRANSCRIPT, &["@"], "files", Action::Focus(PaneId::Files), "files that were read or changed"),
     bind(TRANSCRIPT, &["%"], "context", Action::Focus(PaneId::Context), "the context of each request"),
+    bind(TRANSCRIPT, &["~"], "timeline", Action::Focus(PaneId::Timeline), "the turns over time"),
     bind(TRANSCRIPT, &["t"], "next-bottom-tab", Action::NextTab, "next bottom tab"),
     bind(TRANSCRIPT, &["Z"], "zoom", Action::Zoom, "zoom the focused pane"),
     bind(TRANSCRIPT, &["alt-.", "z >"], "larger", Action::Resize(1), "make the focused pane larger"),

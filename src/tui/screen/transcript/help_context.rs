@@ -76,6 +76,12 @@ fn of_pane(pane: PaneId) -> &'static [Useful] {
             (Action::Open, Some("list what fills the context")),
             (Action::Problem(1), Some("the next request that lost its cache")),
         ],
+        PaneId::Timeline => &[
+            (Action::Open, Some("list the calls of the turn")),
+            (Action::UnfoldAll, Some("show less time, in more detail")),
+            (Action::FoldAll, Some("show more time")),
+            (Action::LongestWait, None),
+        ],
         PaneId::DeclarationEditor => &[(Action::Save, Some("save the declaration")), (Action::Write, None)],
     }
 }
