@@ -1,9 +1,11 @@
 //! Compares two readings: two transcripts, or one text under different settings.
 //!
-//! Calls are aligned first (by `align`), then each pair is compared part by part. Calls are assembled on demand, so
-//! that only a few numbers are stored per call of a large transcript.
+//! Calls are aligned first (by `align`; in recorded sessions turn by turn, by [`turns`]), then each pair is
+//! compared part by part. Calls are assembled on demand, so that only a few numbers are stored per call of a large
+//! transcript.
 
 mod align;
+pub mod turns;
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -19,7 +21,8 @@ use crate::text::{Span, Text};
 use crate::value::flatten::{flatten, same};
 use crate::value::tree_json::to_json;
 
-use align::CallKeys;
+use align::{BY_ID, CallKeys};
+use turns::TurnPair;
 
 /// Maximum length in bytes of a result that is compared verbatim.
 const LONGEST: usize = 64 * 1024;
@@ -136,13 +139,25 @@ impl CallList for Answered<'_> {
         let Some(item) = document.calls().nth(number) else { return CallFacts::default() };
         let mut facts = facts(session, item).unwrap_or_default();
         if let Some(Item::Result(answer)) = document.answer_of(item).and_then(|item| document.items().get(item)) {
-            facts.outcome.insert("result".to_owned(), Value::String(excerpt(session.text(), answer.span)));
+            facts.outcome.insert(
+                "result".to_owned(),
+                Value::String(excerpt(session.text(), without_line_ends(session.text(), answer.span))),
+            );
             let verdict = answer.verdict.label();
             facts.outcome.extend((!verdict.is_empty()).then(|| ("verdict".to_owned(), Value::from(verdict))));
         }
         facts
     }
 }
+
+/// A span without the line feeds at its end: containers end a message with one unless it is the last.
+fn without_line_ends(text: &Text, span: Span) -> Span {
+    let tail = text.read(Span::new(span.end.saturating_sub(MOST_LINE_ENDS).max(span.start), span.end));
+    Span::new(span.start, span.end - tail.iter().rev().take_while(|&&byte| byte == b'\n').count())
+}
+
+/// Maximum number of line feeds at the end of a result that are not compared.
+const MOST_LINE_ENDS: usize = 16;
 
 /// A text; a long one is replaced by its beginning and a checksum of the rest.
 fn excerpt(text: &Text, span: Span) -> String {
@@ -173,6 +188,8 @@ pub struct ComparedText {
 pub struct Comparison {
     /// The calls of both sides; each side's calls are in order.
     pub rows: Vec<CallRow>,
+    /// The turns of both sides, if the rows are aligned by turns; else empty. They tile the rows.
+    pub turns: Vec<TurnPair>,
     /// Numbers of the problems that only the left side has, in text order.
     pub gone: Vec<usize>,
     /// Numbers of the problems that only the right side has, in text order.
@@ -274,9 +291,20 @@ impl Part {
 }
 
 impl Comparison {
-    /// Compares two completely read transcripts.
+    /// Compares two completely read readings of one text, whose calls have the same ids.
     pub fn new(left: &Session, right: &Session) -> Self {
-        let rows = rows(&Answered(left), &Answered(right));
+        Self::of_rows(left, right, rows(&Answered(left), &Answered(right)), Vec::new())
+    }
+
+    /// Compares two completely read transcripts: turn by turn if both are recorded sessions, else as readings of one text.
+    pub fn of_transcripts(left: &Session, right: &Session) -> Self {
+        match turns::by_turn(left, right) {
+            Some((rows, turns)) => Self::of_rows(left, right, rows, turns),
+            None => Self::new(left, right),
+        }
+    }
+
+    fn of_rows(left: &Session, right: &Session, rows: Vec<CallRow>, turns: Vec<TurnPair>) -> Self {
         let (mut of_left, mut of_right) = (HashMap::new(), HashMap::new());
         for (number, row) in rows.iter().enumerate() {
             of_left.extend(row.left.map(|call| (call, number)));
@@ -286,12 +314,15 @@ impl Comparison {
         let numbers = |places: Vec<usize>, numbers: &[usize]| places.into_iter().map(|at| numbers[at]).collect();
         let gone = numbers(unmatched(&left, &right), &left_numbers);
         let came = numbers(unmatched(&right, &left), &right_numbers);
-        Self { rows, gone, came }
+        Self { rows, turns, gone, came }
     }
 
-    /// True if neither calls nor problems differ.
+    /// True if neither calls nor problems nor prompts differ.
     pub fn is_equal(&self) -> bool {
-        self.gone.is_empty() && self.came.is_empty() && self.rows.iter().all(|row| row.kind() == RowKind::Same)
+        self.turns.iter().all(|turn| turn.has_same_prompt)
+            && self.gone.is_empty()
+            && self.came.is_empty()
+            && self.rows.iter().all(|row| row.kind() == RowKind::Same)
     }
 
     /// Number of rows of a kind.
@@ -304,7 +335,7 @@ impl Comparison {
 pub fn rows<L: CallList + ?Sized, R: CallList + ?Sized>(left: &L, right: &R) -> Vec<CallRow> {
     let left_keys: Vec<CallKeys> = (0..left.calls()).map(|call| keys(&left.call(call))).collect();
     let right_keys: Vec<CallKeys> = (0..right.calls()).map(|call| keys(&right.call(call))).collect();
-    let pairs = align::align(&left_keys, &right_keys);
+    let pairs = align::align(&left_keys, &right_keys, &BY_ID);
     let row = |(of_left, of_right)| {
         let changes = match (of_left, of_right) {
             (Some(one), Some(other)) => changes(&left.call(one), &right.call(other)),

@@ -1,7 +1,7 @@
-//! Alignment of the calls of two sides.
+//! Alignment of the calls, or of the turns, of two sides.
 //!
-//! Both sides keep their order. Calls that agree in name, id and parameters are paired first, by Myers' diff algorithm;
-//! the gaps between pairs are then aligned by weaker keys. `similar` bounds the search on difficult input like Git
+//! Both sides keep their order. What agrees in the strictest key, such as calls in name, id and parameters, is paired
+//! first, by Myers' diff algorithm; the gaps between pairs are then aligned by weaker keys. `similar` bounds the search on difficult input like Git
 //! does, by the number of calls instead of time, so that comparisons take less than quadratic time and are
 //! deterministic.
 
@@ -20,11 +20,14 @@ pub(crate) struct CallKeys {
     pub(crate) parameters: u64,
 }
 
-/// A key to align by; calls without a key are skipped.
-type Key = (u64, u64, u64);
+/// A key to align by.
+pub(super) type Key = (u64, u64, u64);
 
-/// The keys to align by, strictest first.
-const ROUNDS: [fn(&CallKeys) -> Option<Key>; 6] = [
+/// The key that a call or a turn has in a round; without a key it is skipped.
+pub(super) type Round<K> = fn(&K) -> Option<Key>;
+
+/// The rounds that align calls by their ids, strictest first.
+pub(super) const BY_ID: [Round<CallKeys>; 6] = [
     |keys| Some((keys.name, keys.id.unwrap_or(0), keys.parameters)),
     |keys| keys.id.map(|id| (keys.name, id, 0)),
     |keys| Some((keys.name, 0, keys.parameters)),
@@ -33,20 +36,20 @@ const ROUNDS: [fn(&CallKeys) -> Option<Key>; 6] = [
     |keys| Some((0, 0, keys.parameters)),
 ];
 
-/// Aligns the calls of two sides. Returns pairs of call numbers, left and right, one of which may be `None`. Every call
+/// Aligns two sides by these rounds. Returns pairs of numbers, left and right, one of which may be `None`. Every number
 /// is in exactly one pair, and both columns are ascending.
-pub(crate) fn align(left: &[CallKeys], right: &[CallKeys]) -> Vec<(Option<usize>, Option<usize>)> {
+pub(super) fn align<K>(left: &[K], right: &[K], rounds: &[Round<K>]) -> Vec<(Option<usize>, Option<usize>)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
-    for round in ROUNDS {
+    for round in rounds {
         let mut new = Vec::new();
         for (of_left, of_right) in gaps(&found, left.len(), right.len()) {
-            let keyed = |calls: &[CallKeys], range: Range<usize>| -> (Vec<usize>, Vec<Key>) {
-                range.filter_map(|call| Some((call, round(&calls[call])?))).unzip()
+            let keyed = |all: &[K], range: Range<usize>| -> (Vec<usize>, Vec<Key>) {
+                range.filter_map(|number| Some((number, round(&all[number])?))).unzip()
             };
-            let ((left_calls, left_keys), (right_calls, right_keys)) = (keyed(left, of_left), keyed(right, of_right));
+            let ((lefts, left_keys), (rights, right_keys)) = (keyed(left, of_left), keyed(right, of_right));
             for operation in capture_diff_slices(Algorithm::Myers, &left_keys, &right_keys) {
                 if let DiffOp::Equal { old_index, new_index, len } = operation {
-                    new.extend((0..len).map(|at| (left_calls[old_index + at], right_calls[new_index + at])));
+                    new.extend((0..len).map(|at| (lefts[old_index + at], rights[new_index + at])));
                 }
             }
         }
@@ -56,14 +59,14 @@ pub(crate) fn align(left: &[CallKeys], right: &[CallKeys]) -> Vec<(Option<usize>
     let mut pairs = Vec::new();
     let ends = found.iter().copied().map(Some).chain([None]);
     for ((of_left, of_right), end) in gaps(&found, left.len(), right.len()).zip(ends) {
-        pairs.extend(of_left.map(|call| (Some(call), None)));
-        pairs.extend(of_right.map(|call| (None, Some(call))));
+        pairs.extend(of_left.map(|number| (Some(number), None)));
+        pairs.extend(of_right.map(|number| (None, Some(number))));
         pairs.extend(end.map(|(one, other)| (Some(one), Some(other))));
     }
     pairs
 }
 
-/// The ranges of calls before, between and after the pairs, possibly empty: one more than there are pairs.
+/// The ranges of numbers before, between and after the pairs, possibly empty: one more than there are pairs.
 fn gaps(
     pairs: &[(usize, usize)],
     left: usize,
