@@ -135,7 +135,9 @@ pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<ExitStatus>
         return files::run(out, &args.left, args.file.as_deref(), args.format, &args.common);
     }
     let sides = sides(args)?;
-    let comparison = Comparison::new(&sides[0].session, &sides[1].session);
+    let [left, right] = sides.each_ref().map(|side| &side.session);
+    let comparison =
+        if args.right.is_some() { Comparison::of_transcripts(left, right) } else { Comparison::new(left, right) };
     match args.format {
         DiffFormat::Text => diff::write_text(out, &sides, &comparison)?,
         DiffFormat::Json => diff::write_json(out, &sides, &comparison)?,

@@ -71,6 +71,70 @@ fn what_cannot_be_compared_is_said_in_one_line() {
     }
 }
 
+/// Runs `diff` on two sessions that do the same task under two prompts, one in three calls, with other ids.
+fn diff_of_sessions(arguments: &[&str]) -> (i32, String, String) {
+    let record = |role: &str, id: &str, second: u32, content: &str| {
+        format!(
+            r#"{{"type":"{role}","sessionId":"{id}","uuid":"{id}{second}","timestamp":"2026-05-04T10:00:{second:02}Z","message":{{"role":"{role}","content":{content}}}}}"#
+        ) + "\n"
+    };
+    let session = |id: &str, prompt: &str, calls: &[(&str, &str, bool)]| {
+        let mut text = record("user", id, 0, &format!("\"{prompt}\""));
+        for (at, (tool, input, is_error)) in (1..).zip(calls) {
+            let call = format!(r#"[{{"type":"tool_use","id":"{id}{at}","name":"{tool}","input":{input}}}]"#);
+            let result = format!(
+                r#"[{{"type":"tool_result","tool_use_id":"{id}{at}","is_error":{is_error},"content":"told"}}]"#
+            );
+            text += &record("assistant", id, 2 * at, &call);
+            text += &record("user", id, 2 * at + 1, &result);
+        }
+        text + &record("user", id, 30, r#""Thanks""#)
+    };
+    let (read, test) = (("Read", r#"{"file_path":"a.rs"}"#, false), |fails| ("Bash", r#"{"command":"make"}"#, fails));
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for (name, text) in [
+        ("a.jsonl", session("s", "Mend it", &[read, test(true)])),
+        ("b.jsonl", session("t", "Repair it", &[read, ("Glob", r#"{"pattern":"*"}"#, false), test(false)])),
+    ] {
+        fs::write(folder.path().join(name), text).expect("a file can be made");
+    }
+    run_in(folder.path(), &[&["diff"], arguments].concat(), &[], b"").parts()
+}
+
+#[test]
+fn sessions_are_compared_turn_by_turn_without_ids() {
+    let (code, out, _) = diff_of_sessions(&["a.jsonl", "b.jsonl"]);
+    let expected = "\
+--- a.jsonl
++++ b.jsonl
+     turns  calls  failed  duration
+---      2      2       1    30.0 s
++++      2      3            30.0 s
+~ turn 1: Mend it → Repair it
+    2 calls, 1 failed, 5.0 s → 3 calls, 7.0 s
+  Read a.rs, line 2
++ Glob *, line 4
+~ Bash make, line 4 → 6
+    outcome verdict: \"failed\" → (none)
+  turn 2: Thanks
+    0 calls
+- note[tool-failed] Bash failed: told, line 5
+1 same, 1 changed, 0 only left, 1 only right; problems: 1 gone, 0 new
+";
+    assert_eq!((code, out.as_str()), (1, expected));
+    assert_eq!(diff_of_sessions(&["a.jsonl", "a.jsonl"]).0, 0);
+    let (_, out, _) = diff_of_sessions(&["--format", "json", "a.jsonl", "b.jsonl"]);
+    let json: Value = serde_json::from_str(&out).expect("it is JSON");
+    let (rows, turns) = (&json["rows"], &json["turns"]);
+    assert_eq!((&turns[0]["same_prompt"], &turns[0]["rows"]), (&false.into(), &serde_json::json!([0, 3])));
+    assert_eq!(
+        (&rows[2]["differences"], &rows[2]["left"]["outcome"]),
+        (&serde_json::json!(["outcome"]), &"failed".into())
+    );
+    assert_eq!((&rows[1]["right"]["main_argument"], &json["right"]["session"]["calls"]), (&"*".into(), &3.into()));
+    assert_eq!(turns[0]["right"].get("usage"), None, "tokens that no record states are absent");
+}
+
 /// A session that writes a file, edits one that it has read, and edits one that it does not show.
 const EDITS: &str = r#"{"type":"assistant","sessionId":"s","uuid":"u1","cwd":"/p","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Write","input":{"file_path":"/p/new.txt","content":"one\ntwo\n"}}]}}
 {"type":"user","sessionId":"s","uuid":"u2","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"done"}]}}

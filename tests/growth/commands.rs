@@ -35,7 +35,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("fix", &["--diff FILE"]),
     ("convert", &["--to hermes FILE"]),
     ("cost", &["FILE"]),
-    ("diff", &["FILE --with-dialect hermes", "FILE"]),
+    ("diff", &["FILE --with-dialect hermes", "FILE", "FILE FILE"]),
     ("lens", &["FILE"]),
     ("index", &["--out NEW FILE"]),
     ("export", &["FILE", "--redact FILE"]),

@@ -1,6 +1,9 @@
 //! Differences between two transcripts, as text and as JSON.
 //!
-//! As text, the line of each pair of calls begins with a sign: two spaces, `~`, `-` or `+`.
+//! As text, the line of each pair of calls begins with a sign: two spaces, `~`, `-` or `+`. Recorded sessions are written
+//! turn by turn, with the main argument of a call in place of its id.
+
+pub mod turns;
 
 use std::io::{self, Write};
 
@@ -8,27 +11,44 @@ use serde_json::{Value, json};
 
 use super::json_text::ObjectWriter;
 use super::record::{self, DiagnosticRecord, SCHEMA_VERSION};
+use super::session_facts;
+use crate::compare::turns::call_argument;
 use crate::compare::{CallRow, ComparedText, Comparison, PartChange, RowKind, facts};
+use crate::container::CallOutcome;
 use crate::document::Call;
 use crate::session::Session;
 use crate::text::Walk;
 use crate::text::sanitize::visible_str;
+use crate::text::wrap::fit;
+use crate::value::main_argument::shortened;
 use crate::wording::changes::{shown, summary};
+
+/// Maximum width of a call's main argument, in columns.
+const ARGUMENT_WIDTH: usize = 60;
 
 /// Writes the differences as text.
 pub fn write_text<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: &Comparison) -> io::Result<()> {
     writeln!(out, "--- {}", visible_str(&sides[0].name))?;
     writeln!(out, "+++ {}", visible_str(&sides[1].name))?;
+    let is_by_turn = !comparison.turns.is_empty();
+    if is_by_turn {
+        turns::write_totals(out, sides)?;
+    }
+    let mut pairs = comparison.turns.iter().peekable();
     let (mut left, mut right) = (Walk::default(), Walk::default());
-    for row in &comparison.rows {
-        let left = row.left.and_then(|call| label(&sides[0].session, call, &mut left));
-        let right = row.right.and_then(|call| label(&sides[1].session, call, &mut right));
+    for (number, row) in comparison.rows.iter().enumerate() {
+        while let Some(pair) = pairs.next_if(|pair| pair.rows.start <= number) {
+            turns::write_heading(out, sides, pair)?;
+        }
+        let left = row.left.and_then(|call| label(&sides[0].session, call, &mut left, is_by_turn));
+        let right = row.right.and_then(|call| label(&sides[1].session, call, &mut right, is_by_turn));
         let mut lines: Vec<String> = left.iter().chain(&right).map(|(_, line)| line.to_string()).collect();
         lines.dedup();
         let name = left.or(right).map(|(name, _)| name).unwrap_or_default();
         writeln!(out, "{} {name}, line {}", sign(row.kind()), lines.join(" → "))?;
         write_changes(out, row)?;
     }
+    pairs.try_for_each(|pair| turns::write_heading(out, sides, pair))?;
     write_problems(out, "-", &sides[0].session, &comparison.gone)?;
     write_problems(out, "+", &sides[1].session, &comparison.came)?;
     writeln!(out, "{}", summary(comparison))
@@ -53,11 +73,17 @@ pub fn sign(kind: RowKind) -> char {
     }
 }
 
-/// Name and id of a call, and its line number.
-fn label(session: &Session, number: usize, walk: &mut Walk) -> Option<(String, usize)> {
-    let call = nth(session, number)?.1;
+/// Name of a call with its id, or else with its main argument, and its line number.
+fn label(session: &Session, number: usize, walk: &mut Walk, is_by_turn: bool) -> Option<(String, usize)> {
+    let (item, call) = nth(session, number)?;
     let text = session.text();
-    let words = format!("{} {}", visible_str(&call.name(text)), visible_str(&call.id(text)));
+    let more = if is_by_turn {
+        let argument = call_argument(session, item).unwrap_or_default();
+        fit(&visible_str(&shortened(&argument, ARGUMENT_WIDTH)), ARGUMENT_WIDTH).into_owned()
+    } else {
+        visible_str(&call.id(text)).into_owned()
+    };
+    let words = format!("{} {more}", visible_str(&call.name(text))).trim_end().to_owned();
     Some((words, session.position_by(walk, call.span.start).line))
 }
 
@@ -79,20 +105,29 @@ fn write_problems<W: Write>(out: &mut W, sign: &str, session: &Session, numbers:
 /// Writes one JSON object. A change lacks `old` or `new` if that side does not have the part.
 pub fn write_json<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: &Comparison) -> io::Result<()> {
     let (mut left, mut right) = (Walk::default(), Walk::default());
+    let is_by_turn = !comparison.turns.is_empty();
     let rows = comparison.rows.iter().map(|row| {
-        json!({
+        let mut record = json!({
             "kind": <&str>::from(row.kind()),
-            "left": row.left.and_then(|call| brief(&sides[0].session, call, &mut left)),
-            "right": row.right.and_then(|call| brief(&sides[1].session, call, &mut right)),
+            "left": row.left.and_then(|call| brief(&sides[0].session, call, &mut left, is_by_turn)),
+            "right": row.right.and_then(|call| brief(&sides[1].session, call, &mut right, is_by_turn)),
             "changes": row.changes.iter().map(change_record).collect::<Vec<_>>(),
-        })
+        });
+        if is_by_turn {
+            let differences = row.differences().into_iter().map(<&str>::from);
+            record["differences"] = differences.collect::<Vec<_>>().into();
+        }
+        record
     });
-    ObjectWriter::new(out)
+    let mut object = ObjectWriter::new(out);
+    let object = object
         .member("schema_version", &SCHEMA_VERSION)?
         .member("equal", &comparison.is_equal())?
-        .member("left", &side(&sides[0]))?
-        .member("right", &side(&sides[1]))?
-        .list("rows", rows)?
+        .member("left", &side(&sides[0], is_by_turn))?
+        .member("right", &side(&sides[1], is_by_turn))?
+        .list("rows", rows)?;
+    let object = if is_by_turn { object.list("turns", turns::records(sides, comparison))? } else { object };
+    object
         .list("problems_gone", problem_records(&sides[0].session, &comparison.gone))?
         .list("problems_new", problem_records(&sides[1].session, &comparison.came))?
         .member("same", &comparison.count(RowKind::Same))?
@@ -102,9 +137,14 @@ pub fn write_json<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: 
         .end()
 }
 
-fn side(side: &ComparedText) -> Value {
+fn side(side: &ComparedText, is_by_turn: bool) -> Value {
     let document = side.session.document();
-    json!({ "path": side.name, "calls": document.calls().len(), "problems": document.diagnostics().len() })
+    let mut record =
+        json!({ "path": side.name, "calls": document.calls().len(), "problems": document.diagnostics().len() });
+    if is_by_turn {
+        record["session"] = json!(session_facts::session(&side.session));
+    }
+    record
 }
 
 fn change_record(PartChange { part, old, new }: &PartChange) -> Value {
@@ -117,10 +157,10 @@ fn change_record(PartChange { part, old, new }: &PartChange) -> Value {
     record
 }
 
-fn brief(session: &Session, number: usize, walk: &mut Walk) -> Option<Value> {
+fn brief(session: &Session, number: usize, walk: &mut Walk, is_by_turn: bool) -> Option<Value> {
     let (item, call) = nth(session, number)?;
     let text = session.text();
-    Some(json!({
+    let mut record = json!({
         "item": item,
         "line": session.position_by(walk, call.span.start).line,
         "dialect": call.dialect,
@@ -129,7 +169,21 @@ fn brief(session: &Session, number: usize, walk: &mut Walk) -> Option<Value> {
         "generated_id": call.id.is_none(),
         "status": call.status,
         "parse_error": facts(session, item).and_then(|facts| facts.refusal),
-    }))
+    });
+    if is_by_turn {
+        let verdict = call.answer.map(CallOutcome::label).filter(|label| !label.is_empty());
+        let more = [
+            ("main_argument", call_argument(session, item).map(Value::from)),
+            ("outcome", verdict.map(Value::from)),
+            ("times", session_facts::times(session, item).map(|times| json!(times))),
+        ];
+        for (key, value) in more {
+            if let Some(value) = value {
+                record[key] = value;
+            }
+        }
+    }
+    Some(record)
 }
 
 fn problem_records<'a>(session: &'a Session, numbers: &'a [usize]) -> impl Iterator<Item = DiagnosticRecord> + 'a {

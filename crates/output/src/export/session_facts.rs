@@ -292,7 +292,7 @@ pub(super) fn turns(session: &Session) -> impl Iterator<Item = TurnRecord> + '_ 
     session.document().turns().map(|found| turn(session, found))
 }
 
-fn turn(session: &Session, turn: Turn) -> TurnRecord {
+pub(super) fn turn(session: &Session, turn: Turn) -> TurnRecord {
     let summary = session.document().turn_summary(turn, session.text());
     TurnRecord {
         number: turn.number,

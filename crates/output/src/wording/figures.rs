@@ -6,6 +6,7 @@ use super::{count, grouped};
 use crate::container::facts::{CompactionKind, Figure, FigureSource, Usage};
 use crate::document::facts::compactions::CompactionEntry;
 use crate::document::facts::requests::Spending;
+use crate::document::facts::turn_summary::TurnSummary;
 
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
@@ -72,6 +73,15 @@ pub fn tokens_figure(count: u64, is_least: bool) -> String {
 /// Total tokens: `≥763k` if some are unknown.
 pub fn total_tokens(spending: &Spending) -> Option<String> {
     spending.usage.total().map(|total| tokens_figure(total, spending.lacks_tokens()))
+}
+
+/// The figures of a turn that are known: `5 calls, 1 failed, 1m 03s, 12k tokens`.
+pub fn turn_figures(summary: &TurnSummary) -> String {
+    let failed =
+        Some(summary.failures).filter(|failed| *failed > 0).map(|failed| format!("{} failed", grouped(failed)));
+    let tokens = total_tokens(&summary.spending).map(|total| format!("{total} tokens"));
+    let known = [Some(count(summary.calls, "call")), failed, summary.duration().map(duration), tokens];
+    known.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// A number of tokens with its sign: `~35k` if it is derived from other figures.
