@@ -23,7 +23,7 @@ const PLAIN: &[&str] = &[
     // data and algorithms
     "database snapshot stub",
     "align answer argument batch cache candidate catalog cell change check checksum choice completion content cycle detail entry file final group hash id index indexer input",
-    "layer lib loss main manifest matcher matches member omission operator option order outcome parallel part path place plan projection query queue rate registry set sidecar since snippet statistics step store table timestamp tree variant verify upgrade walk wording worker",
+    "layer lib loss main manifest matcher matches matrix member omission operator option order outcome parallel part path place plan projection query queue rate registry set sidecar since snippet statistics step store table timestamp tree variant verify upgrade walk wording worker",
     "count cancel derived overlap skipped",
     // the system
     "clock disk exit guardian interruption library made signal small system whole",

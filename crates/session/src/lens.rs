@@ -4,6 +4,7 @@
 //! differences from the first one are marked down to single values.
 
 pub mod fact;
+pub mod matrix;
 pub mod message;
 mod reason;
 pub mod upgrade;

@@ -48,6 +48,13 @@ pub struct OutcomeFact {
     pub state: FactState,
 }
 
+impl OutcomeFact {
+    /// True for a call without arguments.
+    pub(super) fn is_empty_object(&self) -> bool {
+        is_empty_object(&self.value)
+    }
+}
+
 /// Span in the message of a name, an id or a value; `None` for one that the parser makes up, and for other facts.
 pub fn source_of(outcome: &Outcome, place: &FactPlace) -> Option<Span> {
     let call = |number: &usize| outcome.calls.get(*number);
@@ -86,6 +93,25 @@ fn is_empty_object(value: &Json) -> bool {
     value.as_object().is_some_and(serde_json::Map::is_empty)
 }
 
+/// The facts of a call: its name, its id if it has one, and its values.
+fn call_facts(
+    number: usize,
+    name: Json,
+    id: Option<OutcomeFact>,
+    arguments: &Json,
+) -> impl Iterator<Item = OutcomeFact> {
+    let fact = |place, value| OutcomeFact { place, value, state: FactState::Same };
+    let values = flatten(arguments).into_iter().map(move |(path, value)| fact(FactPlace::Value(number, path), value));
+    let empty = is_empty_object(arguments).then(|| fact(FactPlace::Value(number, String::new()), arguments.clone()));
+    std::iter::once(fact(FactPlace::Call(number), name)).chain(id).chain(values).chain(empty)
+}
+
+/// The facts of calls with these names and arguments, which have no ids.
+pub(super) fn facts_of_calls<'a>(calls: impl Iterator<Item = (&'a str, &'a Json)>) -> Vec<OutcomeFact> {
+    let numbered = calls.enumerate();
+    numbered.flat_map(|(number, (name, arguments))| call_facts(number, name.into(), None, arguments)).collect()
+}
+
 /// The facts of an outcome, not yet compared.
 pub fn facts(outcome: &Outcome) -> Vec<OutcomeFact> {
     let fact = |place, value| OutcomeFact { place, value, state: FactState::Same };
@@ -95,16 +121,8 @@ pub fn facts(outcome: &Outcome) -> Vec<OutcomeFact> {
     }
     let mut out = Vec::new();
     for (number, call) in outcome.calls.iter().enumerate() {
-        out.push(fact(FactPlace::Call(number), text(&call.name)));
-        if call.id.is_some() {
-            out.push(fact(FactPlace::Id(number), text(&call.id)));
-        }
-        let arguments = call.arguments.to_json();
-        let values = flatten(&arguments).into_iter();
-        out.extend(values.map(|(path, value)| fact(FactPlace::Value(number, path), value)));
-        if is_empty_object(&arguments) {
-            out.push(fact(FactPlace::Value(number, String::new()), arguments));
-        }
+        let id = call.id.as_ref().map(|id| fact(FactPlace::Id(number), Json::String(id.clone())));
+        out.extend(call_facts(number, text(&call.name), id, &call.arguments.to_json()));
     }
     for (place, value) in [(FactPlace::Content, &outcome.content), (FactPlace::Reasoning, &outcome.reasoning)] {
         if value.is_some() {
@@ -116,12 +134,20 @@ pub fn facts(outcome: &Outcome) -> Vec<OutcomeFact> {
 
 /// The facts of an outcome, compared with `base`. Facts that only `base` has are included as missing.
 pub fn compare(base: &Outcome, outcome: &Outcome) -> Vec<OutcomeFact> {
-    let known = facts(base);
+    compare_with(facts(base), outcome, Json::eq)
+}
+
+/// The facts of an outcome, compared with `known` ones. Values are equal if `is_same` returns true.
+pub(super) fn compare_with(
+    known: Vec<OutcomeFact>,
+    outcome: &Outcome,
+    is_same: impl Fn(&Json, &Json) -> bool,
+) -> Vec<OutcomeFact> {
     let mut out = facts(outcome);
     let values: HashMap<&FactPlace, &Json> = known.iter().map(|fact| (&fact.place, &fact.value)).collect();
     for fact in &mut out {
         let other = values.get(&fact.place);
-        if other.is_none_or(|other| **other != fact.value) {
+        if other.is_none_or(|other| !is_same(other, &fact.value)) {
             fact.state = FactState::Different;
         }
     }

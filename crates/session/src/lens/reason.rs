@@ -258,6 +258,7 @@ fn is_whole(place: &FactPlace) -> bool {
     matches!(place, FactPlace::Value(_, path) if path.is_empty())
 }
 
-fn is_of_prose(code: Code) -> bool {
+/// True for a rule about text outside of calls that is lost.
+pub(super) fn is_of_prose(code: Code) -> bool {
     matches!(code, Code::ProseLost | Code::ProseTrimmed | Code::ReasoningLost | Code::ReplacedByLater)
 }

@@ -26,6 +26,13 @@ impl Session {
         Some(self.model_text(*span))
     }
 
+    /// The texts of a file, each with its message: the whole file if it is plain text, else all texts of the model with
+    /// a call.
+    pub fn model_texts(&self) -> impl Iterator<Item = MessageText> + '_ {
+        let texts = self.model_text_spans().into_iter().map(|span| self.model_text(span));
+        texts.filter(|text| !self.is_decoded() || !text.found.is_empty())
+    }
+
     /// The spans of all messages that are searched for calls, in order.
     fn model_text_spans(&self) -> Vec<Span> {
         let document = self.document();

@@ -98,8 +98,14 @@ pub fn named<'n>(dialect: &str, names: &'n [RuntimeName]) -> impl Iterator<Item 
     all_releases(dialect).iter().flat_map(move |profile| {
         profile.parsers.iter().flat_map(move |parser| {
             let newest = (names.is_empty() && profile.is_current).then(|| &profile.releases[0]);
-            let named = names.iter().filter_map(|name| name.release_of(profile, parser));
-            named.chain(newest).map(|release| ParserRelease { profile, parser, release })
+            // Several names may refer to one release.
+            let mut named: Vec<&Release> = Vec::new();
+            for release in names.iter().filter_map(|name| name.release_of(profile, parser)) {
+                if !named.contains(&release) {
+                    named.push(release);
+                }
+            }
+            named.into_iter().chain(newest).map(|release| ParserRelease { profile, parser, release })
         })
     })
 }
