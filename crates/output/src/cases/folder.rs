@@ -10,7 +10,10 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::{Case, CaseOutcome, ExpectedOutcome, run};
 use crate::config::{Known, ReadOptions};
+use crate::container::Container;
+use crate::dialect::Options;
 use crate::export::json_text::write_pretty;
+use crate::lens::matrix::MatrixCall;
 use crate::session::Session;
 use crate::source::{self, SourceSpec};
 use crate::system::whole_file::{self, IfExists};
@@ -44,6 +47,46 @@ pub fn names(folder: &Path) -> Result<Vec<String>> {
     }
     names.sort();
     Ok(names)
+}
+
+/// The calls that a text file should give.
+pub struct ExpectedFile {
+    /// The calls, in the order of the text.
+    pub calls: Vec<MatrixCall>,
+    /// Container and options of a case; `None` if the file is only a list of calls.
+    pub read: Option<(Container, Options)>,
+}
+
+impl ExpectedFile {
+    /// Reads `NAME.expected.json` next to a text file `NAME.txt`: the expected result of a case, or a JSON array of
+    /// calls, each with name and arguments. `None` if there is no such file.
+    ///
+    /// # Errors
+    /// Names the file that cannot be read or parsed.
+    pub fn beside(text: &Path) -> Result<Option<Self>> {
+        let path = text.with_extension(&EXPECTED[1..]);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let bytes = source::read_all(&SourceSpec::File(path.clone()))?;
+        let cannot = || format!("could not use {}", path.display());
+        if bytes.trim_ascii_start().starts_with(b"[") {
+            let calls = serde_json::from_slice(&bytes).with_context(cannot)?;
+            return Ok(Some(Self { calls, read: None }));
+        }
+        let expected = ExpectedOutcome::parse(&bytes).with_context(cannot)?;
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let read = expected.options.resolve(folder, Known::default()).with_context(cannot)?;
+        let calls = expected.calls().into_iter();
+        let calls = calls.map(|call| MatrixCall { name: call.name, arguments: call.parameters }).collect();
+        Ok(Some(Self { calls, read: Some(read) }))
+    }
+}
+
+/// True for a file that belongs to a case and is not its text.
+pub fn is_part_of_case(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    [EXPECTED, SCHEMA].iter().any(|suffix| name.ends_with(suffix))
 }
 
 /// Result of running a case of a folder.
