@@ -23,6 +23,7 @@ pub mod lens;
 pub mod linear;
 pub mod markdown;
 pub mod matches;
+pub mod matrix;
 pub mod mermaid;
 pub mod ndjson;
 mod notes;

@@ -141,7 +141,13 @@ fn write_outcome<W: Write>(out: &mut W, lens: &Lens, number: usize, width: usize
 }
 
 /// Writes text wrapped at `width`, with `first` before the first line and `next` before the others.
-fn write_wrapped<W: Write>(out: &mut W, words: &str, first: &str, next: &str, width: usize) -> io::Result<()> {
+pub(super) fn write_wrapped<W: Write>(
+    out: &mut W,
+    words: &str,
+    first: &str,
+    next: &str,
+    width: usize,
+) -> io::Result<()> {
     for (line, row) in word_rows(words, width.saturating_sub(next.len())).enumerate() {
         writeln!(out, "{}{}", if line == 0 { first } else { next }, visible_str(row))?;
     }
