@@ -38,6 +38,7 @@ pub const PAGES: &[GuidePage] = topics! {
     "json-statistics",
     "json-problems",
     "json-runtimes",
+    "json-matrix",
     "limits",
     "speed",
     "release",

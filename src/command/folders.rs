@@ -5,7 +5,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -15,8 +15,9 @@ use crate::config::Setup;
 use crate::config::places::AgentPlaces;
 use crate::corpus::choice::is_transcript;
 use crate::session::Session;
+use crate::source::folder::{self, FoundFile};
 use crate::source::workers::{Weight, in_order, usual_workers};
-use crate::source::{self, Follow, SourceSpec, folder};
+use crate::source::{self, Follow, SourceSpec};
 use crate::text::output::Output;
 
 /// Replaces each directory with the transcripts below it. Also returns the entries that could not be read, after
@@ -29,18 +30,29 @@ pub(super) fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Vec
             files.push(path.clone());
             continue;
         }
-        folder::check(path)?;
-        let found = folder::files(path, &|path| places.skips(path), &|file| is_transcript(file, &places))?;
-        for path in &found.leaving {
-            print_to_stderr(&format!("skipped: {}", folder::unread_message(path, folder::LEAVES)))?;
-        }
-        files.extend(found.paths);
-        for (path, error) in found.unread {
-            print_to_stderr(&format!("skipped: {}", folder::unread_message(&path, &error)))?;
-            lost.push(Unread { path: path.to_string_lossy().into_owned(), error });
-        }
+        files.extend(in_folder(path, &|path| places.skips(path), &|file| is_transcript(file, &places), &mut lost)?);
     }
     Ok((files, lost))
+}
+
+/// The files below a directory that may be text and that `takes` accepts, in the order of their paths; paths that
+/// `skips` accepts are not opened. Entries that could not be read are reported, and added to `lost`.
+pub(super) fn in_folder(
+    path: &Path,
+    skips: &dyn Fn(&Path) -> bool,
+    takes: &dyn Fn(&FoundFile) -> bool,
+    lost: &mut Vec<Unread>,
+) -> anyhow::Result<Vec<PathBuf>> {
+    folder::check(path)?;
+    let found = folder::files(path, skips, takes)?;
+    for path in &found.leaving {
+        print_to_stderr(&format!("skipped: {}", folder::unread_message(path, folder::LEAVES)))?;
+    }
+    for (path, error) in found.unread {
+        print_to_stderr(&format!("skipped: {}", folder::unread_message(&path, &error)))?;
+        lost.push(Unread { path: path.to_string_lossy().into_owned(), error });
+    }
+    Ok(found.paths)
 }
 
 /// An input that could not be read.
@@ -119,7 +131,7 @@ fn read_files(
 }
 
 /// Reads a transcript on the current thread alone; other transcripts occupy the other processors.
-fn read_here(
+pub(super) fn read_here(
     setup: &Setup,
     spec: &SourceSpec,
     tell: &mut dyn FnMut(&str) -> io::Result<()>,
@@ -134,7 +146,7 @@ fn read_here(
     reading.end(&mut |_| Ok(()))
 }
 
-fn weight(spec: &SourceSpec) -> Weight {
+pub(super) fn weight(spec: &SourceSpec) -> Weight {
     let SourceSpec::File(path) = spec else { return Weight::UNKNOWN };
     let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file);
     metadata.map_or(Weight::UNKNOWN, |metadata| Weight::of(path, metadata.len()))

@@ -1,5 +1,7 @@
 //! `lens`: prints how each runtime reads a message.
 
+mod matrix;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -33,18 +35,27 @@ Examples:
   transcope lens --runtime vllm@0.28:hermes answer.txt
   transcope lens --upgrade vllm answer.txt
   transcope lens --format json answer.txt | jq -r '.[] | select(.outcome.error) | .parser'
+  transcope lens --matrix answers
+  transcope lens --matrix answers --runtime vllm,sglang --format csv > matrix.csv
 
 Each parser of the dialect reads the text as a whole message of the model; parsers that deliver the same are listed
 together. --schema names the tools of the request: many parsers deliver nothing without them, or no tool that is
 unknown to them; without it, tools that allow the calls in the text are assumed. Of a recorded session the first message with a call is read; --at chooses another.
-transcope dialects --conformance says how well each parser is known.")]
+transcope dialects --conformance says how well each parser is known.
+
+--matrix compares the calls that each parser delivers, in each release, with the calls that transcope reads; with those in
+NAME.expected.json next to NAME.txt (a case of transcope test, or a JSON array of calls); or, of JSON lines as --each reads
+them, with those in expect. It exits with 1 if a parser delivers other calls or rejects a text.")]
 pub struct LensArgs {
     /// Texts or transcripts; - is standard input
-    #[arg(value_name = "PATH", required_unless_present = "each")]
+    #[arg(value_name = "PATH", required_unless_present_any = ["each", "matrix"])]
     paths: Vec<PathBuf>,
     /// Read many texts from standard input: JSON lines, each a string or an object with text and id
-    #[arg(long, conflicts_with_all = ["paths", "format", "upgrade", "at"])]
+    #[arg(long, conflicts_with_all = ["paths", "format", "upgrade", "at", "matrix"])]
     each: bool,
+    /// Read all texts below a folder with all parsers in all recorded releases, and compare the calls
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["paths", "upgrade", "at"])]
+    matrix: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: LensFormat,
@@ -69,21 +80,28 @@ enum LensFormat {
     Text,
     /// A JSON array for each file: what each parser delivers, and why
     Json,
-    /// The same, one array a line
+    /// The same, one array a line; of --matrix a row a line
     Ndjson,
+    /// A row for each text and parser, with --matrix
+    Csv,
 }
 
-/// Maximum size of a plain text that is read as one message, in bytes: each parser copies it.
+/// Maximum size of a text that is read as one message, in bytes: each parser copies it.
 const LARGEST: usize = 64 << 20;
 
 /// Runs `transcope lens` on one message of each file.
 pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
-    let LensArgs { paths, each: is_each, format, at, request: settings, upgrade, width, common } = args;
+    let LensArgs { paths, each: is_each, matrix, format, at, request: settings, upgrade, width, common } = args;
     let width = width.map(usize::from).or_else(window_columns).unwrap_or(TEXT_WIDTH);
+    ensure!(*format != LensFormat::Csv || matrix.is_some(), "--format csv is for --matrix");
     let mut own = common.clone();
     // These options select the parsers; the session is read without them.
     let runtime = own.read.runtime.take();
     let schema = own.read.schema.take();
+    if matrix.is_some() {
+        // The expected calls have the types of the schemas.
+        own.read.schema.clone_from(&schema);
+    }
     let setup = setup(&own)?;
     let request = match &schema {
         Some(path) => tools_of(path)?,
@@ -91,12 +109,12 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
     };
     let model = settings.model()?;
     let request = ToolRequest { settings: settings.settings(model.as_ref()), ..request };
-    let name = |name: &String| name.parse::<RuntimeName>().map_err(anyhow::Error::msg);
-    let upgrade = upgrade.as_ref().map(name).transpose()?;
+    let name = |name: &str| name.trim().parse::<RuntimeName>().map_err(anyhow::Error::msg);
+    let upgrade = upgrade.as_deref().map(name).transpose()?;
     if let Some(name) = &upgrade {
         releases(name).map_err(anyhow::Error::msg)?;
     }
-    let runtimes = runtime.iter().map(name);
+    let runtimes = runtime.iter().flat_map(|names| names.split(',')).map(name);
     let named: Vec<String> = setup.dialect.only.iter().map(|dialect| dialect.name.to_owned()).collect();
     let of_model = model.map(|model| model.dialects).unwrap_or_default();
     let wanted = ParserChoice {
@@ -107,6 +125,10 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
     if let Some(unknown) = wanted.dialects.iter().find(|name| !catalog::dialects().any(|known| known == **name)) {
         let known: Vec<&str> = catalog::dialects().collect();
         return Err(anyhow!("no parser of {unknown} is known; available dialects: {}", known.join(", ")));
+    }
+    if let Some(folder) = matrix {
+        let asked = matrix::MatrixRequest { setup: &setup, request: &request, schema: schema.as_deref(), wanted };
+        return matrix::run(folder, &asked, *format, width, out);
     }
     if *is_each {
         return text_stream::run(out, |object, text| {
@@ -137,7 +159,7 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
             match format {
                 LensFormat::Json => writeln!(out, "{:#}", upgrade_to_json(&upgrade))?,
                 LensFormat::Ndjson => writeln!(out, "{}", upgrade_to_json(&upgrade))?,
-                LensFormat::Text => write_upgrade(out, &upgrade, width)?,
+                LensFormat::Text | LensFormat::Csv => write_upgrade(out, &upgrade, width)?,
             }
             if upgrade.parsers.iter().any(ParserUpgrade::is_changed) {
                 status = ExitStatus::Findings;
@@ -149,7 +171,7 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
         match format {
             LensFormat::Json => writeln!(out, "{:#}", to_json(&lens))?,
             LensFormat::Ndjson => writeln!(out, "{}", to_json(&lens))?,
-            LensFormat::Text => {
+            LensFormat::Text | LensFormat::Csv => {
                 let what = nothing_to_ask(&whole.session, &message, &lens, runtime.as_deref());
                 ensure!(paths.len() > 1 || !lens.rows.is_empty(), "{name}: {what}");
                 if lens.rows.is_empty() {

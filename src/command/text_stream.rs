@@ -18,9 +18,11 @@ use crate::session::Session;
 const MAX_LINE: u64 = 64 << 20;
 
 /// A text with the caller's name for it.
-struct EachText {
-    text: String,
-    id: Option<Value>,
+pub(super) struct EachText {
+    pub(super) text: String,
+    pub(super) id: Option<Value>,
+    /// The calls that it should give, for a matrix.
+    pub(super) expect: Option<Value>,
 }
 
 /// The forms of a line.
@@ -32,6 +34,8 @@ enum InputLine {
         text: String,
         #[serde(default)]
         id: Option<Value>,
+        #[serde(default)]
+        expect: Option<Value>,
     },
 }
 
@@ -58,7 +62,7 @@ pub(super) fn run<W: Write>(
         }
         object.clear();
         let id = match parse(&line) {
-            Ok(EachText { text, id }) => {
+            Ok(EachText { text, id, .. }) => {
                 write(&mut object, &text)?;
                 id
             }
@@ -85,13 +89,17 @@ pub(super) fn session(setup: &Setup, text: &str) -> Session {
     session
 }
 
-fn parse(line: &[u8]) -> Result<EachText, String> {
+/// Parses a line.
+///
+/// # Errors
+/// Says what was expected.
+pub(super) fn parse(line: &[u8]) -> Result<EachText, String> {
     if line.len() as u64 > MAX_LINE {
         return Err(format!("the line is longer than {} MiB", MAX_LINE >> 20));
     }
     match serde_json::from_slice(line) {
-        Ok(InputLine::Text(text)) => Ok(EachText { text, id: None }),
-        Ok(InputLine::Object { text, id }) => Ok(EachText { text, id }),
+        Ok(InputLine::Text(text)) => Ok(EachText { text, id: None, expect: None }),
+        Ok(InputLine::Object { text, id, expect }) => Ok(EachText { text, id, expect }),
         Err(error) if error.is_data() => Err("expected a JSON string, or an object with \"text\"".to_owned()),
         Err(error) => Err(format!("not JSON: {error}")),
     }

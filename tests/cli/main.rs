@@ -29,6 +29,7 @@ mod json_pages;
 mod lens;
 mod logs;
 mod many_files;
+mod matrix;
 mod notes;
 mod prices;
 #[path = "../shared/program.rs"]

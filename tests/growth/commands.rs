@@ -36,7 +36,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("convert", &["--to hermes FILE"]),
     ("cost", &["FILE"]),
     ("diff", &["FILE --with-dialect hermes", "FILE", "FILE FILE"]),
-    ("lens", &["FILE"]),
+    ("lens", &["FILE", "--matrix FOLDER"]),
     ("index", &["--out NEW FILE"]),
     ("export", &["FILE", "--redact FILE"]),
     ("bundle", &["--output NEW FILE"]),
@@ -64,6 +64,9 @@ const WITHOUT_TEXT: &[(&str, &str)] = &[
     ("completions", "nothing"),
     ("man", "nothing"),
 ];
+
+/// A command line that is refused: only a matrix is a table.
+const WITHOUT_TABLE: &str = "lens --format csv FILE";
 
 /// Options whose values are formats.
 const FORMATS: [&str; 2] = ["format", "to"];
@@ -143,7 +146,8 @@ fn lines(faults: &mut Vec<String>) -> Vec<String> {
             });
             let values = if values.is_empty() { vec![String::new()] } else { values };
             for arguments in known.map_or(&[][..], |(_, arguments)| arguments) {
-                found.extend(values.iter().map(|value| format!("{name}{value} {arguments}")));
+                let lines = values.iter().map(|value| format!("{name}{value} {arguments}"));
+                found.extend(lines.filter(|line| line != WITHOUT_TABLE));
             }
         }
     }

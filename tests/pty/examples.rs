@@ -17,12 +17,13 @@ use super::{PROGRAM, home};
 /// Printed by the shell when an example has ended.
 const ENDED: &str = "the example has ended";
 
-/// The command lines of the documents, without their descriptions.
+/// The command lines of the documents, without their descriptions, and those of workflows in them.
 fn examples_of_documents() -> Vec<String> {
     let documents = text_of_documents();
     let blocks = documents.split("```sh\n").skip(1).filter_map(|rest| rest.split("\n```").next());
     let lines = blocks.flat_map(str::lines).map(|line| line.split("  #").next().unwrap_or(line).trim());
-    lines.filter(|line| is_example(line)).map(|line| line.replace(['[', ']'], "")).collect()
+    let steps = documents.lines().filter_map(|line| line.trim().strip_prefix("run: "));
+    lines.chain(steps).filter(|line| is_example(line)).map(|line| line.replace(['[', ']'], "")).collect()
 }
 
 /// The command lines of a help text: they are below a line that ends with `xamples:`, and a description follows two
@@ -87,6 +88,7 @@ fn furnished() -> TempDir {
         ("prompts/cases/greet.txt", call),
         ("tools.json", &tools),
         ("answer.txt", &answer),
+        ("answers/one.txt", &answer),
         (".claude/projects/x/session.jsonl", &recorded),
     ] {
         let path = home.path().join(path);

@@ -65,9 +65,19 @@ fn declaration() -> String {
     )
 }
 
+/// The arguments of `lens --matrix` with every format that it prints.
+fn matrices(folder: &OsStr) -> impl Iterator<Item = Vec<OsString>> {
+    let formats = ["text", "json", "ndjson", "csv"].into_iter();
+    formats.map(move |format| {
+        let words = ["lens", "--dialect=hermes", "--format", format, "--matrix"].map(OsString::from);
+        words.into_iter().chain([folder.to_owned()]).collect()
+    })
+}
+
 /// The arguments of every command with every format that it prints.
 fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<OsString>> {
     let mut all = vec![vec!["--linear".into(), path.into()]];
+    all.extend(matrices(folder));
     for command in Cli::command().get_subcommands() {
         let name = command.get_name();
         let mut arguments: Vec<OsString> = vec![name.into()];

@@ -23,6 +23,13 @@ const RUNS: &str = "tests/data/json_outputs.txt";
 /// Input of the runs with `--each`: a text, a line that is not JSON, a text with an id.
 const EACH: &str = "\"a\"\n{]\n{\"id\": [1], \"text\": \"<tool_call>\\n{\\\"name\\\": \\\"f\\\", \\\"arguments\\\": {}}\\n</tool_call>\"}\n";
 
+/// Lines of a file that `lens --matrix` reads: calls that are expected, and prose.
+const MATRIX_LINES: &[u8] = br#"{"id": 1, "text": "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n</tool_call>", "expect": [{"name": "g"}]}
+"Nothing."
+{"text": "<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>"}
+{"text": "<tool_call>\n{\"name\": \"f\", \"arguments\": \"a\"}\n</tool_call>"}
+"#;
+
 /// A session of Claude Code that caches a prompt for an hour.
 const CACHED: &[u8] = br#"{"type": "user", "sessionId": "s", "uuid": "u0", "parentUuid": null, "timestamp": "2026-10-01T10:00:00Z", "message": {"role": "user", "content": "Go on."}}
 {"type": "assistant", "sessionId": "s", "uuid": "u1", "parentUuid": "u0", "timestamp": "2026-10-01T10:00:01Z", "message": {"id": "m", "model": "a", "role": "assistant", "content": [{"type": "text", "text": "Done."}], "usage": {"input_tokens": 1, "output_tokens": 2, "cache_creation_input_tokens": 3, "cache_creation": {"ephemeral_1h_input_tokens": 3}}}}
@@ -74,7 +81,11 @@ pub fn all() -> Vec<JsonRun> {
         let line = line.replace("{noted}", path(&noted)).replace("{prices}", path(&prices));
         let line = format!("{output} {}", line.replace("{templates}", &templates.join(" ")));
         // A word in capitals is a place for an argument.
-        let typed = line.replace("--upgrade RUNTIME", "").replace(" CODE", "").replace(" SESSION", "");
+        let typed = line
+            .replace("--upgrade RUNTIME", "")
+            .replace("--matrix DIR", "")
+            .replace(" CODE", "")
+            .replace(" SESSION", "");
         let words: Vec<&str> = typed.split_whitespace().collect();
         let input = if output.ends_with("--each") { EACH } else { "" };
         let printed = run_in(folder.path(), &words, &[], input.as_bytes());
@@ -117,11 +128,15 @@ fn path(folder: &tempfile::TempDir) -> &str {
 /// Makes the files that the command lines name, in addition to the ones of all tests.
 fn furnish(folder: &Path) {
     let write = |name: &str, bytes: &[u8]| fs::write(folder.join(name), bytes).expect("a file can be made");
-    for name in ["cases", "model"] {
+    for name in ["answers", "cases", "model"] {
         fs::create_dir(folder.join(name)).expect("a folder can be made");
     }
     write("cases/a.txt", &Code::DuplicatePointer.info().bad);
     write("cases/a.expected.json", b"{\"options\": {}, \"items\": [], \"problems\": []}");
+    write("answers/a.txt", b"<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>");
+    write("answers/a.expected.json", b"[{\"name\": \"f\"}]");
+    write("answers/prose.txt", b"Nothing is called.\n");
+    write("answers/lines.jsonl", MATRIX_LINES);
     write("cases/new.txt", &Code::DuplicatePointer.info().good);
     write("unknown.jsonl", super::super::UNKNOWN.as_bytes());
     let mine = "dialect: mine\nexample: '<do f>{}</do>'\ncall: {open: \"<do {name}>\", close: \"</do>\"}\n";
