@@ -29,6 +29,7 @@ pub const PAGES: &[GuidePage] = topics! {
     "filters",
     "call-formats",
     "runtimes",
+    "ci",
     "file-formats",
     "containers",
     "settings",

@@ -58,6 +58,36 @@ fn each_job_is_bounded_and_runs_known_actions_and_valid_scripts() {
     }
 }
 
+#[test]
+fn the_workflow_of_the_guide_is_complete_and_its_commands_are_explained() {
+    let page = fs::read_to_string(root().join("docs/ci.md")).expect("the page");
+    let block = page.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("it has a workflow");
+    let workflow: Value = serde_yaml::from_str(block).expect("it is YAML");
+    let own: String = workflows().into_iter().map(|(_, own)| own.to_string()).collect();
+    let explained: String = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let (mut actions, mut scripts) = (0, 0);
+    for (name, job) in jobs(&workflow) {
+        assert!(job["runs-on"].is_string() && job["timeout-minutes"].is_u64(), "{name}");
+        for step in steps(job) {
+            match (step["uses"].as_str(), step["run"].as_str()) {
+                // Ours are of the newest version; reports are uploaded by GitHub's.
+                (Some(action), None) => {
+                    actions += 1;
+                    assert!(own.contains(action) || action.starts_with("github/codeql-action/"), "{action}");
+                }
+                (None, Some(script)) => {
+                    scripts += 1;
+                    is_bash(script, name);
+                    let command: Vec<&str> = script.split(' ').take_while(|word| !word.starts_with('-')).collect();
+                    assert!(explained.contains(&command.join(" ")), "{script}");
+                }
+                _ => panic!("{name}: a step uses an action or runs a script"),
+            }
+        }
+    }
+    assert!(actions >= 3 && scripts >= 4, "{actions} actions, {scripts} scripts");
+}
+
 /// Checks that bash can parse a script, and that the scripts of the project that it runs exist.
 fn is_bash(script: &str, job: &str) {
     // The service replaces these before bash sees them.
