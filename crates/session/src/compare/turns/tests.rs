@@ -28,8 +28,8 @@ fn session(seed: &str, lines: &[&str]) -> Session {
         let (is_error, content) = (result.starts_with('!'), result.trim_start_matches('!'));
         push("user", json!([{"type": "tool_result", "tool_use_id": id, "is_error": is_error, "content": content}]));
     }
-    let text: String = records.iter().map(|record| format!("{record}\n")).collect();
-    Session::from_bytes(text.as_bytes())
+    let lines: Vec<String> = records.iter().map(ToString::to_string).collect();
+    Session::from_bytes(lines.join("\n").as_bytes())
 }
 
 /// The turns and rows of a comparison: `1 1` is a pair of turns, `1 1 prompt` one with different prompts, `-2` a turn
@@ -45,11 +45,10 @@ fn outline(comparison: &Comparison) -> Vec<String> {
             (None, None) => "before".to_owned(),
         });
         for row in &comparison.rows[pair.rows.clone()] {
-            let differences: String =
-                row.differences().into_iter().map(|difference| format!(" {}", <&str>::from(difference))).collect();
+            let differences = row.differences().into_iter().map(<&str>::from).collect::<Vec<_>>().join(" ");
             lines.push(match (row.left, row.right, row.kind()) {
                 (Some(left), Some(right), RowKind::Same) => format!(" ={left} {right}"),
-                (Some(left), Some(right), _) => format!(" ~{left} {right}{differences}"),
+                (Some(left), Some(right), _) => format!(" ~{left} {right} {differences}").trim_end().to_owned(),
                 (Some(left), ..) => format!(" -{left}"),
                 (_, right, _) => format!(" +{}", right.expect("a row has a side")),
             });
