@@ -9,6 +9,7 @@ mod containers;
 mod family;
 #[path = "../shared/figures.rs"]
 mod figures;
+mod profiles;
 mod work;
 
 use family::Family;

@@ -16,7 +16,7 @@ use super::grammar_fault::StopTracker;
 use super::profile::{Behaviour, Undecided};
 use super::request::ToolRequest;
 use super::unread::{ExpectedThere, GrammarMismatch};
-use crate::text::Span;
+use crate::text::{Span, steps};
 use crate::value::elements::{self, Element};
 use crate::value::json::flavour;
 use crate::value::place::SourceText;
@@ -133,8 +133,13 @@ impl<'a> GrammarMatcher<'a> {
         self.expr(grammar.rule(number), at)
     }
 
+    fn take_steps(&mut self, count: usize) {
+        self.steps += count;
+        steps::add(count);
+    }
+
     fn expr(&mut self, expr: &'a Expr, at: usize) -> Matched {
-        self.steps += 1;
+        self.take_steps(1);
         if self.steps > MAX_STEPS || self.depth > MAX_DEPTH {
             self.steps = MAX_STEPS + 1;
             return Matched::No;
@@ -164,7 +169,7 @@ impl<'a> GrammarMatcher<'a> {
                 let input = Input::new(text).range(at..).anchored(Anchored::Yes);
                 let found = regex.find(input).map(|found| Matched::To(found.end()));
                 if let Some(Matched::To(end)) = found {
-                    self.steps += (end - at) / 4;
+                    self.take_steps((end - at) / 4);
                 }
                 found.unwrap_or_else(|| self.unless_cut(rest.is_empty()))
             }
@@ -199,18 +204,18 @@ impl<'a> GrammarMatcher<'a> {
             Expr::Rule(number) => self.rule(*number, at),
             Expr::Json(flavour) => match flavour::read(SourceText::whole(rest), *flavour) {
                 Ok((_, len)) => {
-                    self.steps += len / 8;
+                    self.take_steps(len / 8);
                     Matched::To(at + len)
                 }
                 Err(fault) if fault.at_end && self.lenient => Matched::Cut(at + flavour::whole_characters(rest)),
                 Err(fault) => {
-                    self.steps += fault.at / 8;
+                    self.take_steps(fault.at / 8);
                     self.stops.miss_json(at + fault.at);
                     Matched::No
                 }
             },
             Expr::Python => {
-                self.steps += rest.len() / 8;
+                self.take_steps(rest.len() / 8);
                 let is_calls = syntax::calls(text, Span::new(at, text.len()), self.python).is_ok();
                 if is_calls { Matched::To(text.len()) } else { Matched::No }
             }
@@ -353,7 +358,7 @@ impl<'a> GrammarMatcher<'a> {
         loop {
             if let Some(set) = bytes {
                 let ahead = self.text.as_bytes()[at..].iter().position(|byte| set[*byte as usize]);
-                self.steps += ahead.unwrap_or(0) / 64;
+                self.take_steps(ahead.unwrap_or(0) / 64);
                 at = ahead.map_or(self.text.len(), |ahead| at + ahead);
             }
             self.stops.floor = floor.max(at.saturating_add(SHORTEST_MARKER));
