@@ -41,6 +41,8 @@ mod process;
 mod reading;
 #[path = "ratios/reference.rs"]
 mod reference;
+#[path = "ratios/runtimes.rs"]
+mod runtimes;
 #[path = "ratios/screen.rs"]
 mod screen;
 #[path = "generate/shapes.rs"]
@@ -64,13 +66,14 @@ use table::Table;
 type Row = fn(&Setting, &mut Table) -> Result<()>;
 
 /// The rows by name, in measuring order.
-const ROWS: [(&str, Row); 24] = [
+const ROWS: [(&str, Row); 25] = [
     ("check", reading::check),
     ("filter", reading::filter),
     ("hostile", reading::hostile),
     ("pieces", reading::pieces),
     ("mixed", reading::mixed),
     ("each", each::each),
+    ("lens", runtimes::lens),
     ("jsonl", reading::jsonl),
     ("reference", reference::reference),
     ("memory", memory::memory),
