@@ -30,10 +30,13 @@
 //! Source of the semantics: B. Ford, Parsing Expression Grammars, POPL 2004.
 
 mod notation;
+mod pattern;
 
-use regex_automata::meta::Regex;
+use std::sync::Arc;
 
 use crate::value::json::flavour::Flavour;
+
+pub(crate) use pattern::GrammarPattern;
 
 /// The meaning of a labelled span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString)]
@@ -113,7 +116,7 @@ pub enum Expr {
     /// Exactly these characters, case-sensitive.
     Literal(Box<str>),
     /// A regular expression, and its marker, if it has one.
-    Pattern(Box<Regex>, Option<Box<str>>),
+    Pattern(Arc<GrammarPattern>, Option<Box<str>>),
     /// One character, which may be a line feed.
     Any,
     /// The end of the text.

@@ -165,9 +165,9 @@ impl<'a> GrammarMatcher<'a> {
         match expr {
             Expr::Literal(literal) if rest.starts_with(&**literal) => Matched::To(at + literal.len()),
             Expr::Literal(literal) => self.unless_cut(literal.starts_with(rest)),
-            Expr::Pattern(regex, _) => {
+            Expr::Pattern(pattern, _) => {
                 let input = Input::new(text).range(at..).anchored(Anchored::Yes);
-                let found = regex.find(input).map(|found| Matched::To(found.end()));
+                let found = pattern.regex().and_then(|regex| regex.find(input)).map(|found| Matched::To(found.end()));
                 if let Some(Matched::To(end)) = found {
                     self.take_steps((end - at) / 4);
                 }

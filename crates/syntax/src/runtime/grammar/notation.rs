@@ -3,10 +3,7 @@
 use std::collections::HashMap;
 use std::str::FromStr as _;
 
-use regex_automata::meta::Regex;
-use regex_automata::util::syntax;
-
-use super::{CaptureLabel, Expr, Parameters, RequestFact, SHORTEST_MARKER, ToTarget};
+use super::{CaptureLabel, Expr, GrammarPattern, Parameters, RequestFact, SHORTEST_MARKER, ToTarget};
 use crate::value::json::flavour::Flavour;
 
 /// The rules of a source and their names, in order of first mention.
@@ -279,11 +276,12 @@ impl GrammarParser<'_> {
         let end = end.ok_or_else(|| self.fault("unterminated pattern"))?;
         let pattern = rest[..end].replace("\\/", "/");
         self.at += end + 2;
-        let regex = Regex::builder()
-            .syntax(syntax::Config::new().dot_matches_new_line(true))
-            .build(&pattern)
-            .map_err(|error| self.fault(&format!("pattern {pattern:?}: {error}")))?;
-        Ok(Expr::Pattern(Box::new(regex), marker_of(&pattern)))
+        let shared = GrammarPattern::shared(&pattern);
+        // The tests parse every profile; a pattern that is built in need not be compiled before its first match.
+        if cfg!(test) && shared.regex().is_none() {
+            return Err(self.fault(&format!("invalid pattern {pattern:?}")));
+        }
+        Ok(Expr::Pattern(shared, marker_of(&pattern)))
     }
 }
 
