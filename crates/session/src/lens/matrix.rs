@@ -55,7 +55,7 @@ impl MatrixVerdict {
 /// The first difference from the expected calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum CallDifference {
+pub enum VerdictReason {
     /// The client gets an error.
     Error,
     /// Neither calls nor text are delivered.
@@ -82,7 +82,7 @@ pub struct MatrixCell {
     /// The verdict on its calls.
     pub verdict: MatrixVerdict,
     /// The first difference; `None` if it passes.
-    pub difference: Option<CallDifference>,
+    pub difference: Option<VerdictReason>,
     /// The first difference as text; empty if it passes.
     pub text: String,
     /// The codes of the rules that led to the difference, first the ones about calls; empty if it passes.
@@ -109,7 +109,7 @@ impl MatrixCell {
         // Arguments without a value are described by the values that they lack.
         let lacks_values = facts.iter().any(|fact| fact.state == FactState::Missing);
         facts.retain(|fact| !(lacks_values && fact.is_empty_object()));
-        let difference = CallDifference::new(outcome, &facts, expected.len());
+        let difference = VerdictReason::new(outcome, &facts, expected.len());
         let mut reasons: Vec<Code> = Vec::new();
         for reason in row.reading.reasons.iter().filter(|_| difference.is_some()) {
             if !reasons.contains(&reason.code) {
@@ -119,7 +119,7 @@ impl MatrixCell {
         reasons.sort_by_key(|code| is_of_text(*code));
         Self {
             parser: row.parser,
-            verdict: difference.map_or(MatrixVerdict::Pass, CallDifference::verdict),
+            verdict: difference.map_or(MatrixVerdict::Pass, VerdictReason::verdict),
             difference,
             text: difference.map_or_else(String::new, |kind| kind.text(outcome, &facts, &known)),
             reasons,
@@ -128,7 +128,7 @@ impl MatrixCell {
     }
 }
 
-impl CallDifference {
+impl VerdictReason {
     /// The kind of the first of the compared facts that differs.
     fn new(outcome: &Outcome, facts: &[OutcomeFact], expected: usize) -> Option<Self> {
         let first = facts.iter().find(|fact| fact.state != FactState::Same)?;
