@@ -22,6 +22,7 @@ pub mod request;
 pub mod request_rules;
 pub mod server;
 pub mod settings;
+pub mod stream;
 pub mod unread;
 
 pub use answer::{AnswerReading, read_answer};
@@ -34,3 +35,4 @@ pub use release::{Release, Runtime};
 pub use request::ToolRequest;
 pub use server::read_served;
 pub use settings::{AppliedSetting, RequestSettings, SettingEffect, SettingName, ToolChoice};
+pub use stream::{Cut, Delta, DeltaPart, StreamReading, read_in_pieces};

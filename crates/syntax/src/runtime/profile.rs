@@ -11,6 +11,7 @@ pub mod body;
 pub mod file;
 pub mod prose;
 pub(crate) mod references;
+pub(crate) mod sends;
 pub mod values;
 
 use serde::Deserialize;
@@ -29,6 +30,8 @@ use crate::value::python::syntax::PythonRules;
 
 pub use prose::{Content, CountedCalls, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
 pub use references::References;
+pub use sends::Sends;
+pub(crate) use sends::{ArgumentSteps, HeldSpace};
 pub use values::{MissingKey, Repeated, UnknownKey, Values};
 
 /// A parser of a runtime, applied to the text of one dialect.
@@ -48,6 +51,8 @@ pub struct Profile {
     pub whole: Behaviour,
     /// Behaviour for a text that arrives in pieces, if that may differ.
     pub(crate) streamed: Option<Behaviour>,
+    /// When it sends the parts of a call, in the newest release; `None` if that is not recorded.
+    pub(crate) sends: Option<Sends>,
     /// Behaviour of a server of the newest release for a complete text; `None` if the parser is the server's own.
     pub(crate) served: Option<Behaviour>,
 }

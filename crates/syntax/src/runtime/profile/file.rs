@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_yaml::{Mapping, Value as Yaml};
 
-use super::{Behaviour, Profile};
+use super::{Behaviour, Profile, Sends};
 use crate::runtime::release::{Release, Runtime};
 
 #[derive(Deserialize)]
@@ -94,6 +94,8 @@ pub fn parse_file(source: &str, defaults: &Defaults) -> Result<Vec<Profile>, Str
             Some(Yaml::Mapping(over)) => Some(over),
             _ => None,
         });
+        let sends = rules.remove("sends").filter(|_| is_current).map(serde_yaml::from_value::<Sends>);
+        let sends = sends.transpose().map_err(|error| named(error.to_string()))?;
         let around = base.get("serving").filter(|_| is_current).and_then(|serving| serving_rules(serving, &parsers));
         for key in ["like", "runtime", "grammar", "serving"] {
             rules.remove(key);
@@ -112,7 +114,7 @@ pub fn parse_file(source: &str, defaults: &Defaults) -> Result<Vec<Profile>, Str
         let served = served.transpose().map_err(named)?;
         let whole = Behaviour::new(&grammar, rules).map_err(named)?;
         let dialect = file.dialect.clone();
-        out.push(Profile { runtime, parsers, dialect, releases, is_current, whole, streamed, served });
+        out.push(Profile { runtime, parsers, dialect, releases, is_current, whole, streamed, sends, served });
     }
     Ok(out)
 }
