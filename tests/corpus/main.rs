@@ -26,6 +26,7 @@ mod session_facts;
 mod snapshot;
 mod source_text;
 mod statistics;
+mod streams;
 mod templates;
 #[path = "../shared/tiling.rs"]
 mod tiling;

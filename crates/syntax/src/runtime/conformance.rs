@@ -63,3 +63,44 @@ pub fn score_of(parser: &ParserRelease) -> Option<&'static Score> {
 pub fn is_approximate(parser: &ParserRelease) -> bool {
     score_of(parser).is_none_or(Score::is_approximate)
 }
+
+/// The number of recorded streams of a parser that its profile reproduces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamScore {
+    /// Streams whose sum is reproduced, except for white space around the content.
+    pub sums: usize,
+    /// Streams whose deltas are reproduced, each after the piece that sends it.
+    pub deltas: usize,
+    /// Streams that were recorded.
+    pub recorded: usize,
+}
+
+impl StreamScore {
+    /// True if fewer than four of five sums are reproduced.
+    pub fn is_approximate(&self) -> bool {
+        self.sums * 5 < self.recorded * 4
+    }
+
+    /// True if fewer than four of five streams are reproduced delta by delta.
+    pub fn is_timing_approximate(&self) -> bool {
+        self.deltas * 5 < self.recorded * 4
+    }
+}
+
+/// The score of a parser's streams in its newest release, from `streams.tsv`, which a test writes; `None` if none of its
+/// streams were recorded.
+pub fn stream_score_of(parser: &ParserRelease) -> Option<StreamScore> {
+    let of = |name: &str| {
+        let lines = include_str!("streams.tsv").lines().skip(1);
+        lines.map(|line| line.split('\t').collect::<Vec<_>>()).find_map(|fields| match *fields {
+            [dialect, runtime, parser_name, sums, deltas, recorded]
+                if (dialect, runtime, parser_name) == (&*parser.profile.dialect, &*parser.profile.runtime, name) =>
+            {
+                let [sums, deltas, recorded] = [sums, deltas, recorded].map(str::parse);
+                Some(StreamScore { sums: sums.ok()?, deltas: deltas.ok()?, recorded: recorded.ok()? })
+            }
+            _ => None,
+        })
+    };
+    of(parser.parser).or_else(|| parser.profile.parsers.iter().find_map(|name| of(name)))
+}
