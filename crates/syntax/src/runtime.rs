@@ -35,4 +35,4 @@ pub use release::{Release, Runtime};
 pub use request::ToolRequest;
 pub use server::read_served;
 pub use settings::{AppliedSetting, RequestSettings, SettingEffect, SettingName, ToolChoice};
-pub use stream::{Cut, Delta, DeltaPart, StreamReading, read_in_pieces};
+pub use stream::{Cut, DeltaPart, StreamDelta, StreamReading, read_in_pieces};

@@ -11,7 +11,7 @@ pub mod body;
 pub mod file;
 pub mod prose;
 pub(crate) mod references;
-pub(crate) mod sends;
+pub(crate) mod steps;
 pub mod values;
 
 use serde::Deserialize;
@@ -30,8 +30,8 @@ use crate::value::python::syntax::PythonRules;
 
 pub use prose::{Content, CountedCalls, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
 pub use references::References;
-pub use sends::Sends;
-pub(crate) use sends::{ArgumentSteps, HeldSpace};
+pub use steps::Sends;
+pub(crate) use steps::{ArgumentSteps, HeldSpace};
 pub use values::{MissingKey, Repeated, UnknownKey, Values};
 
 /// A parser of a runtime, applied to the text of one dialect.

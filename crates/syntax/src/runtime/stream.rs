@@ -1,11 +1,11 @@
 //! The deltas that a client receives when a message arrives in pieces.
 
 mod argument_steps;
-mod completed;
-mod cut;
+mod chunk;
+mod completion;
 
 use argument_steps::{AT_END, CallFinder, CallSteps, of_call};
-pub use cut::Cut;
+pub use chunk::Cut;
 
 use super::outcome::{DeliveredCall, PartKind, RuntimeReading};
 use super::profile::{Profile, Sends, WithoutTools};
@@ -20,8 +20,8 @@ const SHORTEST_HELD: usize = 2;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct StreamReading {
-    /// What the client receives, in order.
-    pub deltas: Vec<Delta>,
+    /// The deltas that the client receives, in order.
+    pub deltas: Vec<StreamDelta>,
     /// The sum of the deltas, with its places in the message.
     pub reading: RuntimeReading,
     /// True if the profile states when its parser sends the parts of a call; otherwise each call is given at its end.
@@ -30,7 +30,7 @@ pub struct StreamReading {
 
 /// A part of the message that the client receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Delta {
+pub struct StreamDelta {
     /// Number of the piece after which it is sent, from 0; the number of pieces for what is sent at the end.
     pub piece: usize,
     /// The part.
@@ -182,15 +182,15 @@ impl Assembly<'_> {
     }
 
     /// The deltas in order; parts of the same kind after the same piece are joined.
-    fn deltas(mut self) -> Vec<Delta> {
+    fn deltas(mut self) -> Vec<StreamDelta> {
         let piece = |at: usize| self.ends.partition_point(|end| *end < at);
         self.found.sort_by_key(|(at, place, _)| (piece(*at), *place));
-        let mut deltas: Vec<Delta> = Vec::new();
+        let mut deltas: Vec<StreamDelta> = Vec::new();
         for (at, _, part) in &self.found {
             let piece = piece(*at);
             let is_joined = deltas.last_mut().is_some_and(|last| last.piece == piece && last.part.join(part));
             if !is_joined {
-                deltas.push(Delta { piece, part: part.clone() });
+                deltas.push(StreamDelta { piece, part: part.clone() });
             }
         }
         deltas

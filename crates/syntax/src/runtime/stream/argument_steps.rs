@@ -1,6 +1,6 @@
 //! The offsets in a message at which a parser can send the parts of a call.
 
-use super::completed::completed;
+use super::completion::completed;
 use crate::runtime::outcome::{DeliveredArguments, DeliveredCall};
 use crate::runtime::profile::{ArgumentSteps, HeldSpace, Sends};
 use crate::runtime::request::ToolRequest;
