@@ -178,6 +178,26 @@ fn a_comparison_says_what_it_is_about() {
 }
 
 #[test]
+fn sessions_are_compared_turn_by_turn() {
+    let left = String::from_utf8(sample("containers/claude-code/late-ferry.jsonl")).expect("it is UTF-8");
+    let right = left.replace("toolu_01", "toolu_99").replace("pytest -q tests", "pytest -x tests");
+    assert_ne!(left, right);
+    for (keys, expected) in [
+        ("D", "turns 1, calls 3, failed 1, duration 14.0 s, tokens ≥87"),
+        ("D", "turn 1  The timetable prints"),
+        ("D", "3 calls, 1 failed, 14.0 s, ≥87 tokens"),
+        ("D", "difference 1/1"),
+        ("D", "≠ argument  ✗ failed"),
+        ("D m", "⋯ 1 unchanged call"),
+    ] {
+        let mut player = Player::new(&[("left.jsonl", &left), ("right.jsonl", &right)], LARGE);
+        player.press(keys);
+        let screen = player.screen();
+        assert!(screen.contains(expected), "{keys}:\n{screen}");
+    }
+}
+
+#[test]
 fn a_text_alone_is_compared_with_what_it_was() {
     let mut player =
         Player::new(&[("alone.txt", "!!!GADGET_START:FileSummary:a\n!!!ARG:x\n1\n!!!GADGET_END\n")], SMALL);

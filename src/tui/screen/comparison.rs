@@ -4,11 +4,13 @@
 //! on demand. Two prompts of a conversation are compared by [`prompt`].
 
 pub mod job;
+mod mark;
 pub mod pending;
 pub mod prompt;
 mod rows;
 mod screen;
 pub mod settings;
+mod turns;
 mod update;
 mod values;
 
@@ -16,6 +18,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::compare::turns::TurnPair;
 use crate::compare::{CallRow, Comparison, RowKind};
 
 use crate::tui::geometry::Area;
@@ -24,7 +27,7 @@ use crate::tui::list::{ListScreen, ListState, UnitRows, VisibleRows};
 use crate::tui::screen::chrome::Chrome;
 use crate::tui::viewport::Units;
 use job::{Compared, ComparedSide};
-use rows::RowPair;
+use mark::RowPair;
 
 /// How much of a pair of calls is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,9 +99,23 @@ impl ComparisonScreen {
         }
     }
 
+    /// True if the calls are aligned by turns.
+    pub fn is_by_turn(&self) -> bool {
+        !self.comparison.turns.is_empty()
+    }
+
+    /// The pairs of turns whose headings begin a unit: turns without calls precede the next call, or the last unit.
+    pub fn turns_at(&self, unit: usize) -> &[TurnPair] {
+        let turns = &self.comparison.turns;
+        let end = |unit: usize| turns.partition_point(|pair| pair.rows.start <= unit);
+        let start = if unit == 0 { 0 } else { end(unit - 1) };
+        &turns[start..if unit < self.comparison.rows.len() { end(unit) } else { turns.len() }]
+    }
+
     /// True if anything differs in a unit.
     pub fn differs(&self, unit: usize) -> bool {
-        let is_other = self.comparison.rows.get(unit).is_some_and(|row| row.kind() != RowKind::Same);
+        let is_other = self.comparison.rows.get(unit).is_some_and(|row| row.kind() != RowKind::Same)
+            || self.turns_at(unit).iter().any(|pair| !pair.has_same_prompt);
         is_other || self.problems.get(unit).is_some_and(|sides| sides.iter().any(|side| !side.is_empty()))
     }
 
@@ -122,7 +139,8 @@ impl ComparisonScreen {
     /// The fold state of a pair.
     pub fn fold(&self, unit: usize) -> Fold {
         let usual = || match self.comparison.rows.get(unit).map(CallRow::kind) {
-            Some(RowKind::Same | RowKind::Changed) if self.differs(unit) => Fold::Differences,
+            // Sessions are an overview first: results are long and differ often.
+            Some(RowKind::Same | RowKind::Changed) if self.differs(unit) && !self.is_by_turn() => Fold::Differences,
             _ => Fold::Closed,
         };
         self.folds.get(&unit).copied().unwrap_or_else(usual)

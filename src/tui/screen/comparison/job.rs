@@ -42,7 +42,12 @@ impl Compared {
         if [left, right].iter().any(|text| text.session.calls() > MOST) {
             return Err("more than 20,000 calls: use transcope diff, which compares any number of them".into());
         }
-        let comparison = Comparison::new(&left.session, &right.session);
+        let is_one_text = texts[0].1.is_some_and(|tab| texts[1].1 == Some(tab));
+        let comparison = if is_one_text {
+            Comparison::new(&left.session, &right.session)
+        } else {
+            Comparison::of_transcripts(&left.session, &right.session)
+        };
         let mut settings = differences(&left.options, &right.options).unwrap_or_default().into_iter();
         let sides = texts.map(|(ComparedText { name, session, .. }, tab)| ComparedSide {
             name,

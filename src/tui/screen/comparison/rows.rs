@@ -9,6 +9,8 @@ use crate::text::wrap::{display_width, fit, wrap};
 use crate::wording::changes::summary;
 
 use crate::tui::row::{Piece, Row, count, mark, wrapped};
+use crate::tui::screen::comparison::mark::{RowPair, role, sign};
+use crate::tui::screen::comparison::turns;
 use crate::tui::screen::comparison::values::{self, LinePair, MarkedWords};
 use crate::tui::screen::comparison::{ComparisonScreen, Fold};
 use crate::tui::style::Role;
@@ -21,30 +23,6 @@ const GUTTER: usize = 4;
 
 /// Equal lines of a value shown around a difference.
 const CONTEXT: usize = 2;
-
-/// A row on both sides.
-pub type RowPair = [Row; 2];
-
-/// The sign of a row on a side.
-fn sign(on: RowKind, side: usize) -> &'static str {
-    match (on, side) {
-        (RowKind::Changed, _) => "~",
-        (RowKind::Left, 0) => "-",
-        (RowKind::Right, 1) => "+",
-        _ => " ",
-    }
-}
-
-/// The role of differing lines or words on a side.
-fn role(on: RowKind, side: usize) -> Role {
-    match (on, side) {
-        (RowKind::Same, _) => Role::Dim,
-        (RowKind::Changed, 0) => Role::Removed,
-        (RowKind::Changed, _) => Role::Added,
-        (_, 0) => Role::CodeDeleted,
-        (..) => Role::CodeInserted,
-    }
-}
 
 /// Totals of a comparison for the title, as text or, if there is little room, with signs.
 pub fn totals(screen: &ComparisonScreen, in_words: bool) -> String {
@@ -63,7 +41,7 @@ pub(super) fn rows(screen: &ComparisonScreen, unit: usize) -> Vec<RowPair> {
         let words = Row::words(vec![Piece::new(format!("  ⋯ {}", count(calls, "unchanged call")), Role::Dim)]);
         return if calls > 0 { vec![[words.clone(), words]] } else { Vec::new() };
     }
-    let mut maker = Maker { screen, unit, width: screen.width(), lines: Vec::new() };
+    let mut maker = Maker { screen, unit, width: screen.width(), lines: turns::headings(screen, unit) };
     match screen.comparison.rows.get(unit) {
         Some(row) => maker.pair(row),
         None => maker.outside(),
@@ -120,6 +98,11 @@ impl Maker<'_> {
             .and_then(|number| session.document().calls().nth(number))
             .and_then(|item| session.document().call(item));
         let Some(call) = call else { return Row::default() };
+        if let Some(item) =
+            number.filter(|_| self.screen.is_by_turn()).and_then(|at| session.document().calls().nth(at))
+        {
+            return turns::call(self.screen, (self.unit, side), (item, &call), (on, fold));
+        }
         let text = session.text();
         let sign = if on == RowKind::Same && self.screen.differs(self.unit) { "~" } else { sign(on, side) };
         let name = call.name(text);
@@ -292,7 +275,7 @@ impl Maker<'_> {
 
     /// Differences outside of calls.
     fn outside(&mut self) {
-        if self.screen.differs(self.unit) {
+        if self.screen.problems[self.unit].iter().any(|side| !side.is_empty()) {
             let words = Row::words(vec![Piece::new("~ ▾ ", Role::Gutter), Piece::new("outside calls", Role::Heading)]);
             self.lines.push([words.clone(), words]);
             self.problems();

@@ -20,7 +20,7 @@ use crate::wording::session_columns::SessionColumn::{Calls, Cost, Duration, Fail
 use crate::wording::session_summary::SessionSummary;
 
 /// The figures of a whole session, in display order.
-pub const TOTALS: [SessionColumn; 6] = [Turns, Calls, Failed, Duration, Tokens, Cost];
+const TOTALS: [SessionColumn; 6] = [Turns, Calls, Failed, Duration, Tokens, Cost];
 
 /// Columns between two totals.
 const GAP: usize = 2;
@@ -45,6 +45,13 @@ pub(super) fn write_totals<W: Write>(out: &mut W, sides: &[ComparedText; 2]) -> 
     }
     writeln!(out, "{header}")?;
     lines.iter().try_for_each(|line| writeln!(out, "{}", line.trim_end()))
+}
+
+/// The totals of a session that are known, in one line: `turns 2, calls 5, failed 1`.
+pub fn totals(summary: &SessionSummary) -> String {
+    let known = TOTALS.iter().map(|column| (column.name(), summary.text_of(*column)));
+    let known = known.filter(|(_, text)| !text.is_empty()).map(|(name, text)| format!("{name} {text}"));
+    known.collect::<Vec<_>>().join(", ")
 }
 
 /// The sign of a pair of turns, judged by the prompts alone.
