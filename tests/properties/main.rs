@@ -18,6 +18,7 @@ mod parallel;
 mod recorded;
 mod repairs;
 mod runtimes;
+mod secret_settings;
 mod secrets;
 mod sessions;
 #[path = "../shared/snapshot.rs"]

@@ -10,58 +10,14 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use base64::prelude::{BASE64_STANDARD, Engine as _};
 use proptest::test_runner::Config;
 use regex_syntax::hir::{Class, Hir, HirKind};
-use serde_json::json;
 use transcope::redact::{OwnPatterns, Redactor};
 use transcope::session::Session;
 
 use super::figures::{Promise, tell};
+use super::secret_settings::{Group, Kind, SETTINGS, Setting, is_left};
 use super::snapshot;
-
-/// How a kind is recognised.
-#[derive(Clone, Copy, PartialEq)]
-enum Group {
-    Form,
-    Name,
-    Place,
-}
-
-/// A kind of secret: the text before and after it, and the pattern of its values.
-struct Kind {
-    word: String,
-    group: Group,
-    /// In capitals, the name of a secret without a known format.
-    name: String,
-    around: [String; 2],
-    pattern: String,
-}
-
-/// The context in which a secret is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Setting {
-    Prose,
-    Json,
-    JsonInJson,
-    Environment,
-    Command,
-    Code,
-    Base64,
-    Url,
-    BrokenLine,
-    Colours,
-}
-
-use Setting::{Base64, BrokenLine, Code, Colours, Command, Environment, Json, JsonInJson, Prose, Url};
-
-const SETTINGS: [Setting; 10] = [Prose, Json, JsonInJson, Environment, Command, Code, Base64, Url, BrokenLine, Colours];
-
-/// Columns of the terminal that breaks lines.
-const COLUMNS: usize = 80;
-
-/// Fewest remaining bytes of a secret that count as a leak.
-const WINDOW: usize = 12;
 
 /// Surrounding text, which must be kept.
 const BEFORE: &str = "What stands in front of it stays.\n";
@@ -142,106 +98,6 @@ fn make(pattern: &Hir, random: &mut Random, out: &mut String) {
         HirKind::Concat(parts) => parts.iter().for_each(|part| make(part, random, out)),
         HirKind::Alternation(parts) => make(&parts[random.below(parts.len())], random, out),
     }
-}
-
-/// Percent-encoding as in a query.
-fn percent(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut out, byte| {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
-            _ => write!(out, "%{byte:02X}").expect("into memory"),
-        }
-        out
-    })
-}
-
-/// A text as a terminal breaks it, with a prefix for each original line.
-fn broken(text: &str) -> String {
-    let mut out = String::new();
-    for line in text.split_inclusive('\n') {
-        let mut column = 0;
-        for c in line.chars() {
-            if column == COLUMNS && c != '\n' {
-                out.push('\n');
-                column = 0;
-            }
-            out.push(c);
-            column += 1;
-        }
-    }
-    out
-}
-
-impl Kind {
-    /// A secret of this kind as written in a setting, and the parts that are secret. `None` if it does not occur there
-    /// in practice.
-    fn written(&self, setting: Setting, secret: &str) -> Option<(String, Vec<String>)> {
-        let [before, behind] = &self.around;
-        let (small, is_place) = (self.name.to_lowercase(), self.group == Group::Place);
-        let kebab = small.replace('_', "-");
-        let plain = match self.group {
-            Group::Place => format!("{before}{secret}{behind}"),
-            Group::Form => format!("So {secret} is what it printed."),
-            Group::Name => format!("{}={secret}", self.name),
-        };
-        let json = if is_place { json!({ "n": 7, "text": plain }) } else { json!({ "n": 7, (&*small): secret }) };
-        let escaped = |text: &str| json!(text).to_string().trim_matches('"').to_owned();
-        let whole = |text: String| Some((text, vec![secret.to_owned()]));
-        match setting {
-            Prose if self.group == Group::Name => whole(format!("The {} is {secret} there.", self.name)),
-            Prose => whole(plain),
-            Json => Some((json.to_string(), vec![escaped(secret)])),
-            JsonInJson => Some((json!({ "arguments": json.to_string() }).to_string(), vec![escaped(&escaped(secret))])),
-            Environment | Command | Code if is_place => None,
-            Environment => whole(format!("{}={secret}", self.name)),
-            Command => whole(format!("tool run --{kebab} {secret} --verbose")),
-            Code => {
-                let mut words = small.split('_').map(str::to_owned).enumerate();
-                let camel: String = words
-                    .by_ref()
-                    .map(|(at, word)| if at == 0 { word } else { word[..1].to_uppercase() + &word[1..] })
-                    .collect();
-                whole(format!("let {camel} = \"{secret}\";"))
-            }
-            Base64 => {
-                let encoded = BASE64_STANDARD.encode(format!("{plain}\nDEBUG=1\n"));
-                Some((format!("data: {encoded}"), vec![encoded]))
-            }
-            Url => {
-                let query = if is_place { percent(&plain) } else { percent(secret) };
-                Some((format!("https://a.example/b?{small}={query}&next=1"), vec![percent(secret)]))
-            }
-            BrokenLine => {
-                // The break is in the middle of the secret's last line.
-                let last = secret.split('\n').next().unwrap_or(secret);
-                let lead = plain[..plain.find(secret)?].rsplit('\n').next().unwrap_or_default().chars().count();
-                let indent = (COLUMNS * 4 - lead - last.len() / 2) % COLUMNS;
-                let line_start = plain[..plain.find(secret)?].rfind('\n').map_or(0, |at| at + 1);
-                let text = format!("{}{}{}", &plain[..line_start], " ".repeat(indent), &plain[line_start..]);
-                let text = broken(&format!("{}\n{text}", "$ cat a".to_owned()));
-                let pieces: Vec<String> = broken(&format!("{}{secret}", " ".repeat(indent + lead)))
-                    .trim_start_matches(' ')
-                    .split('\n')
-                    .map(|piece| piece.trim_start().to_owned())
-                    .collect();
-                Some((text, pieces))
-            }
-            Colours => {
-                let (head, tail) = secret.split_at(secret.len() / 2);
-                let coloured = format!("\x1b[32m{head}\x1b[0m\x1b[1m{tail}\x1b[0m");
-                Some((plain.replace(secret, &coloured), vec![head.to_owned(), tail.to_owned()]))
-            }
-        }
-    }
-}
-
-/// True if a piece of a secret is left in a text.
-fn is_left(clean: &str, piece: &str) -> bool {
-    piece.split('\n').filter(|line| line.len() >= 4).any(|line| {
-        let letters: Vec<usize> = line.char_indices().map(|(at, _)| at).chain([line.len()]).collect();
-        let long = letters.len().saturating_sub(1).min(WINDOW);
-        letters.windows(long + 1).any(|window| clean.contains(&line[window[0]..window[long]]))
-    })
 }
 
 /// Results for the values of all kinds in a setting.
