@@ -59,6 +59,9 @@ const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "passcode", "pa
 const TOKENS: &[&str] =
     &["token", "apikey", "authkey", "accesskey", "secretkey", "privatekey", "accountkey", "credential", "credentials"];
 
+/// Words before `token` that make it a position in a list.
+const POSITIONS: &[&str] = &["next", "continuation", "page", "pagination", "action"];
+
 /// Words before `key` that make it a secret.
 static KEYS: WordSet = WordSet::new(include_str!("key_words.txt"));
 
@@ -78,6 +81,10 @@ pub(super) fn find(text: &str, sign: Range<usize>, found: &mut dyn FnMut(&'stati
     let before = bytes[from..sign.start].iter().rev().take_while(|byte| is_part(byte)).count();
     let after = bytes[sign.end..].iter().take(LONGEST_NAME).take_while(|byte| is_part(byte)).count();
     let name = sign.start - before..sign.end + after;
+    // The name of a type, as in `"AWS::AppSync::ApiKey": "3d104ea0be48564b"`, and of a resource (`arn:aws:…:secret:`).
+    if is_path_of_names(&bytes[..name.start], bytes.get(name.end)) {
+        return None;
+    }
     let around = [bytes[..name.start].last(), bytes.get(name.end)].map(Option::<&u8>::copied);
     let of_name = || Meaning::of(&text[name.clone()], around[0], around[1]);
     let meaning = of_name().or_else(|| Meaning::of(&text[in_two_words(text, &name)?..name.end], None, None))?;
@@ -142,6 +149,7 @@ impl Meaning {
             "pat" if is_shouted || previous.is_some() => Self::Value("token", Strength::Token),
             "api" if previous == Some("art") => Self::Value("token", Strength::Token),
             last if last.ends_with("secret") => Self::Value("secret", Strength::Token),
+            "token" if previous.is_some_and(|word| POSITIONS.contains(&word)) => return None,
             _ if ends(TOKENS) => Self::Value("token", Strength::Token),
             "key" if is_shouted || previous.is_some_and(|word| KEYS.contains(word)) => {
                 Self::Value("key", Strength::Token)
@@ -176,6 +184,12 @@ fn words(name: &str) -> Vec<String> {
         before = c;
     }
     words
+}
+
+/// True if a name is a part of a path of names that colons separate.
+fn is_path_of_names(before: &[u8], after: Option<&u8>) -> bool {
+    let is_resource = before.strip_suffix(b":").and_then(<[u8]>::last).is_some_and(u8::is_ascii_digit);
+    before.ends_with(b"::") || (is_resource && after == Some(&b':'))
 }
 
 /// Start of a name that is written as two words, as in `the api key is …`.
