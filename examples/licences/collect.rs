@@ -22,7 +22,13 @@ It is generated: cargo run --example licences > THIRD-PARTY.txt
 const CONTAINED: &str = "\
 SQLite, which libsqlite3-sys compiles unless the program is built with --no-default-features, is in the
 public domain. The definitions of syntaxes that two-face contains are listed at the end with their licences.
+
+Rules for secrets are converted from Betterleaks, whose licence is at the end, and from Kingfisher, copyright
+MongoDB, Inc., under the Apache License 2.0, whose text is below. Their revisions are in crates/session/src/redact/rules.
 ";
+
+/// The licence of Betterleaks, whose rules for secrets the program contains.
+const RULES: &str = include_str!("../../crates/session/src/redact/rules/betterleaks.LICENSE");
 
 /// Beginnings of the names of licence files.
 const NAMES: [&str; 6] = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
@@ -200,5 +206,6 @@ pub fn document(packages: &[Package]) -> Result<String> {
         let path = licence.rel_path.display();
         write!(document, "\n{}\nSyntax definitions: {path}\n\n{}\n", "=".repeat(80), plain(&licence.text))?;
     }
+    write!(document, "\n{}\nRules for secrets: Betterleaks\n\n{}\n", "=".repeat(80), plain(RULES))?;
     Ok(document)
 }

@@ -14,6 +14,7 @@ mod limits;
 mod messages;
 mod notations;
 mod parallel;
+mod published_secrets;
 #[path = "../shared/recorded.rs"]
 mod recorded;
 mod repairs;

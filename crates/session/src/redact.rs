@@ -15,6 +15,7 @@ mod pattern;
 mod pem;
 mod privacy;
 mod probabilities;
+mod published;
 mod quote;
 mod random;
 mod split_value;

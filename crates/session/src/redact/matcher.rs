@@ -10,6 +10,7 @@ use aho_corasick::AhoCorasick;
 use super::form::{Form, forms};
 use super::pattern::OwnPatterns;
 use super::privacy::{self, Private};
+use super::published::{self, PublishedRule};
 use super::token::TOKENS;
 use super::{name, parts, pem};
 use crate::text::steps;
@@ -21,7 +22,7 @@ pub(super) enum Kind {
     Known(usize, &'static str),
     /// A match of a user's pattern, by its number.
     Own(usize),
-    /// A secret found by the name before it.
+    /// A secret found by the name or the service before it.
     Named(&'static str),
     /// A private detail.
     Private(Private),
@@ -30,6 +31,7 @@ pub(super) enum Kind {
 enum Rule {
     Token(usize),
     Form(usize),
+    Published(usize),
     Parts,
     PrivateKey,
     Name,
@@ -42,24 +44,30 @@ struct Rules {
     /// The rule of each sign, by its pattern number in `signs`.
     of_signs: Vec<Rule>,
     forms: Vec<Form>,
+    published: Vec<PublishedRule>,
 }
 
 /// Built once, for the first text that is searched.
 static RULES: LazyLock<Rules> = LazyLock::new(|| {
-    let forms = forms();
+    let (forms, published) = (forms(), published::rules());
     let tokens =
         TOKENS.iter().enumerate().flat_map(|(at, token)| token.begins.iter().map(move |sign| (Rule::Token(at), sign)));
     let formed =
         forms.iter().enumerate().flat_map(|(at, form)| form.signs.iter().map(move |sign| (Rule::Form(at), sign)));
+    let of_others = published
+        .iter()
+        .enumerate()
+        .flat_map(|(at, rule)| rule.signs.iter().map(move |sign| (Rule::Published(at), sign)));
     let (of_signs, signs): (Vec<Rule>, Vec<&str>) = tokens
         .chain(formed)
+        .chain(of_others)
         .chain(parts::SIGNS.iter().map(|sign| (Rule::Parts, sign)))
         .chain(pem::SIGNS.iter().map(|sign| (Rule::PrivateKey, sign)))
         .chain(name::SIGNS.iter().map(|sign| (Rule::Name, sign)))
         .chain(privacy::SIGNS.iter().map(|sign| (Rule::Privacy, sign)))
         .unzip();
     let signs = AhoCorasick::builder().ascii_case_insensitive(true).build(signs).expect("a test builds it");
-    Rules { signs, of_signs, forms }
+    Rules { signs, of_signs, forms, published }
 });
 
 /// The built-in rules together with the user's patterns.
@@ -75,8 +83,9 @@ impl Matcher {
     /// Calls `found` for every match, in no particular order; matches may overlap.
     pub(super) fn find(&self, text: &str, mut found: impl FnMut(Kind, Range<usize>)) {
         // A match is not searched again with the same rule.
-        let Rules { signs, of_signs, forms } = &*RULES;
+        let Rules { signs, of_signs, forms, published } = &*RULES;
         let mut reached = vec![0; forms.len()];
+        let mut reached_published = vec![0; published.len()];
         let (mut reached_token, mut reached_key, mut reached_name) = (0, 0, 0);
         for sign in signs.find_overlapping_iter(text) {
             steps::add(1);
@@ -96,6 +105,13 @@ impl Matcher {
                         found(Kind::Known(TOKENS.len() + at, forms[at].kind), range);
                     }
                 }
+                Rule::Published(at) if place.start >= reached_published[at] => {
+                    if let Some(secret) = published[at].at(text, &place) {
+                        reached_published[at] = secret.range.end;
+                        let (number, kind) = (TOKENS.len() + forms.len() + at, published[at].kind);
+                        found(if secret.is_form { Kind::Known(number, kind) } else { Kind::Named(kind) }, secret.range);
+                    }
+                }
                 Rule::Parts => {
                     if let Some((kind, range)) = parts::find(text, place.start) {
                         found(Kind::Known(0, kind), range);
@@ -111,7 +127,7 @@ impl Matcher {
                     let end = name::find(text, place, &mut |kind, range| found(Kind::Named(kind), range));
                     reached_name = end.unwrap_or(reached_name);
                 }
-                Rule::Form(_) | Rule::PrivateKey | Rule::Name => {}
+                Rule::Form(_) | Rule::Published(_) | Rule::PrivateKey | Rule::Name => {}
                 Rule::Privacy => privacy::find(text, &place, &mut |what, range| found(Kind::Private(what), range)),
             }
         }

@@ -103,7 +103,10 @@ fn secrets_are_recognised_by_context() {
         ("setPassword(\"hunter2xyz\")", "setPassword(\"[secret:password#1]\")"),
         ("**password**: hunter2xyz", "**password**: [secret:password#1]"),
         ("**Password:** hunter2xyz", "**Password:** [secret:password#1]"),
-        ("my algolia api key is a8f5f167f44f4964e6c998dee827110c", "my algolia api key is [secret:key#1]"),
+        (
+            "my algolia api key is a8f5f167f44f4964e6c998dee827110c",
+            "my algolia api key is [secret:algolia-admin-api-key#1]",
+        ),
         ("Authorization: Bearer abcdef123456", "Authorization: Bearer [secret:authorization#1]"),
         ("Authorization: ApiKey abcdef123456", "Authorization: ApiKey [secret:authorization#1]"),
     ] {
