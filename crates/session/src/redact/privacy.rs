@@ -23,9 +23,11 @@ pub(super) const SIGNS: &[&str] = &[
     ".lan",
     ".intranet",
     ".home.arpa",
+    ".ts.net",
     "192.168.",
     "10.",
     "172.",
+    "100.",
 ];
 
 /// The kind of a private detail.
@@ -164,7 +166,9 @@ fn user_at(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
         }
         _ => false,
     };
-    if is_part {
+    // A drive of Windows in a Linux that runs there: `/mnt/c/Users/ada`.
+    let is_drive = bytes[..sign.start].split_last().is_some_and(|(_, mount)| mount.ends_with(b"/mnt/"));
+    if is_part && !is_drive {
         return None;
     }
     let separators = bytes[sign.end..].iter().take(3).take_while(|&&byte| byte == b'\\').count();
@@ -211,7 +215,7 @@ fn private_host(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
     (is_one && !is_path && !name.contains(|c: char| c.is_ascii_uppercase())).then_some(start..sign.end)
 }
 
-/// A private address (RFC 1918).
+/// A private address (RFC 1918), or one that a provider or a private network shares out (RFC 6598).
 fn private_address(text: &str, start: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let len = bytes[start..].iter().take(16).take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
@@ -220,6 +224,7 @@ fn private_address(text: &str, start: usize) -> Option<Range<usize>> {
     let is_private = match parts.as_slice() {
         [10, _, _, _] | [192, 168, _, _] => true,
         [172, second, _, _] => (16..32).contains(second),
+        [100, second, _, _] => (64..128).contains(second),
         _ => false,
     };
     let is_part =
@@ -267,6 +272,9 @@ mod tests {
             ("http://build.corp/x", "host build.corp"),
             ("ssh db-3.eu.internal", "host db-3.eu.internal"),
             ("ping printer-2.local.", "host printer-2.local"),
+            ("cd /mnt/c/Users/ada/x", "user ada"),
+            ("ssh pi.tail1a2b3.ts.net", "host pi.tail1a2b3.ts.net"),
+            ("ping 100.101.2.3", "host 100.101.2.3"),
             ("ping 192.168.1.17 and 10.0.0.3:80", "host 10.0.0.3, host 192.168.1.17"),
         ] {
             assert_eq!(all(text).join(", "), expected, "{text}");
@@ -277,7 +285,7 @@ mod tests {
     fn generic_names_stay() {
         for text in [
             "ada@example.com, noreply@acme.co, git@github.com:o/r.git, root@localhost:~#, user@host:~$",
-            "https://github.com/o/r, crates.io, 127.0.0.1, 8.8.8.8, 192.0.2.7, 172.32.0.1",
+            "https://github.com/o/r, crates.io, 127.0.0.1, 8.8.8.8, 192.0.2.7, 172.32.0.1, 100.63.0.1, 100.128.0.1",
             "/home/user/x /home/$USER /home/runner/work /Users/Shared /home/{name} /home/<name> /usr/home/ada x/home/y",
             "react@18.2.0 icon@2x.png @types/node @app.route a@b.T (x@y.transpose(1))",
             "thread.local module.internal this.internal() .env.local settings.local.json self.corp_id",
