@@ -59,8 +59,8 @@ const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "passcode", "pa
 const TOKENS: &[&str] =
     &["token", "apikey", "authkey", "accesskey", "secretkey", "privatekey", "accountkey", "credential", "credentials"];
 
-/// Words before `token` that make it a position in a list.
-const POSITIONS: &[&str] = &["next", "continuation", "page", "pagination", "action"];
+/// Words before `token` that make it a position in a list, or a version of what is changed.
+const POSITIONS: &[&str] = &["next", "continuation", "page", "pagination", "action", "change", "update"];
 
 /// Words before `key` that make it a secret.
 static KEYS: WordSet = WordSet::new(include_str!("key_words.txt"));

@@ -35,6 +35,8 @@ const STAND_IN_PARTS: &[&str] = &[
     "yourt",
     "yours",
     "example",
+    ":pass@",
+    ":password@",
     "placeholder",
     "redacted",
     "xxxx",
