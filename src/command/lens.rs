@@ -1,6 +1,7 @@
 //! `lens`: prints how each runtime reads a message.
 
 mod matrix;
+mod stream;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,15 +15,16 @@ use super::outcome::ExitStatus;
 use super::request::RequestArgs;
 use super::text_stream;
 use super::transcript::{name_of, read, setup, source_of};
-use crate::config::schemas;
+use crate::config::{Setup, schemas};
 use crate::export::lens::{to_json, upgrade_to_json, write_text, write_upgrade};
 use crate::lens::upgrade::{ParserUpgrade, compare, releases};
 use crate::lens::{Lens, MessageText, ParserChoice, request_of};
 use crate::location::Location;
-use crate::runtime::{RuntimeName, ToolRequest, catalog};
+use crate::runtime::{Cut, RuntimeName, ToolRequest, catalog};
 use crate::session::Session;
 use crate::source::{self, Follow, SourceSpec};
 use crate::system::clock;
+use crate::template::request_facts::TemplateRequest;
 use crate::text::sanitize::visible_str;
 use crate::value::tools::ToolSet;
 
@@ -34,6 +36,7 @@ Examples:
   transcope lens --runtime vllm --dialect hermes answer.txt
   transcope lens --runtime vllm@0.28:hermes answer.txt
   transcope lens --upgrade vllm answer.txt
+  transcope lens --stream --runtime vllm:hermes answer.txt
   transcope lens --format json answer.txt | jq -r '.[] | select(.outcome.error) | .parser'
   transcope lens --matrix answers
   transcope lens --matrix answers --runtime vllm,sglang --format csv > matrix.csv
@@ -45,7 +48,10 @@ transcope dialects --conformance says how well each parser is known.
 
 --matrix compares the calls that each parser delivers, in each release, with the calls that transcope reads; with those in
 NAME.expected.json next to NAME.txt (a case of transcope test, or a JSON array of calls); or, of JSON lines as --each reads
-them, with those in expect. It exits with 1 if a parser delivers other calls or rejects a text.")]
+them, with those in expect. It exits with 1 if a parser delivers other calls or rejects a text.
+
+--stream lists the deltas after the pieces that they needed. Its tokens are approximate: a marker, a word with the space
+before it, up to three digits or symbols.")]
 pub struct LensArgs {
     /// Texts or transcripts; - is standard input
     #[arg(value_name = "PATH", required_unless_present_any = ["each", "matrix"])]
@@ -64,6 +70,12 @@ pub struct LensArgs {
     /// List what the newest release of a runtime reads differently than the one before, or than RUNTIME@VERSION
     #[arg(long, value_name = "RUNTIME", conflicts_with = "runtime")]
     upgrade: Option<String>,
+    /// Show what a client of vLLM or SGLang receives while the message arrives in pieces, and where the sum differs
+    #[arg(long, conflicts_with_all = ["each", "upgrade", "matrix"])]
+    stream: bool,
+    /// The pieces of --stream: token (approximately a model's), char, or a number of bytes
+    #[arg(long, value_name = "CUT", default_value = "token", requires = "stream")]
+    cut: Cut,
     /// Line width of the text format; the window's, or 80 where there is none
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..))]
     width: Option<u16>,
@@ -91,7 +103,8 @@ const LARGEST: usize = 64 << 20;
 
 /// Runs `transcope lens` on one message of each file.
 pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
-    let LensArgs { paths, each: is_each, matrix, format, at, request: settings, upgrade, width, common } = args;
+    let LensArgs { paths, each: is_each, matrix, format, at, request: settings, upgrade, width, stream, cut, common } =
+        args;
     let width = width.map(usize::from).or_else(window_columns).unwrap_or(TEXT_WIDTH);
     ensure!(*format != LensFormat::Csv || matrix.is_some(), "--format csv is for --matrix");
     let mut own = common.clone();
@@ -109,23 +122,11 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
     };
     let model = settings.model()?;
     let request = ToolRequest { settings: settings.settings(model.as_ref()), ..request };
-    let name = |name: &str| name.trim().parse::<RuntimeName>().map_err(anyhow::Error::msg);
-    let upgrade = upgrade.as_deref().map(name).transpose()?;
+    let upgrade = upgrade.as_deref().map(runtime_name).transpose()?;
     if let Some(name) = &upgrade {
         releases(name).map_err(anyhow::Error::msg)?;
     }
-    let runtimes = runtime.iter().flat_map(|names| names.split(',')).map(name);
-    let named: Vec<String> = setup.dialect.only.iter().map(|dialect| dialect.name.to_owned()).collect();
-    let of_model = model.map(|model| model.dialects).unwrap_or_default();
-    let wanted = ParserChoice {
-        dialects: if named.is_empty() { of_model.into_iter().map(str::to_owned).collect() } else { named },
-        runtimes: runtimes.collect::<Result<_, _>>()?,
-        ..ParserChoice::default()
-    };
-    if let Some(unknown) = wanted.dialects.iter().find(|name| !catalog::dialects().any(|known| known == **name)) {
-        let known: Vec<&str> = catalog::dialects().collect();
-        return Err(anyhow!("no parser of {unknown} is known; available dialects: {}", known.join(", ")));
-    }
+    let wanted = parser_choice(&setup, model.as_ref(), runtime.as_deref())?;
     if let Some(folder) = matrix {
         let asked = matrix::MatrixRequest { setup: &setup, request: &request, schema: schema.as_deref(), wanted };
         return matrix::run(folder, &asked, *format, width, out);
@@ -167,6 +168,17 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
             whole.outcome()?;
             continue;
         }
+        if *stream {
+            let asked = stream::StreamRequest { request: &request, wanted: &wanted, cut: *cut };
+            let printed = stream::write(out, &message, &asked, *format, width)?;
+            ensure!(
+                !printed.lens.rows.is_empty(),
+                "{name}: {}",
+                nothing_to_ask(&whole.session, &message, &printed.lens, runtime.as_deref())
+            );
+            whole.outcome()?;
+            continue;
+        }
         let lens = Lens::new(&message, &request, &wanted);
         match format {
             LensFormat::Json => writeln!(out, "{:#}", to_json(&lens))?,
@@ -185,6 +197,31 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
         whole.outcome()?;
     }
     Ok(status)
+}
+
+/// The parsers of the named runtimes, separated by commas, for the named dialects or those of the model.
+fn parser_choice(
+    setup: &Setup,
+    model: Option<&TemplateRequest>,
+    runtime: Option<&str>,
+) -> anyhow::Result<ParserChoice> {
+    let runtimes = runtime.iter().flat_map(|names| names.split(',')).map(runtime_name);
+    let named: Vec<String> = setup.dialect.only.iter().map(|dialect| dialect.name.to_owned()).collect();
+    let of_model = model.map(|model| model.dialects.as_slice()).unwrap_or_default();
+    let wanted = ParserChoice {
+        dialects: if named.is_empty() { of_model.iter().map(|name| (*name).to_owned()).collect() } else { named },
+        runtimes: runtimes.collect::<Result<_, _>>()?,
+        ..ParserChoice::default()
+    };
+    if let Some(unknown) = wanted.dialects.iter().find(|name| !catalog::dialects().any(|known| known == **name)) {
+        let known: Vec<&str> = catalog::dialects().collect();
+        return Err(anyhow!("no parser of {unknown} is known; available dialects: {}", known.join(", ")));
+    }
+    Ok(wanted)
+}
+
+fn runtime_name(name: &str) -> anyhow::Result<RuntimeName> {
+    name.trim().parse().map_err(anyhow::Error::msg)
 }
 
 /// Explains why a message has no outcomes, and what to do.

@@ -36,7 +36,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("convert", &["--to hermes FILE"]),
     ("cost", &["FILE"]),
     ("diff", &["FILE --with-dialect hermes", "FILE", "FILE FILE"]),
-    ("lens", &["FILE", "--matrix FOLDER"]),
+    ("lens", &["--dialect hermes FILE", "--dialect hermes --matrix FOLDER"]),
     ("index", &["--out NEW FILE"]),
     ("export", &["FILE", "--redact FILE"]),
     ("bundle", &["--output NEW FILE"]),
@@ -66,7 +66,7 @@ const WITHOUT_TEXT: &[(&str, &str)] = &[
 ];
 
 /// A command line that is refused: only a matrix is a table.
-const WITHOUT_TABLE: &str = "lens --format csv FILE";
+const WITHOUT_TABLE: &str = "lens --format csv --dialect hermes FILE";
 
 /// Options whose values are formats.
 const FORMATS: [&str; 2] = ["format", "to"];

@@ -20,6 +20,7 @@ pub mod issue;
 pub mod json;
 pub mod json_text;
 pub mod lens;
+pub mod lens_stream;
 pub mod linear;
 pub mod markdown;
 pub mod matches;

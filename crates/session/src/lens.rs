@@ -7,6 +7,7 @@ pub mod fact;
 pub mod matrix;
 pub mod message;
 mod reason;
+pub mod stream;
 pub mod upgrade;
 
 use crate::diagnostic::Code;

@@ -32,19 +32,12 @@ pub fn to_json(lens: &Lens) -> Json {
         let reason =
             |why: &Reason| json!({ "code": why.code.name(), "span": why.span, "text": reason_text(&row.reading, why) });
         let reasons: Vec<Json> = reasons.map(reason).collect();
-        let outcome = |outcome: &Outcome| {
-            let mut record = json!(outcome);
-            for (number, call) in outcome.calls.iter().enumerate() {
-                record["calls"][number]["spans"] = spans(call);
-            }
-            record
-        };
         let mut record = json!({
             "runtime": row.parser.profile.runtime,
             "parser": row.parser.parser,
             "version": row.parser.release.version,
             "date": row.parser.release.date,
-            "outcome": outcome(&row.reading.outcome),
+            "outcome": outcome_to_json(&row.reading.outcome),
             "reasons": reasons,
             "assumes": assumptions(lens, row),
         });
@@ -54,14 +47,23 @@ pub fn to_json(lens: &Lens) -> Json {
             record["settings"] = Json::Array(stated);
         }
         if let Some(streamed) = &row.streamed {
-            record["streamed"] = outcome(streamed);
+            record["streamed"] = outcome_to_json(streamed);
         }
         if let Some(served) = &row.served {
-            record["server"] = outcome(served);
+            record["server"] = outcome_to_json(served);
         }
         record
     };
     Json::Array(lens.rows.iter().map(row).collect())
+}
+
+/// An outcome, with the bytes of each call.
+pub(super) fn outcome_to_json(outcome: &Outcome) -> Json {
+    let mut record = json!(outcome);
+    for (number, call) in outcome.calls.iter().enumerate() {
+        record["calls"][number]["spans"] = spans(call);
+    }
+    record
 }
 
 /// The assumptions of an outcome: always about tools and thinking, and the settings that matter for it.
@@ -162,7 +164,7 @@ fn name_of(lens: &Lens, row: usize) -> String {
 }
 
 /// Writes facts wrapped at `width`, each with a mark if it differs, its label and its value.
-fn write_facts<'f, W: Write>(
+pub(super) fn write_facts<'f, W: Write>(
     out: &mut W,
     facts: impl IntoIterator<Item = &'f OutcomeFact>,
     indent: &str,
