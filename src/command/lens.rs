@@ -199,7 +199,7 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
     Ok(status)
 }
 
-/// The parsers of the named runtimes, separated by commas, for the named dialects or those of the model.
+/// The parsers of the named runtimes, separated by commas, for the named dialects, or else the model's.
 fn parser_choice(
     setup: &Setup,
     model: Option<&TemplateRequest>,
