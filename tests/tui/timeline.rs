@@ -41,7 +41,7 @@ fn keys_go_to_turns_answers_and_calls() {
         ("claude-code/side-by-side.jsonl", "g l", "Read last of 3 quays/south.md"),
         ("claude-code/late-ferry.jsonl", "z w", "wait 1 of 6: 4.7 s, answer Hours beyond 24: the day wraps."),
         ("claude-code/late-ferry.jsonl", "z w z w", "wait 2 of 6: 4.4 s, answer"),
-        ("claude-code/late-ferry.jsonl", "z w z w z w z w z w z w z w z w", "wait 1 of 7"),
+        ("claude-code/late-ferry.jsonl", "z w z w z w z w z w z w z w", "wait 1 of 6"),
         ("openai-chat/conversation.json", "z w", "no answer or call has a known duration"),
         ("openai-chat/conversation.json", "g", "the file states no times"),
     ] {
