@@ -18,7 +18,7 @@ use crate::wording::{count, grouped};
 
 /// A text with the readings of all parsers of its dialects.
 pub struct MatrixText {
-    /// Its file.
+    /// The path of its file, as the folder was named in the command.
     pub path: String,
     /// Its line in the file, from 1; `None` if the file is the text.
     pub line: Option<usize>,
@@ -49,7 +49,7 @@ pub enum ExpectedSource {
 /// A text that no parser reads.
 #[derive(Debug, Serialize)]
 pub struct SkippedText {
-    /// Its file.
+    /// The path of its file, as the folder was named in the command.
     pub path: String,
     /// Its line in the file, from 1; `None` if the file is the text.
     pub line: Option<usize>,
@@ -71,7 +71,7 @@ pub struct Matrix {
 pub struct VerdictCounts {
     /// Readings with exactly the expected calls.
     pub pass: usize,
-    /// Readings with something else.
+    /// Readings with other calls, or with text where calls were expected.
     pub differs: usize,
     /// Failed requests and lost messages.
     pub rejected: usize,
@@ -204,7 +204,7 @@ fn rows(matrix: &Matrix) -> impl Iterator<Item = MatrixRow<'_>> {
     matrix.texts.iter().flat_map(|text| text.cells.iter().map(move |cell| MatrixRow::new(text, cell)))
 }
 
-/// Writes one JSON object.
+/// Writes one JSON object with all texts, rows and totals; files that could not be read are listed in it.
 pub fn write_json<W: Write>(out: &mut W, matrix: &Matrix, unread: &[impl Serialize]) -> io::Result<()> {
     let text = |text: &MatrixText| {
         let MatrixText { path, line, id, dialects, expected, source, .. } = text;

@@ -32,9 +32,9 @@ pub struct TurnPair {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum CallDifference {
-    /// The tool.
+    /// The name of the tool is another one.
     Tool,
-    /// A parameter.
+    /// A parameter is missing, added or has another value.
     Argument,
     /// The way the call ended: failed, rejected, unterminated.
     Outcome,
@@ -107,7 +107,7 @@ fn differing_parts(left: (&Session, Option<usize>), right: (&Session, Option<usi
 struct TurnCalls {
     /// `None` for the calls before the first prompt.
     turn: Option<Turn>,
-    /// Numbers of its calls.
+    /// Numbers of its calls among all calls of its side, from 0.
     calls: Range<usize>,
 }
 

@@ -16,9 +16,9 @@ use crate::value::flatten::same;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatrixCall {
-    /// Name of the tool.
+    /// Name of the tool; empty if the text gives none.
     pub name: String,
-    /// Its arguments, an object.
+    /// Its arguments, an object with the tool's parameters by name.
     #[serde(default = "empty_object")]
     pub arguments: Json,
 }
@@ -41,7 +41,7 @@ impl MatrixCall {
 pub enum MatrixVerdict {
     /// It delivers exactly the expected calls.
     Pass,
-    /// It delivers something else.
+    /// It delivers other calls, or text where calls were expected.
     Differs,
     /// The request fails, or nothing of the message is delivered.
     Rejected,
@@ -60,11 +60,11 @@ pub enum VerdictReason {
     Error,
     /// Neither calls nor text are delivered.
     Lost,
-    /// No call is delivered.
+    /// Text is delivered, and no call.
     NoCall,
-    /// Calls are missing.
+    /// Some of the expected calls are missing.
     FewerCalls,
-    /// There are further calls.
+    /// There are calls in addition to the expected ones.
     MoreCalls,
     /// A call has another name.
     Name,

@@ -28,7 +28,7 @@ pub struct LensStream {
 pub struct StreamRow {
     /// The parser and its newest release.
     pub parser: ParserRelease,
-    /// The deltas, in order.
+    /// The deltas, by the piece after which they are sent.
     pub deltas: Vec<StreamDelta>,
     /// The sum of the deltas.
     pub sum: Outcome,

@@ -26,7 +26,7 @@ const SIZE: usize = 4 * 1024 * 1024;
 /// Fewest bytes of a value of digits and letters that needs not look random after the name of its service.
 const SHORTEST: usize = 16;
 
-/// A published rule.
+/// A rule of Betterleaks or Kingfisher, as `rules/` has it.
 pub(super) struct PublishedRule {
     pub(super) kind: &'static str,
     /// Substrings in lower case, one of which each match contains.

@@ -29,7 +29,7 @@ struct AxisPiece {
 }
 
 impl AxisPiece {
-    /// Position of its end.
+    /// Position of its end on the axis, in milliseconds.
     fn end_position(&self) -> u64 {
         self.position + self.end.abs_diff(self.start)
     }

@@ -71,7 +71,7 @@ pub struct StreamScore {
     pub sums: usize,
     /// Streams whose deltas are reproduced, each after the piece that sends it.
     pub deltas: usize,
-    /// Streams that were recorded.
+    /// Streams of the parser's newest release that were recorded.
     pub recorded: usize,
 }
 

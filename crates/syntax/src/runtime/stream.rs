@@ -33,16 +33,16 @@ pub struct StreamReading {
 pub struct StreamDelta {
     /// Number of the piece after which it is sent, from 0; the number of pieces for what is sent at the end.
     pub piece: usize,
-    /// The part.
+    /// The text that is sent, and the part of the answer that it continues.
     pub part: DeltaPart,
 }
 
 /// The part of the message in a delta.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeltaPart {
-    /// Text of the answer.
+    /// Text that continues the answer.
     Content(String),
-    /// Text of the reasoning.
+    /// Text that continues the reasoning.
     Reasoning(String),
     /// The name of a call, by the number of the call from 0; it begins the call.
     Name(usize, String),

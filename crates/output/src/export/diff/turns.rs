@@ -22,7 +22,7 @@ use crate::wording::session_summary::SessionSummary;
 /// The figures of a whole session, in display order.
 const TOTALS: [SessionColumn; 6] = [Turns, Calls, Failed, Duration, Tokens, Cost];
 
-/// Columns between two totals.
+/// Spaces between two columns of the table of totals.
 const GAP: usize = 2;
 
 /// Maximum width of a prompt, in columns.

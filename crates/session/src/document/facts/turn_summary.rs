@@ -65,7 +65,7 @@ impl Document {
         }
     }
 
-    /// Items of messages.
+    /// The items that begin in a range of messages; an empty range has none.
     fn items_in(&self, messages: Range<usize>, text: &Text) -> Range<usize> {
         let end = text.len();
         let last = self.message_span(messages.end.saturating_sub(1), end);

@@ -9,21 +9,21 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sends {
-    /// Marks after the name.
+    /// Texts that end the name; the name is sent once one has arrived.
     pub(crate) name: Vec<String>,
     /// Bytes after a mark of the name that the parser waits for: a lexer with lookahead needs one.
     pub(crate) ahead: usize,
     /// How the arguments are divided.
     pub(crate) arguments: ArgumentSteps,
-    /// Marks after a key.
+    /// Texts that end a key, for parsers that send keys alone.
     pub(crate) keyed: Vec<String>,
-    /// Marks before a value.
+    /// Texts that begin a value; its key is sent there.
     pub(crate) open: Vec<String>,
     /// Marks that send the key of a value that is not a string; the ones before a value if empty.
     pub(crate) typed: Vec<String>,
     /// Marks after the name that send the opening brace; it is sent with the first key if empty.
     pub(crate) brace: Vec<String>,
-    /// Marks after a value.
+    /// Texts that end a value; what is left of it is sent there.
     pub(crate) close: Vec<String>,
     /// Marks at the end of a call.
     pub(crate) end: Vec<String>,
@@ -65,7 +65,7 @@ pub(crate) enum ArgumentSteps {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum HeldSpace {
-    /// It is sent.
+    /// It is sent as it arrives.
     #[default]
     Sent,
     /// It is held back until other text follows.

@@ -28,7 +28,7 @@ pub(super) struct CallSteps {
     pub(super) name: usize,
     /// The text of the arguments.
     pub(super) text: String,
-    /// Its parts, in order.
+    /// The lengths of its text up to which it is sent, and when.
     pub(super) steps: Vec<Step>,
 }
 

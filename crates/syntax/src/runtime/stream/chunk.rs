@@ -15,7 +15,7 @@ pub enum Cut {
     /// three symbols, or a run of white space. The tokens of a model differ.
     #[default]
     Token,
-    /// Single characters.
+    /// Single characters, each with all bytes of its UTF-8.
     Char,
     /// This many bytes, and the rest of a character that they begin; at least 1.
     Bytes(usize),
