@@ -105,7 +105,7 @@ impl<'a> Scale<'a> {
     /// Start since the beginning of the session, and duration.
     fn times(self, start: Option<Timestamp>, took: Option<String>) -> Piece {
         let start = start
-            .map_or("–".to_owned(), |start| format!("+{}", short(self.axis.since_start(self.axis.position(start)))));
+            .map_or("–".to_owned(), |start| format!("+{}", since(self.axis.since_start(self.axis.position(start)))));
         let took = took.unwrap_or_else(|| "–".to_owned());
         Piece::new(format!("{start:>START$}{took:>TOOK$} "), Role::Text)
     }
@@ -182,6 +182,15 @@ fn kind_index(kind: ActivityKind) -> usize {
 /// The part of a bar for an activity whose end is known.
 fn part_of(activity: &TimedActivity) -> Option<(usize, Timestamp, Timestamp)> {
     Some((kind_index(activity.kind), activity.start, activity.end?))
+}
+
+/// A time since the beginning, to the second up to ten hours: `3 s`, `4m 12s`, `1h26m35s`.
+fn since(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        3600..36_000 => format!("{}h{:02}m{:02}s", seconds / 3600, seconds % 3600 / 60, seconds % 60),
+        _ => short(time),
+    }
 }
 
 /// A time without its smaller unit if that is 0: `2h`, `1h 05m`, `40 s`.
