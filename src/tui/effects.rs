@@ -128,6 +128,7 @@ impl Loop {
                 }
             }
             Task::OpenFirst(files) => self.open_first(&files),
+            Task::OpenOtherRun(path) => self.open_other_run(&path),
             Task::ReadStatistics(request) => self.read_statistics(*request),
             Task::FindPlaces(number, query) => self.find_places(number, query),
             Task::Recorded => {
@@ -335,6 +336,19 @@ impl Loop {
                 let places: Vec<String> = files.iter().map(place).collect();
                 self.notify(format!("no file of the sub-agent's conversation: {}", places.join(", ")));
             }
+        }
+    }
+
+    /// Opens the session recorded before another one, and says how to compare them.
+    fn open_other_run(&mut self, path: &Path) {
+        let Some(other) = files::recorded_before(path) else {
+            return self.notify("nothing to compare with: no other session in its folder; o lists recorded sessions");
+        };
+        let new = self.opener.file(other);
+        let is_opened = new.is_ok();
+        self.add(new);
+        if is_opened {
+            self.notify("the session before it, of the same folder; D compares them");
         }
     }
 

@@ -27,6 +27,21 @@ pub fn save(text: &str, path: &Path, own: bool) -> Result<(), String> {
     })
 }
 
+/// The file changed last before this one in its folder, of the same kind by its extension; without an earlier one, the
+/// latest. `None` if there is no other. Agents keep the sessions of a project, or of a day, in one folder.
+pub fn recorded_before(path: &Path) -> Option<PathBuf> {
+    /// Maximum number of entries examined.
+    const MOST: usize = 10_000;
+    let changed = |path: &Path| fs::metadata(path).ok().filter(fs::Metadata::is_file)?.modified().ok();
+    let own = (changed(path)?, path.to_path_buf());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = fs::read_dir(folder).ok()?.take(MOST).flatten().map(|entry| entry.path());
+    let others = entries.filter(|other| other.extension() == path.extension() && other.file_name() != path.file_name());
+    let dated: Vec<(SystemTime, PathBuf)> = others.filter_map(|other| Some((changed(&other)?, other))).collect();
+    let before = dated.iter().filter(|other| **other <= own).max();
+    before.or_else(|| dated.iter().max()).map(|(_, other)| other.clone())
+}
+
 /// A typed path and its completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathCompletion {
@@ -161,6 +176,28 @@ mod tests {
         assert_eq!(left, 1, "nothing is left beside it");
         let refused = save_declaration("x", &path.join("y.yaml"), ExistingFile::Keep).expect_err("a file is no folder");
         assert!(refused.contains("could not save"), "{refused}");
+    }
+
+    #[test]
+    fn the_run_before_a_session_is_the_one_changed_last_before_it() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = |name: &str| folder.path().join(name);
+        for (name, seconds) in
+            [("old.jsonl", 10), ("this.jsonl", 30), ("before.jsonl", 20), ("later.jsonl", 40), ("a.md", 29)]
+        {
+            let file = File::create(path(name)).expect("it can be made");
+            let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+            file.set_modified(changed).expect("its time can be set");
+        }
+        fs::create_dir(path("folder.jsonl")).expect("it can be made");
+        for (name, expected) in [
+            ("this.jsonl", Some("before.jsonl")),
+            ("old.jsonl", Some("later.jsonl")),
+            ("a.md", None),
+            ("none.jsonl", None),
+        ] {
+            assert_eq!(recorded_before(&path(name)), expected.map(path), "{name}");
+        }
     }
 
     #[test]

@@ -173,6 +173,8 @@ pub enum Task {
     OpenAt(PathBuf, Location),
     /// Open the first of these files that exists: the conversation of a sub-agent.
     OpenFirst(Vec<NamedFile>),
+    /// Open the session recorded before this one in the same folder, to compare them.
+    OpenOtherRun(PathBuf),
     /// Read statistics of many sessions.
     ReadStatistics(Box<CorpusRequest>),
     /// Search for the calls or problems that a row of statistics counts; the result refers to this number.

@@ -21,11 +21,16 @@ const ALONE: &str = "nothing to compare with: change a setting (s), or open a se
 
 impl Tabs {
     /// Compares the current text with its original form if its contents or options have changed; otherwise with the
-    /// text that was shown before it, or else the next one.
+    /// text that was shown before it, or else the next one. If a recorded session is the only text, another one of its folder
+    /// is opened first.
     pub(super) fn compare(&mut self) -> Option<Task> {
         let Some(sides) = self.sides() else {
-            self.notify(ALONE);
-            return None;
+            let view = self.all[self.shown].text().map(|tab| &tab.state().view);
+            let session = view.filter(|view| view.is_recorded_session()).and_then(|view| view.origin.path.clone());
+            if session.is_none() {
+                self.notify(ALONE);
+            }
+            return session.map(Task::OpenOtherRun);
         };
         let names = sides.each_ref().map(|side| side.name.clone());
         self.begin_comparison(sides, names)

@@ -293,6 +293,12 @@ impl World {
         self.folder.root.path().join(typed.file_name().unwrap_or("nameless".as_ref()))
     }
 
+    fn opens_found(&mut self, path: Option<PathBuf>) {
+        if let Some(path) = path {
+            self.opens(&path);
+        }
+    }
+
     /// Does what the loop does, and what its threads do.
     fn carry_out(&mut self, task: Option<Task>) {
         let Some(task) = task else { return };
@@ -332,11 +338,8 @@ impl World {
                 self.opens(&path);
                 self.tabs.open_at(at);
             }
-            Task::OpenFirst(files) => {
-                if let Some(path) = files.iter().find_map(NamedFile::find) {
-                    self.opens(&path);
-                }
-            }
+            Task::OpenFirst(files) => self.opens_found(files.iter().find_map(NamedFile::find)),
+            Task::OpenOtherRun(path) => self.opens_found(files::recorded_before(&path)),
             Task::Recorded => {
                 let mut screen = SessionsScreen::new(usize::MAX, "recorded".into(), calendar());
                 screen.is_recorded = true;
