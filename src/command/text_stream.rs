@@ -89,10 +89,10 @@ pub(super) fn session(setup: &Setup, text: &str) -> Session {
     session
 }
 
-/// Parses a line.
+/// Parses a line: a JSON string, or an object with `text` and perhaps `id` and `expect`.
 ///
 /// # Errors
-/// Says what was expected.
+/// The line is too long, not JSON, or neither of both; the text says which, without the number of the line.
 pub(super) fn parse(line: &[u8]) -> Result<EachText, String> {
     if line.len() as u64 > MAX_LINE {
         return Err(format!("the line is longer than {} MiB", MAX_LINE >> 20));

@@ -18,11 +18,11 @@ use crate::value::tree_json::to_json;
 /// A turn of one side, or a pair of corresponding turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnPair {
-    /// The turn on the left.
+    /// The turn on the left; `None` if only the right side has it.
     pub left: Option<Turn>,
-    /// The turn on the right. If neither side has a turn, the rows are the calls before the first prompts.
+    /// The turn on the right; `None` if only the left side has it. If neither side has a turn, the rows are the calls before the first prompts.
     pub right: Option<Turn>,
-    /// Its rows in [`Comparison::rows`](super::Comparison::rows).
+    /// The rows of its calls, as indexes of [`Comparison::rows`](super::Comparison::rows); empty without calls.
     pub rows: Range<usize>,
     /// True if both sides have the turn, and its prompts are equal.
     pub has_same_prompt: bool,
