@@ -18,7 +18,17 @@ const HOMES: &[(&str, &[&str])] = &[
     ("clap_mangen", &["command/man"]),
     ("crc32fast", &["corpus/format/parquet/checksum", "text"]),
     ("crossterm", &["tui"]),
-    ("csv", &["corpus/format/csv", "export/matches", "export/matrix", "export/session_list", "export/statistics"]),
+    (
+        "csv",
+        &[
+            "corpus/format/csv",
+            "export/diff/folders",
+            "export/matches",
+            "export/matrix",
+            "export/session_list",
+            "export/statistics",
+        ],
+    ),
     ("encoding_rs", &["source/decoder"]),
     ("etcetera", &["config"]),
     ("flate2", &["container/http_recording", "corpus/format/gzip", "source/decoder"]),

@@ -3,6 +3,7 @@
 //! As text, the line of each pair of calls begins with a sign: two spaces, `~`, `-` or `+`. Recorded sessions are written
 //! turn by turn, with the main argument of a call in place of its id.
 
+pub mod folders;
 pub mod turns;
 
 use std::io::{self, Write};

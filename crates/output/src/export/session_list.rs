@@ -83,7 +83,8 @@ impl ListedSession {
         }
     }
 
-    fn json(&self) -> Value {
+    /// The object of the list of sessions in JSON.
+    pub(crate) fn json(&self) -> Value {
         let mut object = Map::new();
         object.insert("path".into(), json!(self.path));
         object.insert("bytes".into(), json!(self.bytes));
