@@ -40,6 +40,7 @@ pub const PAGES: &[GuidePage] = topics! {
     "json-problems",
     "json-runtimes",
     "json-matrix",
+    "json-diff",
     "limits",
     "speed",
     "release",

@@ -1,6 +1,8 @@
-//! `diff`: prints the differences between two transcripts, or between two readings of one, or what one changes in files.
+//! `diff`: prints the differences between two transcripts, or between two readings of one, or what one changes in files;
+//! of two folders, a table of their runs.
 
 mod files;
+mod folders;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -17,6 +19,7 @@ use crate::config::{ReadOptions, Setup, examples, text_calls};
 use crate::dialect::{Examples, TextCalls};
 use crate::export::diff;
 use crate::source::{Follow, SourceSpec};
+use crate::text::output::Output;
 
 /// Compare two transcripts call by call, or print what one changes in files as a patch
 #[derive(Debug, Args)]
@@ -29,16 +32,22 @@ Examples:
   transcope diff --format json before.md after.md | jq '.rows[] | select(.kind != \"same\")'
   transcope diff session.jsonl > session.patch
   transcope diff --file src/clock.py session.jsonl
+  transcope diff old-prompt new-prompt
 
 With one transcript and no other options of parsing, the changes that its calls make to files are printed as a patch for git
 apply. A file whose whole text the session does not show is in it as a comment with the edits.
 
+Two folders, such as the same tasks under two prompts, are compared run by run. Files with the same path below their folder
+are a pair, then files with the same first prompt. The table has a line for each pair, ~ if its calls differ, and the sum and
+the median of each figure over all pairs; the last line tells in how many pairs the right run has less, and more. Columns
+that do not fit in the terminal are left out; json and csv have all.
+
 Exit status:
   0 no difference, 1 at least one, 2 a transcript could not be read")]
 pub struct DiffArgs {
-    /// Left transcript; - is standard input
+    /// Left transcript, or folder of runs; - is standard input
     left: PathBuf,
-    /// Right transcript [default: the left one, parsed with the --with options]
+    /// Right transcript or folder [default: the left transcript, parsed with the --with options]
     right: Option<PathBuf>,
     /// Print the changes of this file alone: its path, or the end of it
     #[arg(long, value_name = "PATH", conflicts_with_all = ["right", "with", "screen"])]
@@ -62,6 +71,8 @@ enum DiffFormat {
     Text,
     /// One JSON object
     Json,
+    /// Comma-separated values with a header line, for two folders
+    Csv,
 }
 
 /// [`ReadOptions`] of the right side, where they differ from the shared ones.
@@ -129,8 +140,15 @@ impl WithArgs {
 }
 
 /// Runs `transcope diff`. The status is `Findings` if anything differs.
-pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
+pub fn run<W: Write>(args: &DiffArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     ensure!(!args.screen, "--screen needs a terminal");
+    if let Some(right) = args.right.as_deref().filter(|_| folders::are_folders(args)) {
+        return folders::run(args, right, out);
+    }
+    ensure!(
+        args.format != DiffFormat::Csv,
+        "csv is a table of two folders; name two folders, or use --format text or json"
+    );
     if args.right.is_none() && args.with == WithArgs::default() {
         return files::run(out, &args.left, args.file.as_deref(), args.format, &args.common);
     }
@@ -139,8 +157,8 @@ pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<ExitStatus>
     let comparison =
         if args.right.is_some() { Comparison::of_transcripts(left, right) } else { Comparison::new(left, right) };
     match args.format {
-        DiffFormat::Text => diff::write_text(out, &sides, &comparison)?,
         DiffFormat::Json => diff::write_json(out, &sides, &comparison)?,
+        DiffFormat::Text | DiffFormat::Csv => diff::write_text(out, &sides, &comparison)?,
     }
     Ok(if comparison.is_equal() { ExitStatus::Success } else { ExitStatus::Findings })
 }
@@ -151,6 +169,7 @@ pub fn sides(args: &DiffArgs) -> anyhow::Result<[ComparedText; 2]> {
         args.right.is_some() || args.with != WithArgs::default(),
         "--screen needs two transcripts, or a --with option; transcope diff FILE prints its changes to files"
     );
+    ensure!(!folders::are_folders(args), "--screen compares two files; name a file of each folder");
     let (one, other) = (setup(&args.common)?, setup(&args.with.clone().over(&args.common))?);
     let spec = archive::one_in(source_of(Some(&args.left)))?;
     let right_spec = args.right.as_deref().map(|path| archive::one_in(source_of(Some(path)))).transpose()?;

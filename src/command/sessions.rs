@@ -166,7 +166,8 @@ fn newest(args: &SessionsArgs) -> Result<ListedSession> {
     newest.ok_or_else(|| anyhow::anyhow!("no sessions{of} found; name the folder that holds them"))
 }
 
-fn listed(path: String, session: &Session) -> ListedSession {
+/// The row of a session that was read from `path`.
+pub(super) fn listed(path: String, session: &Session) -> ListedSession {
     // The system knows no size of a session in an archive or a database.
     let alone = || fs::metadata(&path).map_or(session.text().len() as u64, |metadata| metadata.len());
     let bytes = source::extent(Path::new(&path)).map_or_else(alone, |(size, _)| size);

@@ -71,34 +71,50 @@ fn what_cannot_be_compared_is_said_in_one_line() {
     }
 }
 
-/// Runs `diff` on two sessions that do the same task under two prompts, one in three calls, with other ids.
-fn diff_of_sessions(arguments: &[&str]) -> (i32, String, String) {
-    let record = |role: &str, id: &str, second: u32, content: &str| {
+/// A call of a session: tool, arguments, whether it failed.
+type SessionCall = (&'static str, &'static str, bool);
+
+const READ: SessionCall = ("Read", r#"{"file_path":"a.rs"}"#, false);
+const LIST: SessionCall = ("Glob", r#"{"pattern":"*"}"#, false);
+const TEST: SessionCall = ("Bash", r#"{"command":"make"}"#, false);
+const FAILED_TEST: SessionCall = ("Bash", r#"{"command":"make"}"#, true);
+
+/// A recorded session with a prompt, calls with their results, and a second prompt.
+fn recorded(id: &str, prompt: &str, calls: &[SessionCall]) -> String {
+    let record = |role: &str, second: u32, content: &str| {
         format!(
             r#"{{"type":"{role}","sessionId":"{id}","uuid":"{id}{second}","timestamp":"2026-05-04T10:00:{second:02}Z","message":{{"role":"{role}","content":{content}}}}}"#
         ) + "\n"
     };
-    let session = |id: &str, prompt: &str, calls: &[(&str, &str, bool)]| {
-        let mut text = record("user", id, 0, &format!("\"{prompt}\""));
-        for (at, (tool, input, is_error)) in (1..).zip(calls) {
-            let call = format!(r#"[{{"type":"tool_use","id":"{id}{at}","name":"{tool}","input":{input}}}]"#);
-            let result = format!(
-                r#"[{{"type":"tool_result","tool_use_id":"{id}{at}","is_error":{is_error},"content":"told"}}]"#
-            );
-            text += &record("assistant", id, 2 * at, &call);
-            text += &record("user", id, 2 * at + 1, &result);
-        }
-        text + &record("user", id, 30, r#""Thanks""#)
-    };
-    let (read, test) = (("Read", r#"{"file_path":"a.rs"}"#, false), |fails| ("Bash", r#"{"command":"make"}"#, fails));
+    let mut text = record("user", 0, &format!("\"{prompt}\""));
+    for (at, (tool, input, is_error)) in (1..).zip(calls) {
+        let call = format!(r#"[{{"type":"tool_use","id":"{id}{at}","name":"{tool}","input":{input}}}]"#);
+        let result =
+            format!(r#"[{{"type":"tool_result","tool_use_id":"{id}{at}","is_error":{is_error},"content":"told"}}]"#);
+        text += &record("assistant", 2 * at, &call);
+        text += &record("user", 2 * at + 1, &result);
+    }
+    text + &record("user", 30, r#""Thanks""#)
+}
+
+/// Runs `diff` in a folder with these files, whose folders exist.
+fn diff_of(files: &[(&str, String)], arguments: &[&str]) -> (i32, String, String) {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    for (name, text) in [
-        ("a.jsonl", session("s", "Mend it", &[read, test(true)])),
-        ("b.jsonl", session("t", "Repair it", &[read, ("Glob", r#"{"pattern":"*"}"#, false), test(false)])),
-    ] {
-        fs::write(folder.path().join(name), text).expect("a file can be made");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("it is in the folder")).expect("a folder can be made");
+        fs::write(path, text).expect("a file can be made");
     }
     run_in(folder.path(), &[&["diff"], arguments].concat(), &[], b"").parts()
+}
+
+/// Runs `diff` on two sessions that do the same task under two prompts, one in three calls, with other ids.
+fn diff_of_sessions(arguments: &[&str]) -> (i32, String, String) {
+    let files = [
+        ("a.jsonl", recorded("s", "Mend it", &[READ, FAILED_TEST])),
+        ("b.jsonl", recorded("t", "Repair it", &[READ, LIST, TEST])),
+    ];
+    diff_of(&files, arguments)
 }
 
 #[test]
@@ -133,6 +149,80 @@ fn sessions_are_compared_turn_by_turn_without_ids() {
     );
     assert_eq!((&rows[1]["right"]["main_argument"], &json["right"]["session"]["calls"]), (&"*".into(), &3.into()));
     assert_eq!(turns[0]["right"].get("usage"), None, "tokens that no record states are absent");
+}
+
+/// Runs `diff` on two folders of runs: two with the same name, two with the same prompt, two alone, and one file that
+/// records nothing.
+fn diff_of_folders(arguments: &[&str]) -> (i32, String, String) {
+    let files = [
+        ("old/clock.jsonl", recorded("a", "Mend the clock", &[READ, FAILED_TEST])),
+        ("old/deep/0f.jsonl", recorded("b", "Paint the gate", &[LIST])),
+        ("old/gone.jsonl", recorded("c", "Sink the boat", &[READ])),
+        ("old/notes.txt", LEFT.to_owned()),
+        ("new/clock.jsonl", recorded("d", "Mend the clock now", &[READ, LIST, TEST])),
+        ("new/deep/1e.jsonl", recorded("e", "Paint the gate", &[LIST])),
+        ("new/more.jsonl", recorded("f", "Ring the bell", &[TEST])),
+        ("new/notes.md", LEFT.replace("ada", "eve")),
+    ];
+    diff_of(&files, arguments)
+}
+
+#[test]
+fn two_folders_are_compared_run_by_run() {
+    let expected = "\
+--- old
++++ new
+  run            turns  calls  failed  warnings  duration       bad ending
+~ clock.jsonl        2  2 → 3   1 → 0         0    30.0 s  failed-call → –
+  deep/0f.jsonl      2      1       0         0    30.0 s                –
+- gone.jsonl         2      1       0         0    30.0 s                –
+~ notes.txt          –      3       0         1         –                –
++ more.jsonl         2      1       0         0    30.0 s                –
+  sum                4  6 → 7   1 → 0         1    1m 00s            1 → 0
+  median             2  2 → 3       0         0    30.0 s                0
+  less, more      0, 0   0, 1    1, 0      0, 0      0, 0             1, 0
+3 pairs, 1 equal, 1 only left, 1 only right
+";
+    let (code, out, errors) = diff_of_folders(&["old", "new"]);
+    assert_eq!((code, out.as_str(), errors.as_str()), (1, expected, ""));
+    let (code, out, _) = diff_of_folders(&["old", "old"]);
+    assert!(code == 0 && out.ends_with("4 pairs, 4 equal, 0 only left, 0 only right\n"), "{code}: {out}");
+}
+
+#[test]
+fn the_pairs_of_two_folders_are_json_and_csv() {
+    let json: Value =
+        serde_json::from_str(&diff_of_folders(&["--format", "json", "old", "new"]).1).expect("it is JSON");
+    let of = |key: &str| json["pairs"].as_array().expect("a list").iter().map(|pair| pair[key].clone()).collect();
+    let [kinds, reasons]: [Vec<Value>; 2] = ["kind", "paired_by"].map(of);
+    assert_eq!(kinds, ["changed", "same", "left", "changed", "right"]);
+    assert_eq!(reasons, ["name".into(), "prompt".into(), Value::Null, "name".into(), Value::Null]);
+    let failed = json["figures"].as_array().expect("a list").iter().find(|figure| figure["figure"] == "failed");
+    let failed = failed.expect("it is counted");
+    assert_eq!(
+        (&failed["left"]["sum"], &failed["right"]["median"], &failed["less"]),
+        (&1.into(), &0.into(), &1.into())
+    );
+    let csv = diff_of_folders(&["--format", "csv", "old", "new"]).1;
+    let lines: Vec<&str> = csv.lines().collect();
+    assert!(lines[0].starts_with("name,kind,left_path,right_path,left_turns,right_turns,"), "{csv}");
+    assert!(lines[1].starts_with("clock.jsonl,changed,old/clock.jsonl,new/clock.jsonl,2,2,2,3,1,0,"), "{csv}");
+    assert!(lines[3].starts_with("gone.jsonl,left,old/gone.jsonl,,2,,1,,0,,"), "{csv}");
+}
+
+#[test]
+fn folders_and_files_are_not_mixed() {
+    for (arguments, expected) in [
+        (
+            &["--format", "csv", "old/gone.jsonl", "new/more.jsonl"][..],
+            "csv is a table of two folders; name two folders",
+        ),
+        (&["old", "new", "--with-dialect", "gadget"], "the --with options compare two files; compare folders without"),
+    ] {
+        let (code, out, errors) = diff_of_folders(arguments);
+        assert_eq!((code, out.as_str(), errors.lines().count()), (2, "", 1), "{arguments:?}: {errors}");
+        assert!(errors.contains(expected), "{arguments:?}: {errors}");
+    }
 }
 
 /// A session that writes a file, edits one that it has read, and edits one that it does not show.

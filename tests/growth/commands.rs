@@ -35,7 +35,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("fix", &["--diff FILE"]),
     ("convert", &["--to hermes FILE"]),
     ("cost", &["FILE"]),
-    ("diff", &["FILE --with-dialect hermes", "FILE", "FILE FILE"]),
+    ("diff", &["FILE --with-dialect hermes", "FILE", "FILE FILE", "FOLDER FOLDER"]),
     ("lens", &["--dialect hermes FILE", "--dialect hermes --matrix FOLDER"]),
     ("index", &["--out NEW FILE"]),
     ("export", &["FILE", "--redact FILE"]),
@@ -65,8 +65,13 @@ const WITHOUT_TEXT: &[(&str, &str)] = &[
     ("man", "nothing"),
 ];
 
-/// A command line that is refused: only a matrix is a table.
-const WITHOUT_TABLE: &str = "lens --format csv --dialect hermes FILE";
+/// Command lines that are refused: only folders are tables.
+const WITHOUT_TABLE: [&str; 4] = [
+    "lens --format csv --dialect hermes FILE",
+    "diff --format csv FILE --with-dialect hermes",
+    "diff --format csv FILE",
+    "diff --format csv FILE FILE",
+];
 
 /// Options whose values are formats.
 const FORMATS: [&str; 2] = ["format", "to"];
@@ -149,7 +154,7 @@ fn lines(faults: &mut Vec<String>) -> Vec<String> {
             let values = if values.is_empty() { vec![String::new()] } else { values };
             for arguments in known.map_or(&[][..], |(_, arguments)| arguments) {
                 let lines = values.iter().map(|value| format!("{name}{value} {arguments}"));
-                found.extend(lines.filter(|line| line != WITHOUT_TABLE));
+                found.extend(lines.filter(|line| !WITHOUT_TABLE.contains(&line.as_str())));
             }
         }
     }

@@ -90,6 +90,7 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
             "replay" => arguments.extend([path.into(), "--speed".into(), "1000000".into()]),
             "diff" => {
                 all.push(vec![name.into(), path.into()]);
+                all.push(vec![name.into(), folder.into(), folder.into()]);
                 arguments.extend([path.into(), path.into(), "--with-dialect".into(), "caret".into()]);
             }
             "test" => arguments.push(folder.into()),

@@ -33,8 +33,8 @@ pub(super) fn run<W: Write>(
         None => history.files.iter().collect(),
     };
     match format {
-        DiffFormat::Text => file_patch::write_patch(out, &files)?,
         DiffFormat::Json => file_patch::write_json(out, &whole.session, &files)?,
+        DiffFormat::Text | DiffFormat::Csv => file_patch::write_patch(out, &files)?,
     }
     out.flush()?;
     let mut notes = Output::stderr();

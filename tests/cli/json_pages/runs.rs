@@ -85,7 +85,8 @@ pub fn all() -> Vec<JsonRun> {
             .replace("--upgrade RUNTIME", "")
             .replace("--matrix DIR", "")
             .replace(" CODE", "")
-            .replace(" SESSION", "");
+            .replace(" SESSION", "")
+            .replace(" DIR", "");
         let words: Vec<&str> = typed.split_whitespace().collect();
         let input = if output.ends_with("--each") { EACH } else { "" };
         let printed = run_in(folder.path(), &words, &[], input.as_bytes());
