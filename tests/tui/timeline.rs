@@ -76,3 +76,22 @@ fn the_longest_wait_is_two_keys_away() {
         assert!(screen.contains(expected), "{name}: {expected:?} is not on\n{screen}");
     }
 }
+
+/// A turn in which the agent asks the user, who answers after a minute, and then runs a command for twenty seconds.
+const ASKED: &str = r#"{"type":"user","sessionId":"s","uuid":"u0","timestamp":"2026-10-01T10:00:00Z","message":{"role":"user","content":"Paint it."}}
+{"type":"assistant","sessionId":"s","uuid":"u1","timestamp":"2026-10-01T10:00:10Z","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"AskUserQuestion","input":{"question":"Which colour?"}}]}}
+{"type":"user","sessionId":"s","uuid":"u2","timestamp":"2026-10-01T10:01:10Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"Red."}]}}
+{"type":"assistant","sessionId":"s","uuid":"u3","timestamp":"2026-10-01T10:01:20Z","message":{"id":"m2","role":"assistant","content":[{"type":"tool_use","id":"t2","name":"Bash","input":{"command":"paint red"}}]}}
+{"type":"user","sessionId":"s","uuid":"u4","timestamp":"2026-10-01T10:01:40Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t2","content":"done"}]}}
+"#;
+
+#[test]
+fn a_question_of_the_agent_is_a_wait_for_the_user() {
+    let mut player = Player::with_text("asked.jsonl", ASKED.as_bytes(), usize::MAX, LARGE);
+    player.press("~ g");
+    let screen = player.screen();
+    let bar = screen.lines().find(|line| line.contains("▸ 1 ")).expect("the turn has a row");
+    let cells = |glyph: char| bar.matches(glyph).count();
+    let (you, tool) = (cells('·'), cells('▓'));
+    assert!(you > 2 * tool && tool > 0, "{you} and {tool} cells of\n{bar}");
+}

@@ -18,6 +18,7 @@ mod messages;
 mod outcomes;
 mod problems;
 pub mod query;
+pub mod questions;
 mod turns;
 mod words;
 

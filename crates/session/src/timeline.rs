@@ -9,6 +9,7 @@ use std::time::Duration;
 pub use axis::TimeAxis;
 
 use crate::container::facts::{Figure, FigureSource, Timestamp};
+use crate::document::questions::asks_user;
 use crate::document::{Document, ItemKind, MessageRole, Turn};
 use crate::session::Session;
 
@@ -28,6 +29,8 @@ pub enum ActivityKind {
     Call,
     /// A call that started a sub-agent ran.
     Subagent,
+    /// A call that asks the user ran, up to the answer.
+    Question,
 }
 
 /// An answer of the model, or a call, from its start to its end.
@@ -153,7 +156,11 @@ fn call(session: &Session, item: usize, aside: Option<usize>) -> Option<TimedAct
     let is_bound = took.is_none_or(|took| took.ground == FigureSource::Bound);
     let start = recorded.start.or_else(|| if is_bound { written() } else { from_end().or_else(written) })?;
     let started = document.call(item)?.id.and_then(|id| document.agent_of_call(&id.text(text)).map(|_| ()));
-    let kind = if started.is_some() { ActivityKind::Subagent } else { ActivityKind::Call };
+    let kind = match started {
+        Some(()) => ActivityKind::Subagent,
+        None if asks_user(&document.call(item)?.name(text)) => ActivityKind::Question,
+        None => ActivityKind::Call,
+    };
     let end = took.and_then(|took| start.checked_add(took.value).ok());
     let source = took.map_or(FigureSource::Derived, |took| took.ground);
     Some(TimedActivity { kind, item, start, end, source, aside, last_of: None })

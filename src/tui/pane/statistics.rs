@@ -9,6 +9,7 @@ use std::rc::Rc;
 use crate::diagnostic::{Code, Severity};
 use crate::document::MessageRole as Speaker;
 use crate::document::facts::requests::Spending;
+use crate::document::questions::asks_user;
 use crate::text::wrap::fit;
 use crate::wording::figures;
 
@@ -40,11 +41,7 @@ const MODELS_BY_WORTH: [usize; OF_MODELS.len()] = [0, 6, 1, 2, 5, 3, 4];
 /// Index of the cost in [`OF_MODELS`].
 const COST: usize = 6;
 
-/// Tools that wait for an answer from the user.
-const ASKING: [&str; 6] =
-    ["AskUserQuestion", "ExitPlanMode", "ask_followup_question", "ask_user", "question", "request_user_input"];
-
-/// Suffix of the names of these tools.
+/// Suffix of the names of tools that wait for an answer of the user.
 const WAITS: &str = " (you)";
 
 /// The statistics pane: the counters, the chosen row, and the sort column.
@@ -247,7 +244,7 @@ fn row(subject: &Subject<'_>, columns: &Columns) -> Row {
         Subject::Tool(words, tool) => {
             let words = if words.is_empty() { "(no name)" } else { words };
             let asking = || format!("{}{WAITS}", fit(words, width.saturating_sub(1 + WAITS.len())));
-            let words = if ASKING.contains(&words) { &asking() } else { words };
+            let words = if asks_user(words) { &asking() } else { words };
             let cells = columns.tools.iter().map(|column| match tool.cell(*column) {
                 Some(words) if *column == Column::Failed => number(words, Role::Error),
                 words => number(words.unwrap_or_else(|| "–".into()), Role::Text),

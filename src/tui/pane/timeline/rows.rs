@@ -27,10 +27,10 @@ const KINDS: [(char, Role, &str); 4] = [
     ('█', Role::Assistant, "model"),
     ('▓', Role::Number, "tool"),
     ('▒', Role::Name, "sub-agent"),
-    ('·', Role::Dim, "next prompt awaited"),
+    ('·', Role::Dim, "awaits you"),
 ];
 
-/// Index of the wait for a prompt among [`KINDS`].
+/// Index of the wait for the user among [`KINDS`]: for an answer to a question of the agent, or for the next prompt.
 const WAIT: usize = 3;
 
 /// The visible part of the axis and the columns that it takes.
@@ -175,6 +175,7 @@ fn kind_index(kind: ActivityKind) -> usize {
     match kind {
         ActivityKind::Call => 1,
         ActivityKind::Subagent => 2,
+        ActivityKind::Question => WAIT,
         _ => 0,
     }
 }
