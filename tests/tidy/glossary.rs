@@ -40,7 +40,7 @@ const PLAIN: &[&str] = &[
     "stats test proposal show written observation",
     // the screen
     "action age arrival background bar canvas card chrome clipboard close continuation copy depth editor external folds geometry guard guide help",
-    "highlight hint history jump keyboard keymap legend list location mouse navigation outline overview paint palette panic pending preview prompt raw row",
+    "highlight hint history jump keyboard keymap legend list location mouse navigation outline overlay overview paint palette panic pending preview prompt question raw row",
     "presentation sanitize scroll search selection sequence setting stable statistic status style tail terminal theme throughput timeline total",
     "synonym title transcript tui update unit viewport widget",
     // events

@@ -7,6 +7,7 @@ mod choice_prompt;
 mod command_prompt;
 pub mod filter_prompt;
 mod help_prompt;
+pub mod overlay_list;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

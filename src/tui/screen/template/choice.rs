@@ -4,22 +4,17 @@ use std::ops::ControlFlow;
 
 use crate::template::conversation::TemplateRuntime;
 use crate::template::probes::TemplateProbe;
-use crate::text::wrap::{display_width, fit};
 use crate::tui::action::Action;
-use crate::tui::geometry::Area;
-use crate::tui::list::{ListState, VisibleRows};
 use crate::tui::message::{Effect, Navigation, OtherPrompt};
-use crate::tui::row::{Piece, Row, count, padded};
+use crate::tui::row::{Piece, count};
+use crate::tui::screen::chrome::overlay_list::{OverlayLine, OverlayList, OverlayPlace};
 use crate::tui::screen::template::TemplateScreen;
 use crate::tui::style::Role;
-use crate::tui::viewport::{self, Anchor, Rows};
 
 /// The list while it is open.
 pub(super) struct ListChoice {
-    /// The selected row and the first visible one.
-    pub list: ListState,
-    /// Name and description of each line.
-    pub lines: Vec<(String, String)>,
+    /// The lines over the panes.
+    pub list: OverlayList,
     /// The prompts to compare with; nothing for the list of conversations.
     others: Option<Vec<OtherPrompt>>,
 }
@@ -33,34 +28,6 @@ impl ListChoice {
     /// The effect of Enter, for the bottom line.
     pub fn verb(&self) -> &'static str {
         if self.others.is_some() { "compare" } else { "render it" }
-    }
-
-    fn width(&self) -> usize {
-        let width = |(name, about): &(String, String)| display_width(name.as_bytes()).min(30) + about.len() + 6;
-        self.lines.iter().map(width).max().unwrap_or(20)
-    }
-
-    /// The area of the list on the screen.
-    pub fn area(&self, body: Area) -> Area {
-        let fit = |wanted: usize, room: u16| u16::try_from(wanted + 2).unwrap_or(room).min(room);
-        let (width, height) = (fit(self.width(), body.width), fit(self.lines.len(), body.height));
-        Area { x: body.x + (body.width - width) / 2, y: body.y + (body.height - height) / 2, width, height }
-    }
-
-    fn room(&self, body: Area) -> VisibleRows {
-        VisibleRows { height: usize::from(self.area(body).inner().height), margin: 1 }
-    }
-
-    /// The visible rows with their indexes.
-    pub fn rows(&self, body: Area) -> Vec<(usize, Row)> {
-        let names = self.lines.iter().map(|(name, _)| display_width(name.as_bytes())).max().unwrap_or_default().min(30);
-        let shown = viewport::window(&Rows(self.lines.len()), self.list.top, self.room(body).height);
-        let row = |at: Anchor| {
-            let (name, about) = &self.lines[at.row];
-            let name = Piece::new(format!(" {}  ", padded(&fit(name, names), names)), Role::Name);
-            (at.row, Row::words(vec![name, Piece::new(about, Role::Text)]))
-        };
-        shown.into_iter().map(row).collect()
     }
 }
 
@@ -102,10 +69,10 @@ impl TemplateScreen {
     }
 
     fn open_choice(&mut self, lines: Vec<(String, String)>, others: Option<Vec<OtherPrompt>>, row: usize) {
-        let mut choice = ListChoice { list: ListState::at(Anchor { row, ..Anchor::default() }), lines, others };
-        let room = choice.room(self.chrome.body());
-        choice.list.reveal(&Rows(choice.lines.len()), room);
-        self.choice = Some(choice);
+        let line = |(name, about): (String, String)| OverlayLine { name, about: vec![Piece::new(about, Role::Text)] };
+        let lines = lines.into_iter().map(line).collect();
+        let list = OverlayList::new(lines, row, OverlayPlace::Middle, self.chrome.body());
+        self.choice = Some(ListChoice { list, others });
     }
 
     /// Handles an action while the list is open; returns the actions that are not for the list.
@@ -113,12 +80,9 @@ impl TemplateScreen {
         let body = self.chrome.body();
         let Some(choice) = &mut self.choice else { return ControlFlow::Continue(action) };
         match action {
-            Action::Move(motion) => {
-                let room = choice.room(body);
-                choice.list.go(&Rows(choice.lines.len()), motion, room);
-            }
+            Action::Move(motion) => choice.list.go(motion, body),
             Action::Toggle | Action::Open => {
-                let row = choice.list.at.row;
+                let row = choice.list.row();
                 return ControlFlow::Break(self.choose(Some(row)));
             }
             Action::Cancel | Action::Close | Action::Probes | Action::Compare => self.choice = None,
@@ -148,10 +112,6 @@ impl TemplateScreen {
 
     /// The row of the open list at a cell.
     pub(super) fn choice_at(&self, x: u16, y: u16) -> Option<usize> {
-        let choice = self.choice.as_ref()?;
-        let body = self.chrome.body();
-        let inner = choice.area(body).inner();
-        let row = usize::from(y.checked_sub(inner.y)?);
-        inner.contains(x, y).then(|| choice.rows(body).get(row).map(|(index, _)| *index)).flatten()
+        self.choice.as_ref()?.list.row_at(self.chrome.body(), x, y)
     }
 }

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
-use ratatui::widgets::{Clear, Widget};
 
 use crate::diagnostic::Severity;
 use crate::tui::action::Action;
@@ -25,7 +24,7 @@ use crate::tui::theme::Theme;
 use crate::tui::viewport::{Anchor, Rows, window};
 use crate::tui::widget::prompt::{owner_role, text_roles, write_failure};
 use crate::tui::widget::text::TextRow;
-use crate::tui::widget::{RowWriter, bordered, put, rect, selection_style, words_of};
+use crate::tui::widget::{RowWriter, bordered, put, selection_style, words_of};
 
 /// Columns of a path in the bottom line.
 const PATH: usize = 44;
@@ -111,13 +110,7 @@ impl Screen for TemplateScreen {
             self.draw_pane(buffer, pane, area.inner(), theme);
         }
         if let Some(choice) = &self.choice {
-            let area = choice.area(self.chrome.body());
-            Clear.render(rect(area, buffer), buffer);
-            bordered(buffer, area, &[(choice.title().to_owned(), true)], true, theme);
-            let mut writer = RowWriter::new(buffer, area.inner(), theme);
-            for (index, row) in choice.rows(self.chrome.body()) {
-                writer.put_selectable(&row, index == choice.list.at.row);
-            }
+            choice.list.draw(buffer, self.chrome.body(), choice.title(), theme);
         }
     }
 
