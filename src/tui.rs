@@ -447,6 +447,7 @@ impl Loop {
                 self.tabs.take_lens(number, *lens);
                 None
             }
+            LoopEvent::RequestTemplate(outcome) => Some(outcome.map_or_else(Msg::Failed, Msg::RequestTemplate)),
             LoopEvent::Template(tab, job, event) => {
                 self.tabs.template_told(tab, job, event);
                 None

@@ -54,19 +54,14 @@ impl RequestArgs {
     /// # Errors
     /// The template cannot be read.
     pub fn model(&self) -> anyhow::Result<Option<TemplateRequest>> {
-        let Some(path) = &self.template else { return Ok(None) };
-        let mut set = templates::read(path)?;
-        if let Some(tokens) = templates::read_tokens(path)? {
-            set.use_tokens(tokens);
-        }
-        Ok(Some(TemplateRequest::new(&set)))
+        self.template.as_deref().map(templates::request_facts).transpose()
     }
 
     /// The settings of the options; a template states the others.
     pub fn settings(&self, model: Option<&TemplateRequest>) -> RequestSettings {
         let is_on = |switch: Switch| switch == Switch::On;
-        RequestSettings {
-            thinking: self.thinking.map(is_on).or_else(|| model?.thinking),
+        let stated = RequestSettings {
+            thinking: self.thinking.map(is_on),
             tool_choice: self.tool_choice.map(|choice| match choice {
                 ChoiceName::Auto => ToolChoice::Auto,
                 ChoiceName::Required => ToolChoice::Required,
@@ -75,7 +70,11 @@ impl RequestArgs {
             parallel_tool_calls: self.parallel_tool_calls.map(is_on),
             skip_special_tokens: self.skip_special_tokens.map(is_on),
             reasoning_format: self.reasoning_format.clone(),
-            special_tokens: model.and_then(|model| model.special_tokens.clone()),
+            special_tokens: None,
+        };
+        match model {
+            Some(model) => model.complete(stated),
+            None => stated,
         }
     }
 }

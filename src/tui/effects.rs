@@ -9,7 +9,7 @@ use anyhow::{Result, ensure};
 use crossterm::event::Event;
 
 use crate::cases;
-use crate::config::{bundle, places, schemas};
+use crate::config::{bundle, places, schemas, templates};
 use crate::container::agent_files::NamedFile;
 use crate::corpus::places::PlaceQuery;
 use crate::notes::sidecar;
@@ -29,7 +29,9 @@ use crate::tui::files::{self, SaveOutcome, Watch};
 use crate::tui::input::{self, InputMode};
 use crate::tui::keymap::ScreenId;
 use crate::tui::keymap::sequence::KeySequence;
-use crate::tui::message::{ComparisonRequest, Copied, EditorDraft, EditorOutcome, ExactBytes, LensRequest, Msg, Task};
+use crate::tui::message::{
+    ComparisonRequest, Copied, EditorDraft, EditorOutcome, ExactBytes, LensRequest, Msg, RequestTemplate, Task,
+};
 use crate::tui::report::ReportJob;
 use crate::tui::row::{count, size};
 use crate::tui::screen::lens;
@@ -87,6 +89,7 @@ impl Loop {
                 let outcome = schemas_of(&path).map(Msg::Schema);
                 self.answer(outcome.map_err(|error| format!("{error:#}")));
             }
+            Task::ReadRequestTemplate(path) => self.read_request_template(path),
             Task::ReadTail(backing, part) => {
                 // Without a tail, the file is shown as reading progresses.
                 if let Ok(Some(tail)) = Tail::read(&backing, part) {
@@ -261,6 +264,15 @@ impl Loop {
             job.run(is_cancelled, |event| {
                 sender.urgent(LoopEvent::Template(tab, number, event));
             });
+        });
+    }
+
+    /// Reads what a chat template states about a request on another thread: it is rendered for this.
+    fn read_request_template(&mut self, path: PathBuf) {
+        let sender = self.opener.sender.clone();
+        self.start("reading the template", move || {
+            let facts = templates::request_facts(&path).map_err(|error| format!("{error:#}"));
+            sender.urgent(LoopEvent::RequestTemplate(facts.map(|facts| Box::new(RequestTemplate { path, facts }))));
         });
     }
 

@@ -8,7 +8,7 @@ use crate::lens::Lens;
 use crate::source::SourceEvent;
 use crate::tui::corpus::{CorpusEvent, PlacesOutcome};
 use crate::tui::discovery::DiscoveryEvent;
-use crate::tui::message::EditorOutcome;
+use crate::tui::message::{EditorOutcome, RequestTemplate};
 use crate::tui::queue;
 use crate::tui::screen::comparison::job::Compared;
 use crate::tui::screen::comparison::prompt::job::ComparedPrompts;
@@ -26,6 +26,7 @@ pub(super) enum LoopEvent {
     Exported(Result<String, String>),
     Compared(usize, Result<Box<Compared>, String>),
     LensMade(usize, Box<Lens>),
+    RequestTemplate(Result<Box<RequestTemplate>, String>),
     PlacesFound(usize, PlacesOutcome),
     Template(usize, usize, TemplateEvent),
     ConversationRead(usize, Result<Box<SessionPrompt>, String>),

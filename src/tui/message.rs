@@ -17,9 +17,10 @@ use crate::lens::MessageText;
 use crate::location::Location;
 use crate::notes::NoteEdit;
 use crate::notes::sidecar::SavedNotes;
-use crate::runtime::RuntimeName;
+use crate::runtime::{RequestSettings, RuntimeName};
 use crate::source::SourceEvent;
 use crate::template::conversation::TemplateRuntime;
+use crate::template::request_facts::TemplateRequest;
 use crate::text::paste::pasteable;
 use crate::text::store::Backing;
 use crate::tui::action::{Action, EditCommand};
@@ -57,6 +58,8 @@ pub enum Msg {
     NotesSaved(SavedNotes),
     /// The requested schema file.
     Schema(Arc<Schemas>),
+    /// A chat template for the request of the lens was read.
+    RequestTemplate(Box<RequestTemplate>),
     /// The text as the user's editor left it.
     Edited(EditorOutcome),
     /// A request failed for this reason.
@@ -133,6 +136,8 @@ pub enum Navigation {
     Replay(Vec<u8>, String),
     /// Query the runtimes again, with schemas for the tools of the request.
     Lens(Arc<Schemas>),
+    /// Query the runtimes again, with other settings of the request.
+    LensRequest(Box<ChosenRequest>),
     /// The text of a tab as a runtime reads it.
     ReadAs(Box<ParserReading>),
     /// The same text as two runtimes read it, side by side.
@@ -224,6 +229,8 @@ pub enum Task {
     CompletePath(String),
     /// Read a schema file for the parameters of tools.
     ReadSchema(PathBuf),
+    /// Read what a chat template states about the request of the lens.
+    ReadRequestTemplate(PathBuf),
     /// Read a part of a file ahead of the rest.
     ReadTail(Backing, TailPart),
     /// Open a text in the user's editor.
@@ -323,8 +330,30 @@ pub struct LensRequest {
     pub message: MessageText,
     /// The dialects whose parsers are used; if empty, the dialects of the message.
     pub dialects: Vec<String>,
+    /// True if the user named the dialects of the text, which a template of the request does not replace.
+    pub are_dialects_named: bool,
     /// Schemas of the tools in the request.
     pub schemas: Option<Arc<Schemas>>,
+    /// The other settings of the request.
+    pub chosen: ChosenRequest,
+}
+
+/// Settings of a request that the user chose on the lens's screen. They hold for the next message, too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChosenRequest {
+    /// The settings that the user stated; the template may have more.
+    pub stated: RequestSettings,
+    /// The chat template that states the others.
+    pub template: Option<RequestTemplate>,
+}
+
+/// A chat template, and what it states about a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestTemplate {
+    /// The template, the tokenizer's settings or the model's directory.
+    pub path: PathBuf,
+    /// The settings that it states.
+    pub facts: TemplateRequest,
 }
 
 /// The text of a tab as a parser of a runtime reads it.

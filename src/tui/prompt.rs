@@ -24,6 +24,8 @@ pub enum PromptKind {
     Schema,
     /// A chat template, or the directory of a model.
     Template,
+    /// The reasoning format of a request, or a reasoning parser.
+    ReasoningFormat,
     /// The name of a case made of the selected call or of the whole text.
     Case {
         /// True to save only the call.
@@ -62,6 +64,7 @@ impl PromptKind {
             PromptKind::Report => " export as: ",
             PromptKind::Schema => " schema file: ",
             PromptKind::Template => " chat template: ",
+            PromptKind::ReasoningFormat => " reasoning format or parser: ",
             PromptKind::Case { is_call: true } => " save this call as a case: ",
             PromptKind::Case { is_call: false } => " save the text as a case: ",
             PromptKind::Marker(_) => " marker: ",

@@ -28,7 +28,7 @@ use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::discovery::{DiscoveryEvent, IndexRequest};
 use crate::tui::input;
 use crate::tui::keymap::Keymap;
-use crate::tui::message::{Effect, Msg, TabTitle, Task};
+use crate::tui::message::{ChosenRequest, Effect, Msg, TabTitle, Task};
 use crate::tui::row::count;
 use crate::tui::screen::Screen;
 use crate::tui::screen::sessions::{self, SessionsScreen};
@@ -65,6 +65,8 @@ pub struct Tabs {
     sizes: PaneSizes,
     /// The chat template that a session was shown with last.
     template_used: Option<PathBuf>,
+    /// Settings of the request that the lens reads answers to.
+    lens_request: ChosenRequest,
     /// True if the user was just asked to confirm that something may be lost.
     asked: bool,
     /// True if the command has already been interrupted.
@@ -184,6 +186,7 @@ impl Tabs {
             look: None,
             sizes: PaneSizes::default(),
             template_used: None,
+            lens_request: ChosenRequest::default(),
             asked: false,
             interrupted: false,
             calendar: Calendar::default(),

@@ -246,7 +246,8 @@ const CASES: &[Case] = &[
         0,
         &[
             "      city       \"Paris\"\n    1:78 id-not-read: ",
-            "  ≠   id         \"abcdefghi\"\n      city       \"Paris\"\n    assumes tool_choice auto (llama.cpp:",
+            "  ≠   id         \"abcdefghi\"\n      city       \"Paris\"\n\n3   vllm:mistral",
+            "\nassumes tool_choice auto (5 of 8)\n\n1   vllm:mistral_pre11, ",
         ],
         "",
     ),

@@ -46,7 +46,7 @@ const PLAIN: &[&str] = &[
     // events
     "alert delivery discovery failure finder graph job opener origin problem turn",
     // a session
-    "activity attachment axis question compaction duration figure info price program subagent summary time usage",
+    "activity attachment axis compaction duration figure info price program subagent summary time usage",
 ];
 
 /// The terms of the glossary, from its table.

@@ -2,12 +2,14 @@
 //!
 //! To accept new snapshots: `INSTA_UPDATE=always cargo test --test tui`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use transcope::config::schemas;
+use transcope::template::request_facts::TemplateRequest;
 use transcope::tui::keymap::{Keymap, ScreenId};
-use transcope::tui::message::{Msg, Task};
+use transcope::tui::message::{Msg, RequestTemplate, Task};
 use transcope::tui::screen::Screen as _;
 use transcope::value::schema::Schemas;
 
@@ -68,6 +70,8 @@ fn keys_lead_to_screens() {
         ("lens_that_differ_200x60", CUT, HUGE, "V + e"),
         ("lens_without_a_call", PROSE, SMALL, "V"),
         ("lens_with_one_marked", CUT, SMALL, "V l j j Space e"),
+        ("lens_settings_80x24", CUT, SMALL, "V r j h"),
+        ("lens_settings_changed_120x40", CUT, LARGE, "V r j h Esc"),
     ] {
         shows(name, &player(text, size, keys).frame());
     }
@@ -102,6 +106,33 @@ fn the_screen_says_what_a_key_did() {
         ("V j j j j j j c", " 5:1 "),
         ("V e e e e e j j c", "no source in the text: generated or not delivered by this parser"),
         ("V V", "outcome 1/"),
+        // The settings of the request.
+        ("V", "request  defaults; assumes tool_choice auto (7 of 18)  (r: settings)"),
+        ("V r", "tool_choice          [default] auto  required  none"),
+        ("V r Esc", "outcome 1/"),
+        ("V r r", "outcome 1/"),
+        ("V r Esc Esc", "answer.txt ── plain"),
+        ("V r j l", "tool_choice           default [auto] required  none"),
+        ("V r j h", "tool_choice=none: "),
+        ("V r j h", "request  tool_choice=none  (r: settings)"),
+        ("V r j h l", "tool_choice=default: "),
+        ("V r j l h", "request  defaults"),
+        ("V r j l", "tool_choice=auto: no outcome changes"),
+        ("V r j h Esc e e e e", "7 changed, 10 of 18 parsers"),
+        ("V r j h Esc e e e e l", "  changed"),
+        ("V r Enter", "4 of 19 parsers"),
+        ("V r Enter", "request  thinking=on"),
+        ("V r Enter Enter", "request  thinking=off"),
+        ("V r j j j j Enter qwen3⏎", "request  reasoning_format=qwen3"),
+        ("V r j j j j Enter qwen3⏎", "deepseek-legacy [qwen3]"),
+        ("V r j j j j Enter qwen3⏎ h", "request  reasoning_format=deepseek-legacy"),
+        ("V r j j j j Enter qwen3⏎ l", "request  defaults"),
+        ("V r j j j j Enter Esc", "reasoning_format     [default] none  auto "),
+        ("V r G h", "request  defaults"),
+        ("V r G Enter", "chat template: "),
+        // They hold for the next question.
+        ("V r j h Esc V", "request  tool_choice=none"),
+        ("V r j h Esc Esc V", "request  tool_choice=none"),
         ("V l", "▾ 1 "),
         ("V l h", "▸ 1 "),
         ("ctrl-p runtimes⏎", "outcome 1/"),
@@ -161,6 +192,60 @@ fn the_tools_of_the_request_can_be_named_on_the_screen() {
 }
 
 #[test]
+fn a_change_of_the_request_keeps_the_parser_that_was_chosen() {
+    let mut player = player(CUT, LARGE, "V e l");
+    let name_of = |screen: &str| {
+        let (_, rest) = screen.split_once("▾ ").expect("an outcome is unfolded");
+        rest.lines()
+            .nth(1)
+            .and_then(|line| line.split_whitespace().nth(1))
+            .expect("a parser")
+            .trim_end_matches('~')
+            .to_owned()
+    };
+    let before = name_of(&player.screen());
+    player.press("r j l l Esc");
+    assert_eq!(name_of(&player.screen()), before, "{}", player.screen());
+}
+
+#[test]
+fn a_template_states_settings_of_the_request() {
+    let path = PathBuf::from("models/think.jinja");
+    let facts = TemplateRequest { thinking: Some(true), ..TemplateRequest::default() };
+    let mut player = player(CUT, LARGE, "V");
+    let tasks = player.press("r G Enter models/think.jinja⏎");
+    assert!(matches!(tasks.as_slice(), [Task::ReadRequestTemplate(_)]), "{tasks:?}");
+    let task = player.tabs.update(Msg::RequestTemplate(Box::new(RequestTemplate { path, facts })));
+    let Some(Task::AskRuntimes(request)) = &task else { panic!("{task:?}") };
+    assert!(request.dialects.is_empty(), "the template names no dialect");
+    player.answer(task.as_ref());
+    let screen = player.screen();
+    assert!(screen.contains("request  template=think.jinja (thinking on)"), "{screen}");
+    assert!(screen.contains("template=think.jinja (thinking on): "), "{screen}");
+    // What is stated takes precedence; the template can be removed.
+    player.press("k k k k k l l");
+    assert!(player.screen().contains("request  thinking=off, template=think.jinja"), "{}", player.screen());
+    player.press("G h");
+    assert!(player.screen().contains("request  thinking=off;"), "{}", player.screen());
+    // A template that cannot be read is asked for again.
+    player.press("Enter none.jinja⏎");
+    player.tabs.update(Msg::Failed("could not use the template none.jinja".to_owned()));
+    assert!(player.screen().contains("chat template: none.jinja"), "{}", player.screen());
+}
+
+#[test]
+fn a_click_on_a_setting_takes_its_next_value_and_one_elsewhere_closes_the_list() {
+    let mut player = player(CUT, LARGE, "V r");
+    let screen = player.screen();
+    let row = screen.lines().position(|line| line.contains("parallel_tool_calls")).expect("it is listed");
+    let press = MouseEventKind::Down(MouseButton::Left);
+    player.mouse(press, 50, u16::try_from(row).expect("on the screen"));
+    assert!(player.screen().contains("request  parallel_tool_calls=on"), "{}", player.screen());
+    player.mouse(press, 1, 1);
+    assert!(!player.screen().contains("Settings of the request"), "{}", player.screen());
+}
+
+#[test]
 fn of_a_recorded_session_the_message_at_the_cursor_is_asked_about() {
     let messages: Vec<String> = [("user", "Hello."), ("assistant", AGREED), ("user", "And now?"), ("assistant", CUT)]
         .into_iter()
@@ -178,7 +263,7 @@ fn of_a_recorded_session_the_message_at_the_cursor_is_asked_about() {
 
 #[test]
 fn a_click_chooses_a_row_and_a_second_one_reads_it() {
-    let mut player = player(CUT, SMALL, "V");
+    let mut player = player(CUT, LARGE, "V");
     let row = player.screen().lines().position(|line| line.contains("▸ 2 ")).expect("it is there");
     let row = u16::try_from(row).expect("on the screen");
     let press = MouseEventKind::Down(MouseButton::Left);
@@ -191,7 +276,7 @@ fn a_click_chooses_a_row_and_a_second_one_reads_it() {
 
 #[test]
 fn every_symbol_is_in_the_legend() {
-    for keys in ["V", "V e", "V + e", "V l j j Space e", "V a", "V l l l", "V s"] {
+    for keys in ["V", "V e", "V + e", "V l j j Space e", "V a", "V l l l", "V s", "V r j h"] {
         is_explained(ScreenId::Lens, keys, &player(CUT, HUGE, keys).screen());
         is_explained(ScreenId::Lens, keys, &player(PROSE, HUGE, keys).screen());
     }

@@ -113,6 +113,7 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("only-differences", "hide same unchanged changes"),
     ("mark-reading", "select choose compare"),
     ("request-tools", "schema function definitions json"),
+    ("request-settings", "thinking tool_choice required parallel_tool_calls skip_special_tokens reasoning template option"),
     ("read-again", "refresh reload update"),
     ("follow-end", "tail live watch stick newest"),
     ("repair", "fix correct mend heal suggestion"),

@@ -136,6 +136,7 @@ pub enum Action {
     Lens,
     MarkReading,
     RequestTools,
+    RequestSettings,
     /// Choose the conversation that a template renders.
     Probes,
     /// Render as the next runtime does.
@@ -422,6 +423,7 @@ pub static TABLE: &[TableLine] = &[
     bind(LENS, &["+", "="], "unfold-all", Action::UnfoldAll, "unfold all outcomes"),
     bind(LENS, &["c"], "go-to-call", Action::Visit, "go to its place in the text"),
     bind(LENS, &["s"], "request-tools", Action::RequestTools, "select a schema file"),
+    bind(LENS, &["r"], "request-settings", Action::RequestSettings, "settings of the request"),
     bind(LENS, &["V"], "ask-runtimes", Action::Lens, "run the parsers again"),
     bind(LENS, &["y y"], "copy", Action::Copy(CopyForm::Selection), "copy the outcome as JSON"),
     bind(LENS, &["Y"], "copy-exact", Action::CopyExact, EXACT),

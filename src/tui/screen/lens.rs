@@ -5,17 +5,19 @@
 //! signs; the rows of an outcome are made on demand.
 
 mod names;
+mod question;
+mod request;
 mod rows;
 mod screen;
 mod update;
 mod values;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
 use crate::dialect::Options;
-use crate::lens::{FactPlace, Lens, ParserChoice, fact, request_of};
+use crate::lens::{FactPlace, Lens, LensRow, ParserChoice, fact, request_of};
 use crate::runtime::ToolRequest;
 use crate::text::Span;
 use crate::tui::age::Calendar;
@@ -23,8 +25,11 @@ use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::geometry::Area;
 use crate::tui::keymap::ScreenId;
 use crate::tui::list::{ListScreen, ListState, UnitRows, VisibleRows};
-use crate::tui::message::{LensRequest, ParserReading};
+use crate::tui::message::{ChosenRequest, LensRequest, ParserReading};
+use crate::tui::row::count;
 use crate::tui::screen::chrome::Chrome;
+use crate::tui::screen::chrome::overlay_list::OverlayList;
+use crate::tui::style::Role;
 use crate::tui::viewport::{Anchor, Units};
 use rows::{Line, Subject};
 
@@ -54,8 +59,16 @@ pub struct LensScreen {
     pub cancel_guard: CancelGuard,
     tools: ToolRequest,
     calendar: Calendar,
-    /// The outcomes; `None` until they are there.
+    /// The outcomes; `None` until they are there. Those of the request before stay while it is read again.
     lens: Option<Lens>,
+    /// True while the parsers run.
+    is_pending: bool,
+    /// The open list of settings of the request.
+    settings: Option<OverlayList>,
+    /// The settings that the outcomes are awaited for.
+    changed_settings: String,
+    /// The rows whose outcome is different since a setting was changed.
+    changed: HashSet<usize>,
     /// Line and column of reasons, by offset in the text.
     places: BTreeMap<usize, String>,
     list: ListState,
@@ -86,9 +99,26 @@ impl Source {
 
 /// Runs the parsers, which may take a while; `None` once it `is_cancelled`.
 pub fn ask(request: &LensRequest, is_cancelled: impl Fn() -> bool) -> Option<Lens> {
-    let tools = request_of(request.schemas.as_deref());
-    let wanted = ParserChoice { dialects: request.dialects.clone(), ..ParserChoice::default() };
+    let ChosenRequest { stated, template } = request.chosen.clone();
+    let mut dialects = request.dialects.clone();
+    let settings = match &template {
+        Some(template) => {
+            if !request.are_dialects_named && !template.facts.dialects.is_empty() {
+                dialects = template.facts.dialects.iter().map(|name| (*name).to_owned()).collect();
+            }
+            template.facts.complete(stated)
+        }
+        None => stated,
+    };
+    let tools = ToolRequest { settings, ..request_of(request.schemas.as_deref()) };
+    let wanted = ParserChoice { dialects, ..ParserChoice::default() };
     Lens::new_unless(&request.message, &tools, &wanted, is_cancelled)
+}
+
+/// The parser of a row, which several dialects may have.
+fn key_of(row: &LensRow) -> (&str, &str, &str) {
+    let profile = row.parser.profile;
+    (&profile.dialect, &profile.runtime, row.parser.parser)
 }
 
 impl LensScreen {
@@ -102,6 +132,10 @@ impl LensScreen {
             request: asked,
             cancel_guard: CancelGuard::default(),
             lens: None,
+            is_pending: true,
+            settings: None,
+            changed_settings: String::new(),
+            changed: HashSet::new(),
             places: BTreeMap::new(),
             list: ListState::at(Anchor { unit: 1, ..Anchor::default() }),
             unfolded: HashSet::new(),
@@ -110,9 +144,20 @@ impl LensScreen {
         }
     }
 
+    /// Asks again about the same message with other settings of the request; what is shown stays until the answer.
+    pub fn ask_again(&mut self, number: usize, chosen: ChosenRequest) -> LensRequest {
+        self.changed_settings = request::changed_settings(&self.request.chosen, &chosen);
+        self.request = LensRequest { number, chosen, ..self.request.clone() };
+        self.cancel_guard = CancelGuard::default();
+        self.is_pending = true;
+        self.made.clear();
+        request::refresh(self);
+        self.request.clone()
+    }
+
     /// True if the answer to the question with this number is pending.
     pub fn awaits(&self, number: usize) -> bool {
-        self.lens.is_none() && self.request.number == number
+        self.is_pending && self.request.number == number
     }
 
     /// The offsets in the text whose line and column are needed.
@@ -123,11 +168,40 @@ impl LensScreen {
         reasons.map(|reason| self.offset_of(reason.span.start)).take(MOST).collect()
     }
 
-    /// Shows the outcomes; `places` has line and column by offset in the text.
+    /// Shows the outcomes; `places` has line and column by offset in the text. The parsers that were chosen, unfolded or
+    /// marked before a change of the request still are.
     pub fn show(&mut self, lens: Lens, places: BTreeMap<usize, String>) {
+        self.is_pending = false;
+        let chosen = self.chosen().map(|(row, _)| row);
         self.places = places;
-        self.lens = Some(lens);
+        let before = self.lens.replace(lens);
         self.made.clear();
+        let Some(before) = before else { return };
+        let Some(lens) = &self.lens else { return };
+        let now: HashMap<_, usize> = lens.rows.iter().enumerate().map(|(index, row)| (key_of(row), index)).collect();
+        let row_now = |row: usize| now.get(&key_of(&before.rows[row])).copied();
+        let is_same = |row: usize| {
+            let other = before.rows.iter().find(|other| key_of(other) == key_of(&lens.rows[row]));
+            other.is_some_and(|other| other.reading.outcome == lens.rows[row].reading.outcome)
+        };
+        self.changed = (0..lens.rows.len()).filter(|row| !is_same(*row)).collect();
+        self.marked = self.marked.and_then(row_now);
+        let group_of = |row: usize| lens.groups.iter().position(|group| group.rows.contains(&row));
+        let group_now = |group: &usize| group_of(row_now(*before.groups[*group].rows.first()?)?);
+        self.unfolded = self.unfolded.iter().filter_map(group_now).collect();
+        // The first outcome is chosen without a key.
+        let is_chosen = self.list.at != Anchor { unit: 1, ..Anchor::default() };
+        let unit = chosen.filter(|_| is_chosen).and_then(row_now).and_then(group_of).map(|group| group + 1);
+        let parsers = count(lens.rows.len(), "parser");
+        let (words, role) = match self.changed.len() {
+            0 => (format!("{}: no outcome changes", self.changed_settings), Role::Dim),
+            changed => (format!("{}: {changed} of {parsers} changed", self.changed_settings), Role::Warning),
+        };
+        self.chrome.show_message(words, role);
+        if let Some(unit) = unit {
+            self.choose(Anchor { unit, ..Anchor::default() });
+            self.show_unit();
+        }
     }
 
     /// Maps an offset in the message to one in the text.

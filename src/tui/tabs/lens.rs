@@ -9,7 +9,7 @@ use crate::runtime::catalog;
 use crate::session::Session;
 use crate::value::schema::Schemas;
 
-use crate::tui::message::{ComparisonSide, LensRequest, ParserReading, Task};
+use crate::tui::message::{ChosenRequest, ComparisonSide, LensRequest, ParserReading, Task};
 use crate::tui::row::size;
 use crate::tui::screen::lens::{LensScreen, LensText};
 use crate::tui::screen::template::TemplateScreen;
@@ -63,10 +63,11 @@ impl Tabs {
             return None;
         };
         match asked_text(state, question) {
-            Ok((text, message, dialects)) => {
-                let number = self.number();
-                let schemas = text.options.schemas.clone();
-                let asked = LensRequest { number, message, dialects, schemas };
+            Ok(asked) => {
+                let AskedText { text, message, dialects, are_dialects_named } = asked;
+                let (number, schemas) = (self.number(), text.options.schemas.clone());
+                let chosen = self.lens_request.clone();
+                let asked = LensRequest { number, message, dialects, are_dialects_named, schemas, chosen };
                 self.show_only(LensScreen::new(text, asked.clone(), self.calendar.clone()));
                 Some(Task::AskRuntimes(Box::new(asked)))
             }
@@ -75,6 +76,14 @@ impl Tabs {
                 None
             }
         }
+    }
+
+    /// Asks again about the message of the shown lens with other settings of the request, which hold for later messages.
+    pub(super) fn change_lens_request(&mut self, chosen: ChosenRequest) -> Option<Task> {
+        self.lens_request = chosen.clone();
+        let number = self.number();
+        let screen: &mut LensScreen = self.all[self.shown].of_kind_mut()?;
+        Some(Task::AskRuntimes(Box::new(screen.ask_again(number, chosen))))
     }
 
     /// Opens a tab with an answer that a chat template writes.
@@ -168,11 +177,23 @@ fn dialects_of(opened_with: &Options, message: &MessageText) -> Vec<String> {
     opened_with.only.iter().map(|info| info.name).filter(|name| is_known(name)).map(str::to_owned).collect()
 }
 
-/// The labels of the text, the message in question, and the dialects whose parsers to use.
+/// A message to ask about.
+struct AskedText {
+    /// The labels of the text.
+    text: LensText,
+    /// The message in question.
+    message: MessageText,
+    /// The dialects whose parsers to use; if empty, the message's.
+    dialects: Vec<String>,
+    /// True if the user named the dialects of the text.
+    are_dialects_named: bool,
+}
+
+/// The message in question, with what is known about its text.
 ///
 /// # Errors
 /// The reason why the runtimes cannot be queried, for the user.
-fn asked_text(state: &Transcript, question: Question) -> Result<(LensText, MessageText, Vec<String>), String> {
+fn asked_text(state: &Transcript, question: Question) -> Result<AskedText, String> {
     let view = &state.view;
     let session = view.whole();
     let too_large = || format!("the message is larger than {}: transcope lens reads more", size(LARGEST_MESSAGE));
@@ -193,7 +214,8 @@ fn asked_text(state: &Transcript, question: Question) -> Result<(LensText, Messa
         is_arriving: view.is_live() && message.span.end == session.text().len(),
     };
     let dialects = dialects_of(&state.opened_with, &message);
-    Ok((text, message, dialects))
+    let are_dialects_named = !state.opened_with.only.is_empty();
+    Ok(AskedText { text, message, dialects, are_dialects_named })
 }
 
 /// Line and column of an offset of the text.

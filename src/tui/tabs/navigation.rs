@@ -69,6 +69,7 @@ impl Tabs {
             Navigation::Pasted(text) => self.pasted = Some(text.replace("\r\n", "\n").replace('\r', "\n")),
             Navigation::Replay(bytes, name) => self.replay(bytes, &name),
             Navigation::Lens(schemas) => return self.ask_runtimes(Some(schemas)),
+            Navigation::LensRequest(chosen) => return self.change_lens_request(*chosen),
             Navigation::ReadAs(reading) => self.read_as(*reading),
             Navigation::CompareReadings(readings) => return self.compare_readings(*readings),
             Navigation::SessionPrompt(template) => return self.read_session_prompt(template),

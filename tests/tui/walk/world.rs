@@ -16,7 +16,7 @@ use ratatui::buffer::Buffer;
 
 use transcope::cases::folder;
 use transcope::config::bundle::sidecar_of;
-use transcope::config::schemas;
+use transcope::config::{schemas, templates};
 use transcope::container::Container;
 use transcope::container::agent_files::NamedFile;
 use transcope::corpus::places::PlaceQuery;
@@ -33,7 +33,7 @@ use transcope::tui::files::{self, SaveOutcome};
 use transcope::tui::input::{self, InputMode};
 use transcope::tui::keymap::ScreenId;
 use transcope::tui::keymap::sequence::KeySequence;
-use transcope::tui::message::{EditorOutcome, Msg, Task};
+use transcope::tui::message::{EditorOutcome, Msg, RequestTemplate, Task};
 use transcope::tui::screen::lens;
 use transcope::tui::screen::sessions::SessionsScreen;
 use transcope::tui::screen::statistics::StatisticsScreen;
@@ -374,6 +374,7 @@ impl World {
                 let read = schemas::read(&self.path(&path)).map(Msg::Schema);
                 self.says(read.unwrap_or_else(|error| Msg::Failed(format!("{error:#}"))));
             }
+            Task::ReadRequestTemplate(path) => self.reads_request_template(path),
             Task::ReadTail(backing, part) => {
                 if let Ok(Some(tail)) = Tail::read(&backing, part) {
                     self.says(Msg::Tail(part, tail));
@@ -397,6 +398,12 @@ impl World {
             | Task::Redraw
             | Task::Mouse => {}
         }
+    }
+
+    fn reads_request_template(&mut self, path: PathBuf) {
+        let facts = templates::request_facts(&self.path(&path));
+        let read = facts.map(|facts| Msg::RequestTemplate(Box::new(RequestTemplate { path, facts })));
+        self.says(read.unwrap_or_else(|error| Msg::Failed(format!("{error:#}"))));
     }
 
     fn reads_statistics(&mut self, request: CorpusRequest) {

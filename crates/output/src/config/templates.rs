@@ -10,6 +10,7 @@ use crate::system::disk::{Operation, attempt};
 use crate::system::small_file;
 use crate::template::engine::MAX_SOURCE_BYTES;
 use crate::template::gguf;
+use crate::template::request_facts::TemplateRequest;
 use crate::template::source::{ModelFiles, TemplateSet};
 use crate::template::tokens::{self, TokenFacts, TokenFiles};
 
@@ -27,6 +28,18 @@ pub fn read(path: &Path) -> Result<TemplateSet> {
     let name = path.display().to_string();
     let read = if path.is_dir() { read_directory(path) } else { read_file(path) };
     read.with_context(|| format!("could not use the template {name}"))
+}
+
+/// The part of a request that a template states, with the tokens next to it.
+///
+/// # Errors
+/// The template or its tokens cannot be read.
+pub fn request_facts(path: &Path) -> Result<TemplateRequest> {
+    let mut set = read(path)?;
+    if let Some(tokens) = read_tokens(path)? {
+        set.use_tokens(tokens);
+    }
+    Ok(TemplateRequest::new(&set))
 }
 
 fn read_file(path: &Path) -> Result<TemplateSet> {

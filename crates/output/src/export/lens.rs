@@ -16,7 +16,8 @@ use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, word_rows};
 use crate::wording::count;
 use crate::wording::lens::{
-    dialects_of, effect_text, label_of, reason_text, releases_of, settings_of, switch, thinking_of, tools_of,
+    dialects_of, effect_text, label_of, reason_text, releases_of, settings_of, shared_assumptions, switch, thinking_of,
+    tools_of,
 };
 
 /// Width in columns of a fact's label.
@@ -106,6 +107,9 @@ pub fn write_text<W: Write>(
     let words = format!("{dialects}: {outcomes} of {parsers}; {}", tools_of(&lens.request));
     write_wrapped(out, &words, "", "  ", width)?;
     write_wrapped(out, &releases_of(lens, today), "", "  ", width)?;
+    if let Some(words) = shared_assumptions(lens) {
+        write_wrapped(out, &format!("assumes {words}"), "", "  ", width)?;
+    }
     for (number, group) in lens.groups.iter().enumerate() {
         writeln!(out)?;
         write_outcome(out, lens, number, width)?;
@@ -248,7 +252,8 @@ fn write_reasons<W: Write>(
         let words = format!("{} {}: {text}{whose}", list(places), code.name());
         write_wrapped(out, &words, "    ", "      ", width)?;
     }
-    for words in settings_of(lens, group).into_iter().chain(thinking_of(lens, group)) {
+    let thinking = thinking_of(lens, group, |other| format!("--thinking {other} changes it"));
+    for words in settings_of(lens, group).into_iter().chain(thinking) {
         write_wrapped(out, &words, "    ", "      ", width)?;
     }
     write_others(

@@ -107,32 +107,63 @@ pub(crate) fn switch(is_on: bool) -> &'static str {
     if is_on { "on" } else { "off" }
 }
 
+/// The settings that parsers of several outcomes assume, each once for all of them: `tool_choice auto (7 of 9)`.
+pub fn shared_assumptions(lens: &Lens) -> Option<String> {
+    let all = settings_in(lens, 0..lens.rows.len());
+    let shared = all.iter().filter(|(setting, _)| is_shared(lens, setting));
+    let shared: Vec<String> = shared.map(|(setting, rows)| assumed_by(lens, setting, rows, lens.rows.len())).collect();
+    (!shared.is_empty()).then(|| shared.join(", "))
+}
+
 /// The settings of the request that matter for a group, with their effects and the parsers concerned: first the assumed
-/// ones.
+/// ones, unless other groups assume them as well.
 pub fn settings_of(lens: &Lens, group: &Group) -> Vec<String> {
-    let mut said: Vec<(&AppliedSetting, Vec<usize>)> = Vec::new();
-    for &row in &group.rows {
+    let all = settings_in(lens, group.rows.iter().copied());
+    let parsers = group.rows.len();
+    let (assumed, stated): (Vec<_>, Vec<_>) =
+        all.iter().partition(|(setting, _)| setting.effect == SettingEffect::Assumed);
+    let own = assumed.iter().filter(|(setting, _)| !is_shared(lens, setting));
+    let own: Vec<String> = own.map(|(setting, rows)| assumed_by(lens, setting, rows, parsers)).collect();
+    let stated = stated.iter().map(|(setting, rows)| {
+        let AppliedSetting { name, value, effect } = setting;
+        format!("{}={value}: {}{}", name.name(), effect_text(*effect), of_parsers(lens, rows, parsers))
+    });
+    let own = (!own.is_empty()).then(|| format!("assumes {}", own.join(", ")));
+    own.into_iter().chain(stated).collect()
+}
+
+/// The different settings that matter for parsers, each with the rows of the parsers concerned.
+fn settings_in(lens: &Lens, rows: impl Iterator<Item = usize>) -> Vec<(&AppliedSetting, Vec<usize>)> {
+    let mut all: Vec<(&AppliedSetting, Vec<usize>)> = Vec::new();
+    for row in rows {
         for setting in &lens.rows[row].settings {
-            match said.iter_mut().find(|(known, _)| *known == setting) {
+            match all.iter_mut().find(|(known, _)| *known == setting) {
                 Some((_, rows)) => rows.push(row),
-                None => said.push((setting, vec![row])),
+                None => all.push((setting, vec![row])),
             }
         }
     }
-    let of = |rows: &[usize]| match (rows, group.rows.len()) {
-        (rows, all) if rows.len() == all => String::new(),
-        ([one], _) => format!(" ({})", lens.rows[*one].name()),
-        (rows, all) => format!(" ({} of {all})", rows.len()),
-    };
-    let (assumed, stated): (Vec<_>, Vec<_>) =
-        said.iter().partition(|(setting, _)| setting.effect == SettingEffect::Assumed);
-    let assumed = assumed.iter().map(|(setting, rows)| format!("{}{}", assumed_value(setting), of(rows)));
-    let assumed = assumed.collect::<Vec<_>>().join(", ");
-    let stated = stated.iter().map(|(setting, rows)| {
-        format!("{}={}: {}{}", setting.name.name(), setting.value, effect_text(setting.effect), of(rows))
-    });
-    let assumed = (!assumed.is_empty()).then(|| format!("assumes {assumed}"));
-    assumed.into_iter().chain(stated).collect()
+    all
+}
+
+/// True if parsers of more than one group assume a setting.
+fn is_shared(lens: &Lens, setting: &AppliedSetting) -> bool {
+    let assumes = |group: &&Group| group.rows.iter().any(|&row| lens.rows[row].settings.contains(setting));
+    setting.effect == SettingEffect::Assumed && lens.groups.iter().filter(assumes).count() > 1
+}
+
+/// An assumed setting, and the parsers that assume it if these are not all.
+fn assumed_by(lens: &Lens, setting: &AppliedSetting, rows: &[usize], parsers: usize) -> String {
+    format!("{}{}", assumed_value(setting), of_parsers(lens, rows, parsers))
+}
+
+/// The parsers of rows after a statement about them: nothing if these are all, a single one by its name.
+fn of_parsers(lens: &Lens, rows: &[usize], parsers: usize) -> String {
+    match rows {
+        rows if rows.len() == parsers => String::new(),
+        [one] => format!(" ({})", lens.rows[*one].name()),
+        rows => format!(" ({} of {parsers})", rows.len()),
+    }
 }
 
 /// An assumed setting in a few words.
@@ -167,14 +198,14 @@ pub fn effect_text(effect: SettingEffect) -> &'static str {
     }
 }
 
-/// The parsers of a group whose outcome depends on the thinking of the prompt, if that is unknown.
-pub fn thinking_of(lens: &Lens, group: &Group) -> Vec<String> {
+/// The parsers of a group whose outcome depends on the thinking of the prompt, if that is unknown. `remedy` says how to
+/// state that thinking is `on` or `off`.
+pub fn thinking_of(lens: &Lens, group: &Group, remedy: impl Fn(&str) -> String) -> Vec<String> {
     let of = |assumed: bool| {
         let rows = group.rows.iter().map(|&row| &lens.rows[row]).filter(|row| row.thinking == Some(assumed));
         let names: Vec<String> = rows.map(LensRow::name).collect();
         let [is, other] = [assumed, !assumed].map(switch);
-        (!names.is_empty())
-            .then(|| format!("assumed: thinking {is} (--thinking {other} changes it): {}", names.join(", ")))
+        (!names.is_empty()).then(|| format!("assumed: thinking {is} ({}): {}", remedy(other), names.join(", ")))
     };
     [true, false].into_iter().filter_map(of).collect()
 }

@@ -10,6 +10,7 @@ use super::fields::TemplateInput;
 use super::probes::TemplateProbe;
 use super::roundtrip::{TurnParsers, read_turn};
 use super::source::TemplateSet;
+use crate::runtime::RequestSettings;
 
 /// The probe whose answer has one call.
 const PROBE: &str = "single";
@@ -46,6 +47,16 @@ impl TemplateRequest {
         let thinking = Some(opens_thinking(&turn.generation_prompt));
         let dialects = read_turn(turn, &conversation, &TurnParsers::default()).dialects;
         Self { thinking, dialects, ..facts }
+    }
+
+    /// Settings of a request, completed by the template: stated ones take precedence.
+    #[must_use]
+    pub fn complete(&self, stated: RequestSettings) -> RequestSettings {
+        RequestSettings {
+            thinking: stated.thinking.or(self.thinking),
+            special_tokens: stated.special_tokens.or_else(|| self.special_tokens.clone()),
+            ..stated
+        }
     }
 }
 

@@ -124,6 +124,9 @@ impl SettingEffect {
 }
 
 impl ToolChoice {
+    /// All values, the default first.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Required, Self::None];
+
     /// The value of `tool_choice` in a request.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! The rows of the question and of each outcome: its parsers, the facts they deliver, and the reasons.
+//! The rows of each outcome: its parsers, the facts they deliver, and the reasons.
 //!
 //! Facts that differ from the first outcome have a sign: `≠` for a different value, `+` if the first outcome lacks it,
 //! `−` if this outcome lacks it. Independent of how rows are drawn.
@@ -10,10 +10,10 @@ use crate::lens::{FactPlace, FactState, Lens, LensRow, OutcomeFact, fact};
 use crate::runtime::Outcome;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit};
-use crate::tui::row::{Piece, Row, count, size, width, wrapped};
+use crate::tui::row::{Piece, Row, count, width, wrapped};
 use crate::tui::screen::lens::{LensScreen, names, values};
 use crate::tui::style::Role;
-use crate::wording::lens::{label_of, reason_text, releases_of, settings_of, thinking_of};
+use crate::wording::lens::{label_of, reason_text, settings_of, thinking_of};
 
 /// Maximum rows of an outcome.
 const MOST: usize = 2_000;
@@ -68,107 +68,26 @@ pub(super) fn lines(screen: &LensScreen, unit: usize) -> Vec<Line> {
     maker.lines
 }
 
-struct Maker<'a> {
-    screen: &'a LensScreen,
-    width: usize,
+/// The rows of a unit while they are made.
+pub(super) struct Maker<'a> {
+    pub(super) screen: &'a LensScreen,
+    pub(super) width: usize,
     lines: Vec<Line>,
 }
 
 impl Maker<'_> {
-    fn add(&mut self, subject: Subject, lead: Vec<Piece>) {
+    pub(super) fn add(&mut self, subject: Subject, lead: Vec<Piece>) {
         self.lines.push(Line { row: Row::words(lead), subject });
     }
 
-    fn plain(&mut self, words: &str, role: Role) {
+    pub(super) fn plain(&mut self, words: &str, role: Role) {
         self.add(Subject::Outcome, vec![Piece::new(words, role)]);
     }
 
     /// Adds text in as many rows as it needs.
-    fn words(&mut self, words: &str, role: Role) {
+    pub(super) fn words(&mut self, words: &str, role: Role) {
         for line in wrapped(words, self.width.saturating_sub(2).max(10)) {
             self.plain(&format!(" {line}"), role);
-        }
-    }
-
-    /// The question, and what would be needed for a better answer.
-    fn question(&mut self) {
-        let screen = self.screen;
-        let text = &screen.request.message.text;
-        let label = format!(" message  {}  ", size(text.len()));
-        let room = self.width.saturating_sub(display_width(label.as_bytes()) + 1);
-        let quote = text.trim_start().chars().take(room).collect::<String>();
-        let quote = fit(&visible_str(&quote), room).into_owned();
-        self.add(Subject::Outcome, vec![Piece::new(label, Role::Dim), Piece::new(quote, Role::Text)]);
-        if screen.text.is_arriving {
-            self.words("! the message may be incomplete: V runs the parsers again", Role::Warning);
-        }
-        if let Some(lens) = screen.lens.as_ref().filter(|lens| lens.rows.is_empty()) {
-            self.plain("", Role::Text);
-            self.no_call(lens);
-        }
-        // Without parsers, tools make no difference.
-        if screen.lens.as_ref().is_none_or(|lens| !lens.rows.is_empty() || !lens.request.is_assumed) {
-            self.tools();
-        }
-        if let Some(lens) = screen.lens.as_ref().filter(|lens| !lens.rows.is_empty()) {
-            let releases = releases_of(lens, screen.calendar.today());
-            for (number, line) in wrapped(&releases, self.width.saturating_sub(11).max(10)).into_iter().enumerate() {
-                let label = if number == 0 { " releases " } else { "          " };
-                self.add(Subject::Outcome, vec![Piece::new(label, Role::Dim), Piece::new(line, Role::Text)]);
-            }
-        }
-        if screen.lens.is_none() {
-            self.plain("", Role::Text);
-            self.words("running the parsers …  Esc cancels", Role::Pending);
-        }
-        self.plain("", Role::Text);
-    }
-
-    /// The reason why there is no outcome.
-    fn no_call(&mut self, lens: &Lens) {
-        let words = match lens.dialects.as_slice() {
-            [] => "no known parser finds a call in this message".to_owned(),
-            dialects => format!("no parser of {} is known", dialects.join(", ")),
-        };
-        self.words(&words, Role::Strong);
-        self.words(
-            "transcope dialects --conformance lists the parsers of each call format, and --dialect NAME selects the parsers of one",
-            Role::Dim,
-        );
-        self.plain("", Role::Text);
-    }
-
-    /// The tools of the request, or how to name them.
-    fn tools(&mut self) {
-        let screen = self.screen;
-        let tools = screen.lens.as_ref().map_or(&screen.tools, |lens| &lens.request);
-        if !tools.tools().is_empty() {
-            let names = tools.names().collect::<Vec<_>>().join(", ");
-            let names = if tools.is_assumed {
-                format!("inferred from the calls: {names}  (s selects a schema file)")
-            } else {
-                names
-            };
-            let names = fit(&visible_str(&names), self.width.saturating_sub(11)).into_owned();
-            self.add(Subject::Outcome, vec![Piece::new(" tools    ", Role::Dim), Piece::new(names, Role::Name)]);
-        } else if screen.request.schemas.is_some() {
-            self.words("! no tool in the schema file: s selects another one", Role::Warning);
-        } else {
-            self.words(
-                "! the request has no tools, which some parsers need: s selects a schema file, like --schema FILE",
-                Role::Warning,
-            );
-        }
-    }
-
-    /// The meanings of the signs in use.
-    fn signs(&mut self, lens: &Lens) {
-        if lens.rows.iter().any(LensRow::is_approximate) {
-            self.words(
-                "~ approximate: of what the parser was seen to deliver, less than four fifths is reproduced, or nothing \
-                 was recorded (transcope dialects --conformance)",
-                Role::Dim,
-            );
         }
     }
 
@@ -192,8 +111,10 @@ impl Maker<'_> {
         let number = format!("{:<2}", group + 1);
         let sign = Piece::new(if is_open { " ▾ " } else { " ▸ " }, Role::Gutter);
         let marked = self.screen.marked;
-        let total = format!("{} of {} ", rows.len(), count(lens.rows.len(), "parser"));
-        let note = Piece::new(total, Role::Dim);
+        let changed = rows.iter().filter(|row| self.screen.changed.contains(row)).count();
+        let changed = if changed > 0 { format!("{changed} changed, ") } else { String::new() };
+        let total = format!("{changed}{} of {} ", rows.len(), count(lens.rows.len(), "parser"));
+        let note = Piece::new(total, if changed.is_empty() { Role::Dim } else { Role::Warning });
         let lead = vec![sign, Piece::new(number, Role::Strong)];
         if is_open && rows.len() > 1 {
             let words = Piece::new(count(rows.len(), "parser"), Role::Heading);
@@ -204,6 +125,9 @@ impl Maker<'_> {
                 lead.extend(names::name(lens, row, marked));
                 if lens.rows[row].streamed.is_some() || lens.rows[row].served.is_some() {
                     lead.push(Piece::new("  ≈", Role::Warning));
+                }
+                if self.screen.changed.contains(&row) {
+                    lead.push(Piece::new("  changed", Role::Warning));
                 }
                 let parser = lens.rows[row].parser;
                 let words = match lens.dialects.len() {
@@ -367,7 +291,8 @@ impl Maker<'_> {
         }
         let room = self.width.saturating_sub(GUTTER + 1).max(10);
         let group = &lens.groups[group];
-        for words in settings_of(lens, group).into_iter().chain(thinking_of(lens, group)) {
+        for words in settings_of(lens, group).into_iter().chain(thinking_of(lens, group, |_| "r changes it".to_owned()))
+        {
             for line in wrapped(&words, room) {
                 self.why(Subject::Outcome, vec![Piece::new(line, Role::Dim)]);
             }

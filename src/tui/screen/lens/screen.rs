@@ -7,11 +7,11 @@ use ratatui::buffer::Buffer;
 use crate::tui::action::Action;
 use crate::tui::geometry::Area;
 use crate::tui::list::ListScreen as _;
-use crate::tui::message::{Effect, Msg, Navigation, TabTitle};
+use crate::tui::message::{ChosenRequest, Effect, Msg, Navigation, TabTitle};
 use crate::tui::row::{Piece, count};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText, heading};
-use crate::tui::screen::lens::{LensScreen, update};
+use crate::tui::screen::lens::{LensScreen, request, update};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::{bordered, selection_style, words_of};
@@ -31,6 +31,10 @@ impl Screen for LensScreen {
             Msg::Action(action) => return update::act(self, action),
             Msg::Submit => return update::submit(self),
             Msg::Schema(schemas) => return Some(Effect::Go(Navigation::Lens(schemas))),
+            Msg::RequestTemplate(template) => {
+                let chosen = ChosenRequest { template: Some(*template), ..self.request.chosen.clone() };
+                return Some(Effect::Go(Navigation::LensRequest(Box::new(chosen))));
+            }
             Msg::Click(x, y) => return update::click(self, x, y),
             Msg::Wheel(_, _, direction) => self.wheel(direction),
             Msg::Resize(..) => {
@@ -60,28 +64,47 @@ impl Screen for LensScreen {
             (&[Action::Compare], "compare"),
             (&[Action::MarkReading], "mark"),
             (&[Action::RequestTools], "tools"),
+            (&[Action::RequestSettings], "request"),
             (&[Action::Visit], "go to the text"),
         ];
-        let without_outcome: &[(&[Action], &str)] =
-            &[(&[Action::Help], "help"), (&[Action::Cancel], "close"), (&[Action::RequestTools], "tools")];
-        let hints = self.chrome.hints(if self.groups() > 0 { all } else { without_outcome });
+        let without_outcome: &[(&[Action], &str)] = &[
+            (&[Action::Help], "help"),
+            (&[Action::Cancel], "close"),
+            (&[Action::RequestTools], "tools"),
+            (&[Action::RequestSettings], "request"),
+        ];
+        let open: &[(&[Action], &str)] = &[
+            (&[Action::Close, Action::Open], "value"),
+            (&[Action::Toggle], request::verb(self)),
+            (&[Action::Cancel], "close"),
+        ];
+        let hints = match &self.settings {
+            Some(_) => open,
+            None if self.groups() > 0 => all,
+            None => without_outcome,
+        };
+        let hints = self.chrome.hints(hints);
         ChromeText { title: [left, totals(self)], hints, place: place(self) }
     }
 
     fn draw_body(&self, buffer: &mut Buffer, theme: &Theme) {
         let area = self.area();
-        bordered(buffer, area, &[(title(self), true)], true, theme);
+        let has_focus = self.settings.is_none();
+        bordered(buffer, area, &[(title(self), true)], has_focus, theme);
         let inner = area.inner();
         for (index, at) in self.shown().into_iter().enumerate() {
             let lines = self.lines(at.unit);
             let Some(line) = lines.get(at.row) else { continue };
-            let over = selection_style(at == self.list.at, true, theme);
+            let over = selection_style(at == self.list.at, has_focus, theme);
             words_of(buffer, Area { y: inner.y + index as u16, height: 1, ..inner }, &line.row, over, theme);
+        }
+        if let Some(list) = &self.settings {
+            list.draw(buffer, area, request::TITLE, theme);
         }
     }
 
     fn title(&self) -> TabTitle {
-        TabTitle { name: "lens".into(), live: self.lens.is_none(), ..TabTitle::default() }
+        TabTitle { name: "lens".into(), live: self.is_pending, ..TabTitle::default() }
     }
 
     fn is_made_of_tabs(&self) -> bool {
@@ -99,7 +122,9 @@ fn title(screen: &LensScreen) -> String {
 
 /// The numbers of parsers and of outcomes.
 fn totals(screen: &LensScreen) -> Vec<Piece> {
-    let Some(lens) = &screen.lens else { return vec![Piece::new("asking … ", Role::Pending)] };
+    let Some(lens) = screen.lens.as_ref().filter(|_| !screen.is_pending) else {
+        return vec![Piece::new("asking … ", Role::Pending)];
+    };
     let parsers = count(lens.rows.len(), "parser");
     let (words, role) = match lens.groups.len() {
         0 => return Vec::new(),

@@ -5,7 +5,7 @@ use crate::tui::action::Action;
 use crate::tui::list::ListScreen as _;
 use crate::tui::message::{Copied, Effect, Navigation, Task};
 use crate::tui::prompt::PromptKind;
-use crate::tui::screen::lens::{LensScreen, Source};
+use crate::tui::screen::lens::{LensScreen, Source, request};
 use crate::tui::style::Role;
 use crate::tui::viewport::Anchor;
 use crate::value::schema::Schemas;
@@ -18,8 +18,15 @@ pub(super) fn prepare(screen: &mut LensScreen) {
 }
 
 pub(super) fn act(screen: &mut LensScreen, action: Action) -> Option<Effect> {
+    if action == Action::Cancel && screen.chrome.prompt.take().is_some() {
+        return None;
+    }
+    let action = match request::act(screen, action) {
+        Ok(effect) => return effect,
+        Err(action) => action,
+    };
     match action {
-        Action::Cancel if screen.chrome.prompt.take().is_some() => {}
+        Action::RequestSettings => request::flip(screen),
         Action::Cancel => return Some(Effect::Go(Navigation::Before)),
         Action::RequestTools => {
             let name = screen.request.schemas.as_deref().map_or("", Schemas::name).to_owned();
@@ -48,8 +55,14 @@ pub(super) fn act(screen: &mut LensScreen, action: Action) -> Option<Effect> {
 /// Submits the prompt.
 pub(super) fn submit(screen: &mut LensScreen) -> Option<Effect> {
     let prompt = screen.chrome.prompt.take()?;
-    let path = prompt.input.value().trim();
-    (prompt.kind == PromptKind::Schema && !path.is_empty()).then(|| Effect::Run(Task::ReadSchema(path_of(path))))
+    let typed = prompt.input.value().trim().to_owned();
+    if prompt.kind.is_path() && !typed.is_empty() {
+        screen.chrome.path_typed = Some((prompt.kind, typed.clone()));
+    }
+    match prompt.kind {
+        PromptKind::Schema => (!typed.is_empty()).then(|| Effect::Run(Task::ReadSchema(path_of(&typed)))),
+        kind => request::submit(screen, kind, &typed),
+    }
 }
 
 /// Shows either everything of the chosen outcome, or only what distinguishes it.
@@ -145,6 +158,9 @@ fn copy(screen: &mut LensScreen) -> Option<Effect> {
 }
 
 pub(super) fn click(screen: &mut LensScreen, x: u16, y: u16) -> Option<Effect> {
+    if screen.settings.is_some() {
+        return request::click(screen, x, y);
+    }
     let at = screen.row_at(screen.area().inner(), 0, x, y)?;
     if at == screen.list.at && screen.group_at(at.unit).is_some() {
         return read_as(screen);

@@ -117,6 +117,7 @@ impl Screen for Transcript {
             | Msg::Edit(_)
             | Msg::Paste(_)
             | Msg::Notice(_)
+            | Msg::RequestTemplate(_)
             | Msg::Failed(_) => {}
         }
         None

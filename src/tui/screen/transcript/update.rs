@@ -232,7 +232,14 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
             PromptKind::Path | PromptKind::Declaration | PromptKind::Report | PromptKind::Schema | PromptKind::Template,
             "",
         )
-        | (PromptKind::Filter | PromptKind::Command { .. } | PromptKind::Dialect | PromptKind::Help, _) => {}
+        | (
+            PromptKind::Filter
+            | PromptKind::Command { .. }
+            | PromptKind::Dialect
+            | PromptKind::Help
+            | PromptKind::ReasoningFormat,
+            _,
+        ) => {}
         (PromptKind::Case { is_call }, path) => return save_case::save(state, is_call, path_of(path)),
         (PromptKind::Declaration, path) => return declaration::save(state, path_of(path)),
         (PromptKind::Report, path) => {
