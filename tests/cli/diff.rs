@@ -98,7 +98,7 @@ fn recorded(id: &str, prompt: &str, calls: &[SessionCall]) -> String {
 }
 
 /// Runs `diff` in a folder with these files, whose folders exist.
-fn diff_of(files: &[(&str, String)], arguments: &[&str]) -> (i32, String, String) {
+fn diff_of(files: &[(&str, impl AsRef<[u8]>)], arguments: &[&str]) -> (i32, String, String) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     for (name, text) in files {
         let path = folder.path().join(name);
@@ -208,6 +208,20 @@ fn the_pairs_of_two_folders_are_json_and_csv() {
     assert!(lines[0].starts_with("name,kind,left_path,right_path,left_turns,right_turns,"), "{csv}");
     assert!(lines[1].starts_with("clock.jsonl,changed,old/clock.jsonl,new/clock.jsonl,2,2,2,3,1,0,"), "{csv}");
     assert!(lines[3].starts_with("gone.jsonl,left,old/gone.jsonl,,2,,1,,0,,"), "{csv}");
+}
+
+#[test]
+fn a_damaged_file_that_is_paired_by_its_prompt_is_listed_once() {
+    let session = recorded("a", "Mend the clock", &[READ]);
+    let length = u16::try_from(session.len()).expect("it is short");
+    // A gzip file with one stored block, whose checksum is missing.
+    let header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 1];
+    let damaged = [&header, &length.to_le_bytes()[..], &(!length).to_le_bytes(), session.as_bytes()].concat();
+    let files = [("old/a.jsonl", session.into_bytes()), ("new/b.jsonl.gz", damaged)];
+    let (code, out, errors) = diff_of(&files, &["--format", "json", "old", "new"]);
+    let json: Value = serde_json::from_str(&out).expect("it is JSON");
+    let unread = json["unread"].as_array().expect("a list");
+    assert_eq!((code, unread.len(), &json["pairs"][0]["paired_by"]), (2, 1, &"prompt".into()), "{out}{errors}");
 }
 
 #[test]

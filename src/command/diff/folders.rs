@@ -1,7 +1,7 @@
 //! `diff` of two folders: pairs their runs and compares each pair.
 //!
-//! Runs are paired by their paths below the folders, then by their first prompts. Files without a counterpart of the same
-//! name are read twice, first to learn their prompts; of all other files one pair at a time is kept.
+//! Runs are paired by their paths below the folders, then by their first prompts. One pair at a time is kept. Files that are
+//! paired by their prompts are read twice, first to learn the prompts.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::Write;
@@ -42,8 +42,14 @@ pub(super) fn run<W: Write>(args: &DiffArgs, right: &Path, out: &mut Output<W>) 
     unread.extend(more);
     let paths = [left, right];
     let mut pairs = by_name(folders, &paths);
-    by_prompt(&setup, &mut pairs, out)?;
-    unread.extend(read_pairs(&setup, &mut pairs, out)?);
+    unread.extend(read(&setup, &mut pairs, FilePair::is_alone, out)?);
+    by_prompt(&mut pairs);
+    for lost in read(&setup, &mut pairs, |pair| !pair.is_alone(), out)? {
+        // A damaged file that was paired by its prompt is reported already.
+        if unread.iter().all(|known| known.path != lost.path) {
+            unread.push(lost);
+        }
+    }
     let comparison = FolderComparison {
         folders: folders.map(|folder| folder.to_string_lossy().into_owned()),
         pairs: pairs.into_iter().filter_map(|pair| pair.into_runs(folders)).collect(),
@@ -70,6 +76,17 @@ struct FilePair {
 }
 
 impl FilePair {
+    fn of(side: usize, path: &Path) -> Self {
+        let mut pair = Self::default();
+        pair.paths[side] = Some(path.to_path_buf());
+        pair
+    }
+
+    /// True if it has no counterpart.
+    fn is_alone(&self) -> bool {
+        self.paths.iter().any(Option::is_none)
+    }
+
     /// The pair for output; `None` if neither file could be read.
     fn into_runs(self, folders: [&Path; 2]) -> Option<RunPair> {
         let Self { runs, differences, .. } = self;
@@ -107,52 +124,38 @@ fn by_name(folders: [&Path; 2], paths: &[Vec<PathBuf>; 2]) -> Vec<FilePair> {
     pairs
 }
 
-impl FilePair {
-    fn of(side: usize, path: &Path) -> Self {
-        let mut pair = Self::default();
-        pair.paths[side] = Some(path.to_path_buf());
-        pair
-    }
-}
-
 /// Pairs the files without a counterpart whose first prompts are equal, in order.
-fn by_prompt<W: Write>(setup: &Setup, pairs: &mut Vec<FilePair>, out: &mut Output<W>) -> anyhow::Result<()> {
-    let alone = |side: usize| pairs.iter().filter(move |pair| pair.paths[1 - side].is_none());
-    let paths: Vec<PathBuf> =
-        [0, 1].into_iter().flat_map(alone).flat_map(|pair| pair.paths.iter().flatten().cloned()).collect();
-    if alone(0).next().is_none() || alone(1).next().is_none() {
-        return Ok(());
-    }
-    let mut prompts: HashMap<String, Box<str>> = HashMap::new();
-    read_each(setup, &paths, None, out, |_, name, session| {
-        let prompt = listed(name.clone(), &session).summary.first_prompt;
-        prompts.extend((!prompt.is_empty()).then_some((name, prompt)));
-        Ok(())
-    })?;
-    let prompt = |path: &Path| prompts.get(&*path.to_string_lossy());
-    let mut others: HashMap<&str, VecDeque<usize>> = HashMap::new();
-    for (number, pair) in pairs.iter().enumerate().filter(|(_, pair)| pair.paths[0].is_none()) {
-        if let Some(prompt) = pair.paths[1].as_deref().and_then(prompt) {
+fn by_prompt(pairs: &mut Vec<FilePair>) {
+    let prompt = |pair: &FilePair, side: usize| {
+        let run = pair.runs[side].as_ref().filter(|_| pair.is_alone())?;
+        Some(run.summary.first_prompt.clone()).filter(|prompt| !prompt.is_empty())
+    };
+    let mut others: HashMap<Box<str>, VecDeque<usize>> = HashMap::new();
+    for (number, pair) in pairs.iter().enumerate() {
+        if let Some(prompt) = prompt(pair, 1) {
             others.entry(prompt).or_default().push_back(number);
         }
     }
     for number in 0..pairs.len() {
-        let [Some(path), None] = &pairs[number].paths else { continue };
-        let other = prompt(path).and_then(|prompt| others.get_mut(&**prompt)?.pop_front());
+        let other = prompt(&pairs[number], 0).and_then(|prompt| others.get_mut(&prompt)?.pop_front());
         if let Some(other) = other {
             pairs[number].paths[1] = pairs[other].paths[1].take();
             pairs[number].paired_by = Some(PairedBy::Prompt);
         }
     }
     pairs.retain(|pair| pair.paths.iter().any(Option::is_some));
-    Ok(())
 }
 
-/// Reads all files, pair by pair, and compares the pairs. Returns the files that could not be read.
-fn read_pairs<W: Write>(setup: &Setup, pairs: &mut [FilePair], out: &mut Output<W>) -> anyhow::Result<Vec<Unread>> {
+/// Reads the files of some pairs, pair by pair, and compares the files of each. Returns the files that could not be read.
+fn read<W: Write>(
+    setup: &Setup,
+    pairs: &mut [FilePair],
+    takes: impl Fn(&FilePair) -> bool,
+    out: &mut Output<W>,
+) -> anyhow::Result<Vec<Unread>> {
     let mut places = HashMap::new();
     let mut paths = Vec::new();
-    for (number, pair) in pairs.iter().enumerate() {
+    for (number, pair) in pairs.iter().enumerate().filter(|(_, pair)| takes(pair)) {
         for (side, path) in pair.paths.iter().enumerate().filter_map(|(side, path)| Some((side, path.as_ref()?))) {
             places.entry(path.to_string_lossy().into_owned()).or_insert_with(VecDeque::new).push_back((number, side));
             paths.push(path.clone());

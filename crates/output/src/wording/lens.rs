@@ -103,7 +103,7 @@ fn characters(text: &str) -> String {
 }
 
 /// `on` or `off`.
-pub(crate) fn switch(is_on: bool) -> &'static str {
+pub fn switch(is_on: bool) -> &'static str {
     if is_on { "on" } else { "off" }
 }
 

@@ -10,6 +10,7 @@ use crate::tui::row::Piece;
 use crate::tui::screen::chrome::overlay_list::{OverlayLine, OverlayList, OverlayPlace};
 use crate::tui::screen::lens::LensScreen;
 use crate::tui::style::Role;
+use crate::wording::lens::switch;
 
 /// The title of the list.
 pub(super) const TITLE: &str = " Settings of the request ";
@@ -62,7 +63,7 @@ impl RequestSetting {
 
     /// The stated value; `None` for the default.
     fn stated(self, request: &ChosenRequest) -> Option<String> {
-        let switch = |is_on: bool| if is_on { "on" } else { "off" }.to_owned();
+        let switch = |is_on: bool| switch(is_on).to_owned();
         let stated = &request.stated;
         match self {
             Self::Thinking => stated.thinking.map(switch),
