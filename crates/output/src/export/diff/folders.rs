@@ -16,6 +16,7 @@ use crate::export::json_text::ObjectWriter;
 use crate::export::record::SCHEMA_VERSION;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit};
+use crate::value::main_argument::shortened;
 use crate::wording::figures::{dollars, duration, tokens_figure};
 use crate::wording::{count, grouped};
 
@@ -260,6 +261,9 @@ fn change([left, right]: [String; 2]) -> String {
 /// Minimum width of the names of runs, in columns.
 const NAME_WIDTH: usize = 12;
 
+/// Bytes and columns of a sign and the space after it.
+const SIGN: usize = 2;
+
 /// Spaces between two columns.
 const GAP: usize = 2;
 
@@ -284,7 +288,9 @@ pub fn write_text<W: Write>(out: &mut W, comparison: &FolderComparison, width: O
     }
     let name_width = room.map_or(longest, |room| longest.min(NAME_WIDTH.min(longest) + room));
     for (number, name) in names.iter().enumerate() {
-        let name = fit(name, name_width);
+        // Of a path, the end is kept.
+        let (sign, name) = name.split_at(SIGN);
+        let name = format!("{sign}{}", fit(&shortened(name, name_width - SIGN), name_width - SIGN));
         let mut line = format!("{name}{}", " ".repeat(name_width - display_width(name.as_bytes())));
         for (needed, cells) in &columns {
             let cell = &cells[number];
