@@ -27,7 +27,7 @@ const KINDS: [(char, Role, &str); 4] = [
     ('█', Role::Assistant, "model"),
     ('▓', Role::Number, "tool"),
     ('▒', Role::Name, "sub-agent"),
-    ('·', Role::Dim, "awaits you"),
+    ('·', Role::Dim, "you"),
 ];
 
 /// Index of the wait for the user among [`KINDS`]: for an answer to a question of the agent, or for the next prompt.
