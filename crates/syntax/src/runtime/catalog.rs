@@ -1,28 +1,31 @@
-//! The built-in profiles. Each file is parsed on first use.
+//! The built-in profiles. Each file is parsed on first use, from the JSON that the build script made of its YAML.
 
 use std::sync::{LazyLock, OnceLock};
 
 use super::RuntimeName;
-use super::profile::{Defaults, Profile, parse_defaults, parse_file};
+use super::profile::{Defaults, Profile, built_in_defaults, built_in_profiles};
 use super::release::{Release, Runtime};
 
 static DEFAULTS: LazyLock<Defaults> =
-    LazyLock::new(|| parse_defaults(include_str!("runtimes.yaml")).unwrap_or_default());
+    LazyLock::new(|| built_in_defaults(include_str!(concat!(env!("OUT_DIR"), "/runtimes.json"))).unwrap_or_default());
 
 /// The profiles of the parsers that read a dialect.
 struct File {
     dialect: &'static str,
-    source: &'static str,
+    json: &'static str,
+    /// Quoted texts of its grammars of at least five bytes with punctuation, up to the first escape.
+    markers: &'static [&'static str],
     profiles: OnceLock<Vec<Profile>>,
 }
 
 macro_rules! files {
-    ($($name:literal),* $(,)?) => {
+    ($($name:literal: $markers:expr),* $(,)?) => {
         /// All files, in alphabetical order; the build script lists them.
         static FILES: &[&File] = &[$({
             static FILE: File = File {
                 dialect: $name,
-                source: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/runtime/profiles/", $name, ".yaml")),
+                json: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".json")),
+                markers: &$markers,
                 profiles: OnceLock::new(),
             };
             &FILE
@@ -41,18 +44,13 @@ pub fn dialects() -> impl Iterator<Item = &'static str> {
 pub fn all_releases(dialect: &str) -> &'static [Profile] {
     let Some(file) = FILES.iter().find(|file| file.dialect == dialect) else { return &[] };
     // A test parses all files, so errors need not be handled here.
-    file.profiles.get_or_init(|| parse_file(file.source, &DEFAULTS).unwrap_or_default())
+    file.profiles.get_or_init(|| built_in_profiles(file.json, &DEFAULTS).unwrap_or_default())
 }
 
-/// False if a text has no marker of a dialect's profiles, so that these need not be parsed for it. Markers are
-/// extracted from the unparsed file: quoted texts of at least five bytes with punctuation.
+/// False if a text has no marker of a dialect's profiles, so that these need not be parsed for it.
 pub fn has_marker(dialect: &str, text: &str) -> bool {
-    const SHORTEST: usize = 5;
     let Some(file) = FILES.iter().find(|file| file.dialect == dialect) else { return false };
-    let quoted = file.source.split('"').skip(1).step_by(2).filter_map(|quoted| quoted.split('\\').next());
-    let is_marker = |word: &&str| word.len() >= SHORTEST && word.contains(|c: char| c.is_ascii_punctuation());
-    let mut markers = quoted.filter(is_marker).peekable();
-    markers.peek().is_none() || markers.any(|marker| text.contains(marker.trim()))
+    file.markers.is_empty() || file.markers.iter().any(|marker| text.contains(marker))
 }
 
 /// The profiles of the parsers that read a dialect, in the newest recorded release of each runtime.
@@ -133,7 +131,7 @@ pub fn runtime(name: &str) -> Option<&'static Runtime> {
 /// True if a runtime has a parser with this name. Only files that mention the name are parsed.
 pub(crate) fn has_parser(runtime: &str, parser: &str) -> bool {
     let is_it = |profile: &Profile| profile.runtime == runtime && profile.parsers.iter().any(|name| name == parser);
-    let mut mentioning = FILES.iter().filter(|file| file.source.contains(parser));
+    let mut mentioning = FILES.iter().filter(|file| file.json.contains(parser));
     mentioning.any(|file| all_releases(file.dialect).iter().any(is_it))
 }
 
@@ -152,11 +150,13 @@ mod tests {
 
     #[test]
     fn every_file_of_profiles_can_be_read() {
-        let defaults = parse_defaults(include_str!("runtimes.yaml")).expect("the runtimes are readable");
-        for File { dialect: name, source, .. } in FILES {
-            let profiles = parse_file(source, &defaults).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let defaults = built_in_defaults(include_str!(concat!(env!("OUT_DIR"), "/runtimes.json")));
+        let defaults = defaults.expect("the runtimes are readable");
+        for File { dialect: name, json, .. } in FILES {
+            let profiles = built_in_profiles(json, &defaults).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(profiles.iter().all(|profile| profile.dialect == *name), "{name} is of another dialect");
             for profile in &profiles {
+                profile.check().unwrap_or_else(|error| panic!("{name}: {:?}: {error}", profile.parsers));
                 let same = |other: &&Profile| {
                     other.runtime == profile.runtime
                         && other.parsers.iter().any(|parser| profile.parsers.contains(parser))

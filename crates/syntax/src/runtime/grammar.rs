@@ -179,23 +179,35 @@ pub enum RequestFact {
     Thinking(bool),
 }
 
-/// A list of rules, which may refer to each other.
-#[derive(Clone, Debug)]
+/// The rules reachable from `message` and `item`, which may refer to each other. Runtimes share rules that only some
+/// parsers use.
+#[derive(Clone, Debug, Default)]
 pub struct Grammar {
     rules: Vec<Expr>,
     names: Vec<String>,
 }
 
 impl Grammar {
-    /// Parses the notation.
+    /// The rules with which reading begins.
+    const ROOTS: [&str; 2] = ["message", "item"];
+
+    /// Parses the rules reachable from `message` and `item`.
     ///
     /// # Errors
     /// States what is wrong with the notation and on which line.
     pub(crate) fn parse(source: &str) -> Result<Self, String> {
-        let (rules, names) = notation::read(source)?;
+        let (rules, names) = notation::read_from(source, &Self::ROOTS)?;
         let mut grammar = Self { rules, names };
         grammar.fill_first_bytes();
         Ok(grammar)
+    }
+
+    /// Parses all rules, also those that no other one refers to.
+    ///
+    /// # Errors
+    /// States what is wrong with the notation and on which line.
+    pub(crate) fn check(source: &str) -> Result<(), String> {
+        notation::read(source).map(drop)
     }
 
     /// The number of the rule with this name.
@@ -208,24 +220,10 @@ impl Grammar {
         &self.rules[number]
     }
 
-    /// The rules reachable from `message` and `item`. Runtimes share rules that only some parsers use.
-    fn used(&self) -> Vec<&Expr> {
-        let mut seen = vec![false; self.rules.len()];
-        let mut waiting: Vec<usize> = ["message", "item"].iter().filter_map(|name| self.number(name)).collect();
-        let mut out = Vec::new();
-        while let Some(number) = waiting.pop() {
-            if !std::mem::replace(&mut seen[number], true) {
-                out.push(&self.rules[number]);
-                referred(&self.rules[number], &mut waiting);
-            }
-        }
-        out
-    }
-
     /// The literals of the grammar, each once.
     pub fn literals(&self) -> Vec<&str> {
         let mut out = Vec::new();
-        self.used().into_iter().for_each(|rule| literals(rule, &mut out));
+        self.rules.iter().for_each(|rule| literals(rule, &mut out));
         out
     }
 
@@ -242,7 +240,7 @@ impl Grammar {
 
     /// True if the grammar uses this label.
     pub(crate) fn has_label(&self, label: CaptureLabel) -> bool {
-        self.used().into_iter().any(|rule| has_label(rule, label))
+        self.rules.iter().any(|rule| has_label(rule, label))
     }
 
     /// True if a match may depend on whether the request has thinking on.
@@ -250,7 +248,7 @@ impl Grammar {
         fn depends(expr: &Expr) -> bool {
             matches!(expr, Expr::Request(RequestFact::Thinking(_))) || children(expr).into_iter().any(depends)
         }
-        self.used().into_iter().any(depends)
+        self.rules.iter().any(depends)
     }
 
     /// The bytes with which a match of a rule may begin; `None` if any byte may.
@@ -372,14 +370,6 @@ fn children(expr: &Expr) -> Vec<&Expr> {
         Expr::To(target) => vec![&target.expr],
         Expr::Within(outer, inner) => vec![outer, inner],
         _ => Vec::new(),
-    }
-}
-
-/// Adds the numbers of the rules that an expression refers to.
-fn referred(expr: &Expr, out: &mut Vec<usize>) {
-    match expr {
-        Expr::Rule(number) => out.push(*number),
-        _ => children(expr).into_iter().for_each(|part| referred(part, out)),
     }
 }
 

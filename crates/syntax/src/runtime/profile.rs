@@ -7,6 +7,7 @@
 //! `since` to `until`; of several profiles of one parser, the newest comes first.
 
 pub mod arguments;
+pub mod behaviour;
 pub mod body;
 pub mod file;
 pub mod prose;
@@ -15,17 +16,16 @@ pub(crate) mod steps;
 pub mod values;
 
 use serde::Deserialize;
-use serde_yaml::{Mapping, Value as Yaml};
 
 pub use arguments::{ArgumentText, OtherArguments, Unclosed};
 pub(crate) use arguments::{Arguments, Spacing};
+pub use behaviour::{Behaviour, LazyBehaviour};
 pub(crate) use body::{BadItem, Body, MissingMember, OtherName};
 pub use body::{BodyForm, ListRule, OtherBody, TrailingText};
 pub use file::{Defaults, parse_defaults, parse_file};
+pub(crate) use file::{built_in_defaults, built_in_profiles};
 
-use super::grammar::{CaptureLabel, Grammar};
 use super::release::Release;
-use crate::value::cast::TypeOrigin;
 use crate::value::python::syntax::PythonRules;
 
 pub use prose::{Content, CountedCalls, Prose, Reasoning, ReasoningFate, Take, Trim, WithCalls, WithoutCalls};
@@ -48,45 +48,33 @@ pub struct Profile {
     /// True if the newest recorded release of the runtime is one of them.
     pub(crate) is_current: bool,
     /// Behaviour for a complete text.
-    pub whole: Behaviour,
+    pub whole: LazyBehaviour,
     /// Behaviour for a text that arrives in pieces, if that may differ.
-    pub(crate) streamed: Option<Behaviour>,
+    pub(crate) streamed: Option<LazyBehaviour>,
     /// When it sends the parts of a call, in the newest release; `None` if that is not recorded.
     pub(crate) sends: Option<Sends>,
     /// Behaviour of a server of the newest release for a complete text; `None` if the parser is the server's own.
-    pub(crate) served: Option<Behaviour>,
+    pub(crate) served: Option<LazyBehaviour>,
 }
 
-/// The rules of a parser for reading a message.
-#[derive(Clone, Debug)]
-pub struct Behaviour {
-    /// Describes what it finds in the text.
-    pub grammar: Grammar,
-    /// Decisions about what it found.
-    pub(crate) rules: Rules,
-}
-
-impl Behaviour {
-    fn new(grammar: &str, rules: Mapping) -> Result<Self, String> {
-        let rules = serde_yaml::from_value(Yaml::Mapping(rules)).map_err(|error| error.to_string())?;
-        Ok(Self { grammar: Grammar::parse(grammar)?, rules })
+impl Profile {
+    /// The runtime and the first parser: `vllm:hermes`.
+    fn name(&self) -> String {
+        format!("{}:{}", self.runtime, self.parsers.first().map_or("", String::as_str))
     }
 
-    /// The source of the types of a call's values.
-    pub fn type_origin(&self) -> TypeOrigin {
-        let rules = &self.rules;
-        match rules.arguments.read {
-            _ if rules.coerce != ArgumentCoercion::None => TypeOrigin::Schema,
-            _ if self.grammar.has_label(CaptureLabel::Key) => rules.values.read.type_origin(),
-            _ if self.grammar.has_label(CaptureLabel::Python) => TypeOrigin::Python,
-            ArgumentText::GemmaGuessed | ArgumentText::JsonOrLiteral => TypeOrigin::Python,
-            _ => TypeOrigin::Json,
-        }
+    /// Parses the grammars and rules of all behaviours, which otherwise happens when they are first used.
+    ///
+    /// # Errors
+    /// States what is wrong with a grammar or with rules.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let all = [Some(&self.whole), self.streamed.as_ref(), self.served.as_ref()];
+        all.into_iter().flatten().try_for_each(LazyBehaviour::check)
     }
 }
 
 /// The decisions of a parser about what it found.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Rules {
     /// True if the rule `message` must match the whole text; otherwise the text is searched for the rule `item`, and

@@ -6,28 +6,57 @@ use std::str::FromStr as _;
 use super::{CaptureLabel, Expr, GrammarPattern, Parameters, RequestFact, SHORTEST_MARKER, ToTarget};
 use crate::value::json::flavour::Flavour;
 
-/// The rules of a source and their names, in order of first mention.
+/// Parses all rules of a source. Returns them and their names, in order of first mention.
 ///
 /// # Errors
 /// States what is wrong with the notation and on which line.
 pub(super) fn read(source: &str) -> Result<(Vec<Expr>, Vec<String>), String> {
-    let mut reader = GrammarParser { source, at: 0, names: Vec::new() };
-    let mut found: HashMap<usize, Expr> = HashMap::new();
-    reader.blanks();
-    while reader.at < source.len() {
-        let name = reader.word().ok_or_else(|| reader.fault("expected the name of a rule"))?;
+    let all: Vec<&str> = definitions(source).into_iter().map(|(name, _)| name).collect();
+    read_from(source, &all)
+}
+
+/// Parses these rules of a source, if they exist, and the ones that they refer to: runtimes share rules that most of
+/// their parsers do not use.
+///
+/// # Errors
+/// States what is wrong with the notation and on which line.
+pub(super) fn read_from(source: &str, roots: &[&str]) -> Result<(Vec<Expr>, Vec<String>), String> {
+    // A later rule replaces an earlier one with the same name, so that a profile can override shared rules.
+    let known: HashMap<&str, usize> = definitions(source).into_iter().collect();
+    let mut names: Vec<String> = Vec::new();
+    for root in roots.iter().filter(|root| known.contains_key(**root)) {
+        if !names.iter().any(|name| name == root) {
+            names.push((*root).to_owned());
+        }
+    }
+    let mut reader = GrammarParser { source, at: 0, names };
+    let mut rules = Vec::new();
+    while let Some(name) = reader.names.get(rules.len()) {
+        reader.at = *known.get(name.as_str()).ok_or_else(|| format!("undefined rule {name:?}"))?;
+        reader.word();
         reader.expect('=')?;
-        let expr = reader.choice()?;
-        let number = reader.rule(&name);
-        // A later rule replaces an earlier one with the same name, so that a profile can override shared rules.
-        found.insert(number, expr);
+        rules.push(reader.choice()?);
+        let is_next = reader.rest().is_empty() || reader.starts_rule();
+        if !is_next {
+            return Err(reader.fault("expected the name of a rule"));
+        }
     }
-    let names = reader.names;
-    let mut rules = Vec::with_capacity(names.len());
-    for (number, name) in names.iter().enumerate() {
-        rules.push(found.remove(&number).ok_or_else(|| format!("undefined rule {name:?}"))?);
+    Ok((rules, reader.names))
+}
+
+/// The names of the rules of a source and the offsets of their lines, in order. A rule begins where a line does, with its
+/// name and an equals sign.
+fn definitions(source: &str) -> Vec<(&str, usize)> {
+    let mut at = 0;
+    let mut out = Vec::new();
+    for line in source.split_inclusive('\n') {
+        let name = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+        if !name.is_empty() && line[name.len()..].trim_start().starts_with('=') {
+            out.push((name, at));
+        }
+        at += line.len();
     }
-    Ok((rules, names))
+    out
 }
 
 struct GrammarParser<'a> {
@@ -39,6 +68,11 @@ struct GrammarParser<'a> {
 impl GrammarParser<'_> {
     fn rest(&self) -> &str {
         &self.source[self.at..]
+    }
+
+    /// True at the beginning of a line.
+    fn starts_rule(&self) -> bool {
+        self.source[..self.at].ends_with('\n')
     }
 
     fn fault(&self, what: &str) -> String {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use regex_automata::meta::Regex;
+use regex_automata::nfa::thompson::WhichCaptures;
 use regex_automata::util::syntax;
 
 /// The patterns so far, by their source.
@@ -29,7 +30,9 @@ impl GrammarPattern {
     pub(crate) fn regex(&self) -> Option<&Regex> {
         let build = || {
             let syntax = syntax::Config::new().dot_matches_new_line(true);
-            Regex::builder().syntax(syntax).build(&self.source).ok()
+            // Most patterns match once or twice, so that engines that take long to build do not pay.
+            let engines = Regex::config().dfa(false).onepass(false).which_captures(WhichCaptures::Implicit);
+            Regex::builder().configure(engines).syntax(syntax).build(&self.source).ok()
         };
         self.compiled.get_or_init(build).as_ref()
     }
