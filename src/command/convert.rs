@@ -23,7 +23,7 @@ use crate::wording::changes::loss;
 Examples:
   transcope convert --to hermes session.md > session.hermes.txt
   transcope convert --to gadget --dialect xml session.md
-  transcope convert --to hermes --turns 3 session.jsonl
+  transcope convert --to hermes --turns last session.jsonl
 
 Whatever the target dialect cannot express is reported on standard error, one line each. Text outside calls is left
 unchanged; for a recorded session, the decoded text is printed.")]

@@ -18,7 +18,7 @@ use crate::export::cost;
 #[command(after_help = "\
 Examples:
   transcope cost session.md
-  transcope cost --turns 3-7 session.jsonl
+  transcope cost --turns 1-3 session.jsonl
   transcope cost --format json session.md | jq -r '.dialects[0].dialect'")]
 pub struct CostArgs {
     /// Transcript; - is standard input

@@ -28,13 +28,13 @@ use crate::text::output::Output;
 Examples:
   transcope diff before.md after.md
   transcope diff --screen before.md after.md
-  transcope diff --turns 2-3 before.jsonl after.jsonl
+  transcope diff --turns 1-3 before.jsonl after.jsonl
   transcope diff session.md --with-dialect gadget
   transcope diff session.md --with-examples prose --with-schema tools.json
   transcope diff --format json before.md after.md | jq '.rows[] | select(.kind != \"same\")'
   transcope diff session.jsonl > session.patch
   transcope diff --file src/clock.py session.jsonl
-  transcope diff --turns 2 session.jsonl > turn-2.patch
+  transcope diff --turns 1 session.jsonl > turn-1.patch
   transcope diff old-prompt new-prompt
 
 With one transcript and no other options of parsing, the changes that its calls make to files are printed as a patch for git

@@ -26,7 +26,7 @@ Examples:
   transcope grep 'failed tool:Bash' ~/.claude/projects
   transcope grep 'arg:file_path~src/ and not failed' session.jsonl
   transcope grep --format csv 'has:error' logs > errors.csv
-  transcope grep --turns 3-7 failed session.jsonl
+  transcope grep --turns 1-3 failed session.jsonl
 
 Terms:
   failed             calls whose result is an error, and those results

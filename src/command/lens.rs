@@ -37,7 +37,6 @@ Examples:
   transcope lens --runtime vllm --dialect hermes answer.txt
   transcope lens --runtime vllm@0.28:hermes answer.txt
   transcope lens --upgrade vllm answer.txt
-  transcope lens --turns 2 session.jsonl
   transcope lens --stream --runtime vllm:hermes answer.txt
   transcope lens --format json answer.txt | jq -r '.[] | select(.outcome.error) | .parser'
   transcope lens --matrix answers
