@@ -1,5 +1,6 @@
 //! Comparison of two readings: keys in, screen out.
 
+use std::fs;
 use std::time::Duration;
 
 use crossterm::event::{Event, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -8,6 +9,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
 use transcope::dialect::Options;
+use transcope::tui::files::OtherFiles;
 use transcope::tui::keymap::{Keymap, ScreenId};
 use transcope::tui::message::Task;
 use transcope::tui::screen::lens;
@@ -112,6 +114,18 @@ impl Player {
                 let (job, is_gone) = self.tabs.prompts_job(*number).expect("a screen waits for it");
                 let compared = job.run(is_gone).expect("it was not cancelled");
                 self.tabs.prompts_compared(*number, compared);
+            }
+            Some(Task::FindRuns(path)) => {
+                let task = self.tabs.offer_runs(OtherFiles::of(path));
+                self.answer(task.as_ref());
+            }
+            Some(Task::CompareRun(path)) => {
+                let name = path.file_name().expect("it is a file").to_string_lossy();
+                let bytes = fs::read(path).expect("it can be read");
+                let state = OneText::with_text(&name, &bytes, usize::MAX, self.tabs.size).state;
+                self.tabs.add(NewTab::Made(Box::new(state)));
+                let task = self.tabs.compare_opened();
+                self.answer(task.as_ref());
             }
             _ => {}
         }
