@@ -31,6 +31,7 @@ mod man;
 pub mod options;
 pub mod outcome;
 pub mod parse;
+mod part;
 pub mod replay;
 mod request;
 pub mod sessions;

@@ -121,6 +121,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     let threads = args.jobs.map_or_else(usual_workers, NonZeroUsize::get);
     let human = Human::new(setup.config.color.unwrap_or_default(), threads);
     let unread = read_each(&setup, &args.paths, args.jobs, out, |out, name, session| {
+        args.filter.part.check(&name, &session)?;
         let selection = filter.as_ref().map(|filter| Selection::on_threads(filter, &session, threads));
         let known = baseline.as_mut().map(|baseline| baseline.recognise(&name, &session, selection.as_ref()));
         let details = ProblemDetails::new();

@@ -11,6 +11,7 @@ use clap::Args;
 
 use super::options::CommonArgs;
 use super::outcome::ExitStatus;
+use super::part::PartArgs;
 use super::transcript::read_path;
 use crate::convert::Calls;
 use crate::text::output::Output;
@@ -22,6 +23,7 @@ use crate::wording::changes::loss;
 Examples:
   transcope convert --to hermes session.md > session.hermes.txt
   transcope convert --to gadget --dialect xml session.md
+  transcope convert --to hermes --turns last session.jsonl
 
 Whatever the target dialect cannot express is reported on standard error, one line each. Text outside calls is left
 unchanged; for a recorded session, the decoded text is printed.")]
@@ -31,6 +33,8 @@ pub struct ConvertArgs {
     /// Dialect to write the calls in
     #[arg(long, value_name = "DIALECT")]
     to: String,
+    #[command(flatten)]
+    part: PartArgs,
     #[command(flatten)]
     pub(super) common: CommonArgs,
 }
@@ -48,7 +52,12 @@ pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<ExitStat
     );
     let to = &args.to;
     let target = setup.dialect.find(to).map_err(Error::msg)?;
-    let converted = Calls::in_their_text(&whole.session).convert(target, &setup.dialect);
+    let part = args.part.of(&name, &whole.session)?;
+    let calls = match &part {
+        Some(part) => Calls::among(&whole.session, part.items().iter().copied()),
+        None => Calls::in_their_text(&whole.session),
+    };
+    let converted = calls.convert(target, &setup.dialect);
     out.write_all(&converted.text)?;
     out.flush()?;
     let mut report = Output::stderr();

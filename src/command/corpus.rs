@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result};
@@ -17,9 +18,10 @@ use crate::corpus::choice::FileChoice;
 use crate::corpus::reader::FileReader;
 use crate::corpus::since;
 use crate::corpus::update::ReadProgress;
-use crate::filter::Filter;
+use crate::filter::{Filter, MissingFacts};
 use crate::source::workers::usual_workers;
 use crate::system::clock;
+use crate::text::sanitize::visible_str;
 use crate::wording::count;
 
 /// Settings for reading the transcripts of a corpus.
@@ -75,6 +77,23 @@ pub(super) fn tell_copies(calls: usize) -> io::Result<()> {
         return Ok(());
     }
     print_to_stderr(&format!("{} left out: copies, resumed and forked sessions are counted once", count(calls, "call")))
+}
+
+/// Reports the files that lack what the filter tests: turns or times.
+pub(super) fn tell_missing(files: &[(Arc<str>, MissingFacts)]) -> io::Result<()> {
+    for (facts, remedy) in [
+        (MissingFacts::Turns, "leave out --turns and turn:, or name recorded sessions alone"),
+        (MissingFacts::Times, "leave out --range, after: and before:, or name files with times alone"),
+    ] {
+        let mut names = files.iter().filter(|(_, missing)| *missing == facts).map(|(file, _)| visible_str(file));
+        let Some(first) = names.next() else { continue };
+        let more = match names.count() {
+            0 => String::new(),
+            more => format!(" (and {} more)", count(more, "file")),
+        };
+        print_to_stderr(&format!("nothing is counted in {first}{more}, which {}; {remedy}", facts.clause()))?;
+    }
+    Ok(())
 }
 
 /// A progress bar for reading files, on the last line of the terminal.

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::options::CommonArgs;
 use super::outcome::ExitStatus;
+use super::part::PartArgs;
 use super::transcript::read_path;
 use crate::convert::Calls;
 use crate::cost::DialectCosts;
@@ -17,6 +18,7 @@ use crate::export::cost;
 #[command(after_help = "\
 Examples:
   transcope cost session.md
+  transcope cost --turns 1-3 session.jsonl
   transcope cost --format json session.md | jq -r '.dialects[0].dialect'")]
 pub struct CostArgs {
     /// Transcript; - is standard input
@@ -24,6 +26,8 @@ pub struct CostArgs {
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: CostFormat,
+    #[command(flatten)]
+    part: PartArgs,
     #[command(flatten)]
     pub(super) common: CommonArgs,
 }
@@ -38,8 +42,10 @@ enum CostFormat {
 
 /// Runs `transcope cost` on the calls of a whole transcript.
 pub fn run<W: Write>(args: &CostArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
-    let (setup, _, whole) = read_path(&args.common, args.path.as_deref())?;
-    let calls = Calls::alone(&whole.session, whole.session.document().calls());
+    let (setup, name, whole) = read_path(&args.common, args.path.as_deref())?;
+    let part = args.part.of(&name, &whole.session)?;
+    let is_in = |item: &usize| part.as_ref().is_none_or(|part| part.contains(*item));
+    let calls = Calls::alone(&whole.session, whole.session.document().calls().filter(is_in));
     let found = DialectCosts::new(&calls, &setup.dialect);
     match args.format {
         CostFormat::Text => cost::write_text(out, &found)?,

@@ -13,6 +13,7 @@ use clap::{Args, ValueEnum};
 use super::archive;
 use super::options::CommonArgs;
 use super::outcome::ExitStatus;
+use super::part::PartArgs;
 use super::transcript::{name_of, new_session, read, setup, source_of};
 use crate::compare::{ComparedText, Comparison};
 use crate::config::{ReadOptions, Setup, examples, text_calls};
@@ -27,15 +28,18 @@ use crate::text::output::Output;
 Examples:
   transcope diff before.md after.md
   transcope diff --screen before.md after.md
+  transcope diff --turns 1-3 before.jsonl after.jsonl
   transcope diff session.md --with-dialect gadget
   transcope diff session.md --with-examples prose --with-schema tools.json
   transcope diff --format json before.md after.md | jq '.rows[] | select(.kind != \"same\")'
   transcope diff session.jsonl > session.patch
   transcope diff --file src/clock.py session.jsonl
+  transcope diff --turns 1 session.jsonl > turn-1.patch
   transcope diff old-prompt new-prompt
 
 With one transcript and no other options of parsing, the changes that its calls make to files are printed as a patch for git
-apply. A file whose whole text the session does not show is in it as a comment with the edits.
+apply. A file whose whole text the session does not show is in it as a comment with the edits. --turns and --range print the
+changes of this part: from the text before its first call to the text after its last.
 
 Two folders, such as the same tasks under two prompts, are compared run by run. Files with the same path below their folder
 are a pair, then files with the same first prompt. The table has a line for each pair, ~ if its calls differ, and the sum and
@@ -58,6 +62,9 @@ pub struct DiffArgs {
     /// Show both side by side in the terminal UI
     #[arg(long, conflicts_with = "format")]
     pub screen: bool,
+    /// Which turns and times of each transcript.
+    #[command(flatten)]
+    part: PartArgs,
     #[command(flatten)]
     with: WithArgs,
     /// How to read and show both.
@@ -150,10 +157,10 @@ pub fn run<W: Write>(args: &DiffArgs, out: &mut Output<W>) -> anyhow::Result<Exi
         "csv is a table of two folders; name two folders, or use --format text or json"
     );
     if args.right.is_none() && args.with == WithArgs::default() {
-        return files::run(out, &args.left, args.file.as_deref(), args.format, &args.common);
+        return files::run(args, out);
     }
     let sides = sides(args)?;
-    let [left, right] = sides.each_ref().map(|side| &side.session);
+    let [left, right] = sides.each_ref().map(ComparedText::side);
     let comparison =
         if args.right.is_some() { Comparison::of_transcripts(left, right) } else { Comparison::new(left, right) };
     match args.format {
@@ -188,8 +195,10 @@ pub fn sides(args: &DiffArgs) -> anyhow::Result<[ComparedText; 2]> {
         None => left.read_into(new_session(&other)),
     };
     let right_name = name_of(right_spec.as_ref().unwrap_or(&spec));
+    let (left_name, part) = (name_of(&spec), &args.part);
+    let (of_left, of_right) = (part.of(&left_name, &left)?, part.of(&right_name, &right)?);
     Ok([
-        ComparedText { name: name_of(&spec), session: left, options: one.dialect },
-        ComparedText { name: right_name, session: right, options: other.dialect },
+        ComparedText { name: left_name, session: left, options: one.dialect, part: of_left },
+        ComparedText { name: right_name, session: right, options: other.dialect, part: of_right },
     ])
 }

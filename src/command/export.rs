@@ -88,6 +88,10 @@ pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<ExitStatu
     let filter = filter_of_command(&args.filter, &setup)?;
     let redactor = Redactor::new(&whole.session, setup.config.own_patterns()?);
     tell_of(&redactor, args.redact)?;
+    if args.filter.part.cuts() {
+        let selection = filter.as_ref().map(|filter| Selection::new(filter, &whole.session));
+        args.filter.part.check_selected(&name, &whole.session, selection.as_ref())?;
+    }
     let report = Report { args, filter, redactor: args.redact.then_some(redactor), whole: &whole, name: &name };
     match &args.output {
         Some(path) => {

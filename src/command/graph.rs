@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::options::CommonArgs;
 use super::outcome::ExitStatus;
+use super::part::PartArgs;
 use super::transcript::read_path;
 use crate::export::{dot, json, mermaid, waves};
 
@@ -15,6 +16,7 @@ use crate::export::{dot, json, mermaid, waves};
 #[command(after_help = "\
 Examples:
   transcope graph session.md
+  transcope graph --turns last session.jsonl
   transcope graph --format dot session.md | dot -Tsvg > graph.svg")]
 pub struct GraphArgs {
     /// Transcript; - is standard input
@@ -22,6 +24,8 @@ pub struct GraphArgs {
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: GraphFormat,
+    #[command(flatten)]
+    part: PartArgs,
     #[command(flatten)]
     pub(super) common: CommonArgs,
 }
@@ -42,11 +46,13 @@ enum GraphFormat {
 pub fn run<W: Write>(args: &GraphArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let (_, name, whole) = read_path(&args.common, args.path.as_deref())?;
     let session = &whole.session;
+    let part = args.part.of(&name, session)?;
+    let part = part.as_ref();
     match args.format {
-        GraphFormat::Text => waves::write(out, session)?,
-        GraphFormat::Dot => dot::write(out, session)?,
-        GraphFormat::Mermaid => mermaid::write(out, session)?,
-        GraphFormat::Json => json::write_graph(out, session, &name)?,
+        GraphFormat::Text => waves::write(out, session, part)?,
+        GraphFormat::Dot => dot::write(out, session, part)?,
+        GraphFormat::Mermaid => mermaid::write(out, session, part)?,
+        GraphFormat::Json => json::write_graph(out, session, &name, part)?,
     }
     whole.outcome()
 }

@@ -11,6 +11,7 @@ use clap::{Args, ValueEnum};
 use super::folders::read_each;
 use super::options::CommonArgs;
 use super::outcome::ExitStatus;
+use super::part::PartArgs;
 use super::transcript::{filter_of, setup};
 use crate::export::matches::{MatchFormat, MatchWriter};
 use crate::filter::Selection;
@@ -25,6 +26,7 @@ Examples:
   transcope grep 'failed tool:Bash' ~/.claude/projects
   transcope grep 'arg:file_path~src/ and not failed' session.jsonl
   transcope grep --format csv 'has:error' logs > errors.csv
+  transcope grep --turns 1-3 failed session.jsonl
 
 Terms:
   failed             calls whose result is an error, and those results
@@ -80,6 +82,8 @@ pub struct GrepArgs {
     #[arg(short = 'j', long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
     #[command(flatten)]
+    part: PartArgs,
+    #[command(flatten)]
     pub(super) common: CommonArgs,
 }
 
@@ -96,7 +100,8 @@ enum GrepFormat {
 /// Runs `transcope grep` on all files. The status tells if anything was found.
 pub fn run<W: Write>(args: &GrepArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     let setup = setup(&args.common)?;
-    let filter = filter_of(&args.filter, &setup)?;
+    let filter = args.part.joined(Some(&args.filter))?;
+    let filter = filter_of(filter.as_deref().unwrap_or(&args.filter), &setup)?;
     let writer = MatchWriter::new(match args.format {
         GrepFormat::Text => MatchFormat::Text,
         GrepFormat::Ndjson => MatchFormat::Ndjson,
@@ -106,6 +111,7 @@ pub fn run<W: Write>(args: &GrepArgs, out: &mut Output<W>) -> anyhow::Result<Exi
     let (mut files, mut with_matches, mut matches) = (0, 0, 0);
     let threads = args.jobs.map_or_else(usual_workers, NonZeroUsize::get);
     let unread = read_each(&setup, &args.paths, args.jobs, out, |out, name, session| {
+        args.part.check(&name, &session)?;
         let selection = Selection::on_threads(&filter, &session, threads);
         let found = writer.write(out, &name, &session, &selection, threads)?;
         out.flush()?;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use super::corpus::{CorpusSettings, FileBar, tell_copies};
+use super::corpus::{CorpusSettings, FileBar, tell_copies, tell_missing};
 use super::options::CorpusArgs;
 use super::outcome::{ExitStatus, print_to_stderr};
 use crate::config::places;
@@ -80,6 +80,7 @@ pub fn run<W: Write>(args: &IndexArgs, out: &mut Output<W>) -> Result<ExitStatus
         print_to_stderr(&format!("no transcripts found{without}"))?;
     }
     report.unread.iter().try_for_each(|words| print_to_stderr(&format!("could not read {words}")))?;
+    tell_missing(&report.missing)?;
     writeln!(out, "{}", summary(&report, args))?;
     tell_copies(report.totals.copied_calls)?;
     remember(args);

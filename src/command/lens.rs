@@ -12,6 +12,7 @@ use clap::{Args, ValueEnum};
 use super::archive;
 use super::options::{CommonArgs, TEXT_WIDTH, window_columns};
 use super::outcome::ExitStatus;
+use super::part::PartArgs;
 use super::request::RequestArgs;
 use super::text_stream;
 use super::transcript::{name_of, read, setup, source_of};
@@ -43,7 +44,8 @@ Examples:
 
 Each parser of the dialect reads the text as a whole message of the model; parsers that deliver the same are listed
 together. --schema names the tools of the request: many parsers deliver nothing without them, or no tool that is
-unknown to them; without it, tools that allow the calls in the text are assumed. Of a recorded session the first message with a call is read; --at chooses another.
+unknown to them; without it, tools that allow the calls in the text are assumed. Of a recorded session the first message with a call is read; --at chooses another, and
+--turns and --range the first one of a part.
 transcope dialects --conformance says how well each parser is known.
 
 --matrix compares the calls that each parser delivers, in each release, with the calls that transcope reads; with those in
@@ -52,6 +54,10 @@ them, with those in expect. It exits with 1 if a parser delivers other calls or 
 
 --stream lists the deltas after the pieces that they needed. Its tokens are approximate: a marker, a word with the space
 before it, up to three digits or symbols.")]
+#[command(
+    mut_arg("turns", |arg| arg.conflicts_with_all(["at", "each", "matrix"])),
+    mut_arg("range", |arg| arg.conflicts_with_all(["at", "each", "matrix"]))
+)]
 pub struct LensArgs {
     /// Texts or transcripts; - is standard input
     #[arg(value_name = "PATH", required_unless_present_any = ["each", "matrix"])]
@@ -83,6 +89,8 @@ pub struct LensArgs {
     #[arg(long, value_name = "PLACE")]
     at: Option<Location>,
     #[command(flatten)]
+    part: PartArgs,
+    #[command(flatten)]
     pub(super) common: CommonArgs,
 }
 
@@ -103,8 +111,9 @@ const LARGEST: usize = 64 << 20;
 
 /// Runs `transcope lens` on one message of each file.
 pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
-    let LensArgs { paths, each: is_each, matrix, format, at, request: settings, upgrade, width, stream, cut, common } =
-        args;
+    let LensArgs {
+        paths, each: is_each, matrix, format, request: settings, upgrade, width, stream, cut, common, ..
+    } = args;
     let width = width.map(usize::from).or_else(window_columns).unwrap_or(TEXT_WIDTH);
     ensure!(*format != LensFormat::Csv || matrix.is_some(), "--format csv is for --matrix");
     let mut own = common.clone();
@@ -148,10 +157,7 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
         let whole = read(&setup, &spec, Follow::No)?;
         let is_one_message = !whole.session.is_decoded() && whole.session.text().len() > LARGEST;
         ensure!(!is_one_message, "{name} is larger than {} MiB, the limit for parsers of runtimes", LARGEST >> 20);
-        let offset = at.as_ref().and_then(|at| at.place(&whole.session));
-        ensure!(at.is_none() || offset.is_some(), "--at: {name} has no such place, and no call with this id");
-        let message = whole.session.model_text_at(offset);
-        let message = message.with_context(|| format!("{name} has no text of a model"))?;
+        let message = message_of(args, &name, &whole.session)?;
         if paths.len() > 1 && *format == LensFormat::Text {
             writeln!(out, "==> {} <==", visible_str(&name))?;
         }
@@ -197,6 +203,19 @@ pub fn run<W: Write>(args: &LensArgs, out: &mut W) -> anyhow::Result<ExitStatus>
         whole.outcome()?;
     }
     Ok(status)
+}
+
+/// The message of a session that the options choose: at a place, or the first one with a call in a part.
+fn message_of(args: &LensArgs, name: &str, session: &Session) -> anyhow::Result<MessageText> {
+    let offset = args.at.as_ref().and_then(|at| at.place(session));
+    ensure!(args.at.is_none() || offset.is_some(), "--at: {name} has no such place, and no call with this id");
+    let part = args.part.of(name, session)?;
+    let message = match &part {
+        Some(part) => session.model_text_among(part.items()),
+        None => session.model_text_at(offset),
+    };
+    let of_part = part.as_ref().map_or_else(String::new, |part| format!(" in {}", part.filter()));
+    message.with_context(|| format!("{name} has no text of a model{of_part}"))
 }
 
 /// The parsers of the named runtimes, separated by commas, for the named dialects, or else the model's.

@@ -5,12 +5,11 @@ use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, anyhow, ensure};
 use clap::Args;
 
+use super::part::PartArgs;
 use crate::config::alerts::AlertMethods;
 use crate::config::{ColorChoice, ReadOptions};
-use crate::filter::SessionTime;
 use crate::location::Location;
 
 /// Default line width of the text format, in columns.
@@ -152,18 +151,15 @@ pub struct FollowArgs {
     pub follow_name: bool,
 }
 
-/// The option of commands that print a part of a transcript.
+/// The options of commands that print a part of a transcript.
 #[derive(Clone, Debug, Default, Args)]
 pub struct FilterArgs {
     /// Only what this expression selects, such as failed or 'tool:Bash arg:command~test'; transcope grep --help has all
     #[arg(long, value_name = "EXPR")]
     pub filter: Option<String>,
-    /// Only these turns of a session: 3, 3-7, 3-, -7, last
-    #[arg(long, value_name = "TURNS", allow_hyphen_values = true)]
-    pub turns: Option<String>,
-    /// Only from one time to another; each may be missing: 5m..1h05m after the beginning, 14:02.., 2026-01-31T10:00..
-    #[arg(long, value_name = "FROM..TO")]
-    pub range: Option<String>,
+    /// Which turns and times of a session.
+    #[command(flatten)]
+    pub part: PartArgs,
 }
 
 impl FilterArgs {
@@ -172,30 +168,7 @@ impl FilterArgs {
     /// # Errors
     /// The turns or a time are not written as they must be.
     pub fn expression(&self) -> anyhow::Result<Option<String>> {
-        let mut terms = Vec::new();
-        if let Some(words) = &self.range {
-            let (from, to) =
-                words.split_once("..").filter(|(from, to)| !(from.is_empty() && to.is_empty())).with_context(|| {
-                    format!("--range {words:?}: write FROM..TO, such as 5m..1h05m, 14:02.. or ..2026-01-31T10:00")
-                })?;
-            for (term, time) in [("after", from), ("before", to)] {
-                if !time.is_empty() {
-                    time.parse::<SessionTime>().map_err(|fault| anyhow!("--range {words:?}: {fault}"))?;
-                    terms.push(format!("{term}:{time}"));
-                }
-            }
-        }
-        if let Some(words) = &self.turns {
-            let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-            let (first, last) = words.split_once('-').unwrap_or((words, words));
-            let are_numbers = is_number(first) && is_number(last) && !(first.is_empty() && last.is_empty());
-            ensure!(are_numbers || words == "last", "--turns {words:?}: write 3, 3-7, 3-, -7 or last");
-            terms.push(format!("turn:{words}"));
-        }
-        terms.extend(self.filter.iter().map(|expression| {
-            if self.range.is_none() && self.turns.is_none() { expression.clone() } else { format!("({expression})") }
-        }));
-        Ok((!terms.is_empty()).then(|| terms.join(" ")))
+        self.part.joined(self.filter.as_deref())
     }
 }
 

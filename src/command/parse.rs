@@ -75,9 +75,9 @@ pub(super) enum ParseFormat {
 
 /// Runs `transcope parse`. Returns the exit status of the command after `--`, if there is one.
 pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
-    let ParseArgs { path, each: is_each, stream, format, width, filter, following, common } = args;
+    let ParseArgs { path, each: is_each, stream, format, width, filter: options, following, common } = args;
     let setup = setup(common)?;
-    let filter = filter_of_command(filter, &setup)?;
+    let filter = filter_of_command(options, &setup)?;
     if *is_each {
         return text_stream::run(out, |object, text| {
             let session = text_stream::session(&setup, text);
@@ -94,12 +94,16 @@ pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<ExitStatus
     forward_signals(&specs);
     let writer = RecordWriter::new(*format, filter.as_ref());
     let whole = if streaming { writer.follow(out, &setup, spec, reading)? } else { read(&setup, spec, reading)? };
-    let selection = || filter.as_ref().map(|filter| Selection::new(filter, &whole.session));
+    let name = name_of(spec);
+    if streaming {
+        options.part.check(&name, &whole.session)?;
+        return whole.outcome();
+    }
+    let selection = filter.as_ref().map(|filter| Selection::new(filter, &whole.session));
+    options.part.check_selected(&name, &whole.session, selection.as_ref())?;
     match format {
-        ParseFormat::Text => text::write(out, &whole.session, *width, selection().as_ref())?,
-        ParseFormat::Json => {
-            json::write_transcript(out, &whole.session, &name_of(spec), None, selection().as_ref())?;
-        }
+        ParseFormat::Text => text::write(out, &whole.session, *width, selection.as_ref())?,
+        ParseFormat::Json => json::write_transcript(out, &whole.session, &name, None, selection.as_ref())?,
         ParseFormat::Ndjson | ParseFormat::Events => {}
     }
     // The readable part is printed before the failure is reported.
@@ -137,6 +141,7 @@ pub fn run_without_screen<W: Write>(
     ensure!(at.is_none(), "--at needs a terminal; use transcope grep to print a part");
     let alerts = alerts.means().is_some() || alerts.alert_silence.is_some();
     ensure!(!alerts, "--alert needs the screen; follow the log in a terminal without --linear, or remove the option");
+    let part = &filter.part;
     let filter = filter_of_command(filter, setup)?;
     let specs = shown_sources(args, commands)?;
     let readings = source_options(&specs, *following, stream)?;
@@ -162,6 +167,7 @@ pub fn run_without_screen<W: Write>(
                 writeln!(out, "==> {} <==", spec.name())?;
             }
             let selection = filter.as_ref().map(|filter| Selection::new(filter, &whole.session));
+            part.check_selected(&name_of(spec), &whole.session, selection.as_ref())?;
             text::write(out, &whole.session, TEXT_WIDTH, selection.as_ref())?;
             whole
         };

@@ -4,11 +4,12 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 use clap::{Args, ValueEnum};
 
-use super::corpus::{CorpusSettings, FileBar, tell_copies};
+use super::corpus::{CorpusSettings, FileBar, tell_copies, tell_missing};
 use super::options::{CorpusArgs, TEXT_WIDTH};
 use super::outcome::{ExitStatus, print_to_stderr};
 use crate::corpus::counts::Dimension;
@@ -131,18 +132,20 @@ fn indexed(args: &CorpusArgs, settings: &CorpusSettings) -> Result<Option<Corpus
 fn read(args: &CorpusArgs, settings: &CorpusSettings) -> Result<CorpusStatistics> {
     let plan = Plan::new(&args.paths, &settings.choice)?;
     plan.unread.iter().try_for_each(|words| print_to_stderr(&format!("could not read {words}")))?;
-    let mut unread = Vec::new();
+    let (mut unread, mut missing) = (Vec::new(), Vec::new());
     let bar = FileBar::new();
     let counted = CorpusStatistics::from_files(&plan, &settings.reader(), settings.workers, &mut |event| {
         match event {
             StatisticsEvent::Rows(..) => {}
             StatisticsEvent::Unread(file, words) => unread.push(unread_message(Path::new(file), words)),
+            StatisticsEvent::Missing(file, facts) => missing.push((Arc::from(*file), *facts)),
             StatisticsEvent::Progress(progress, _) => bar.show(*progress),
         }
         true
     })?;
     drop(bar);
     unread.iter().try_for_each(|words| print_to_stderr(&format!("could not read {words}")))?;
+    tell_missing(&missing)?;
     if plan.files.iter().all(|file| file.kind == FileKind::Binary) {
         print_to_stderr("no transcripts found; check the name and --since")?;
     }

@@ -25,7 +25,7 @@ use crate::tui::corpus::CorpusRequest;
 use crate::tui::corpus::job::CorpusJob;
 use crate::tui::events::{Arrival, LoopEvent};
 use crate::tui::external_editor;
-use crate::tui::files::{self, SaveOutcome, Watch};
+use crate::tui::files::{self, OtherFiles, SaveOutcome, Watch};
 use crate::tui::input::{self, InputMode};
 use crate::tui::keymap::ScreenId;
 use crate::tui::keymap::sequence::KeySequence;
@@ -131,7 +131,8 @@ impl Loop {
                 }
             }
             Task::OpenFirst(files) => self.open_first(&files),
-            Task::OpenOtherRun(path) => self.open_other_run(&path),
+            Task::FindRuns(path) => return self.find_runs(&path),
+            Task::CompareRun(path) => return self.compare_run(path),
             Task::ReadStatistics(request) => self.read_statistics(*request),
             Task::FindPlaces(number, query) => self.find_places(number, query),
             Task::Recorded => {
@@ -351,16 +352,28 @@ impl Loop {
         }
     }
 
-    /// Opens the session recorded before another one, and says how to compare them.
-    fn open_other_run(&mut self, path: &Path) {
-        let Some(other) = files::recorded_before(path) else {
-            return self.notify("nothing to compare with: no other session in its folder; o lists recorded sessions");
-        };
-        let new = self.opener.file(other);
-        let is_opened = new.is_ok();
-        self.add(new);
-        if is_opened {
-            self.notify("the session before it, of the same folder; D compares them");
+    /// Lists the other sessions in the folder of a session, and has them read.
+    fn find_runs(&mut self, path: &Path) -> Result<bool> {
+        if let Err(error) = self.opener.start_indexer() {
+            self.notify(format!("{error:#}"));
+        }
+        match self.tabs.offer_runs(OtherFiles::of(path)) {
+            Some(task) => self.carry_out(task),
+            None => Ok(false),
+        }
+    }
+
+    /// Opens a file and compares the shown text with it.
+    fn compare_run(&mut self, path: PathBuf) -> Result<bool> {
+        match self.opener.file(path) {
+            Ok(new) => {
+                self.tabs.add(new);
+                self.tabs.compare_opened().map_or(Ok(false), |task| self.carry_out(task))
+            }
+            Err(error) => {
+                self.notify(format!("{error:#}"));
+                Ok(false)
+            }
         }
     }
 

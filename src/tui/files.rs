@@ -1,5 +1,6 @@
 //! The file of an edited text: saving it atomically, and noticing when another editor saves it.
 
+use std::cmp::Reverse;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -27,19 +28,52 @@ pub fn save(text: &str, path: &Path, own: bool) -> Result<(), String> {
     })
 }
 
-/// The file changed last before this one in its folder, of the same kind by its extension; without an earlier one, the
-/// latest. `None` if there is no other. Agents keep the sessions of a project, or of a day, in one folder.
-pub fn recorded_before(path: &Path) -> Option<PathBuf> {
-    /// Maximum number of entries examined.
-    const MOST: usize = 10_000;
-    let changed = |path: &Path| fs::metadata(path).ok().filter(fs::Metadata::is_file)?.modified().ok();
-    let own = (changed(path)?, path.to_path_buf());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let entries = fs::read_dir(folder).ok()?.take(MOST).flatten().map(|entry| entry.path());
-    let others = entries.filter(|other| other.extension() == path.extension() && other.file_name() != path.file_name());
-    let dated: Vec<(SystemTime, PathBuf)> = others.filter_map(|other| Some((changed(&other)?, other))).collect();
-    let before = dated.iter().filter(|other| **other <= own).max();
-    before.or_else(|| dated.iter().max()).map(|(_, other)| other.clone())
+/// The other files of a folder of the same kind, by their extension, from the latest to the oldest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OtherFiles {
+    /// The files; no more than [`OtherFiles::MOST`].
+    pub files: Vec<OtherFile>,
+    /// Index of the last one that was changed before the file; without an earlier one, of the latest.
+    pub before: usize,
+}
+
+/// A file next to another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherFile {
+    /// Its path, with the folder as it was named.
+    pub path: PathBuf,
+    /// When it was last written.
+    pub modified: SystemTime,
+    /// Its size, in bytes.
+    pub size: u64,
+}
+
+impl OtherFiles {
+    /// Maximum number of files listed.
+    const MOST: usize = 200;
+
+    /// The files next to a file. Agents keep the sessions of a project, or of a day, in one folder.
+    pub fn of(path: &Path) -> Self {
+        /// Maximum number of entries examined.
+        const EXAMINED: usize = 10_000;
+        let file = |path: PathBuf| {
+            let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+            Some(OtherFile { path, modified: found.modified().ok()?, size: found.len() })
+        };
+        let Some(own) = file(path.to_path_buf()) else { return Self::default() };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let entries = fs::read_dir(folder).into_iter().flatten().take(EXAMINED).flatten().map(|entry| entry.path());
+        let is_other = |other: &PathBuf| other.extension() == path.extension() && other.file_name() != path.file_name();
+        let mut files: Vec<OtherFile> = entries.filter(is_other).filter_map(file).collect();
+        let age = |file: &OtherFile| Reverse((file.modified, file.path.clone()));
+        files.sort_by_key(age);
+        let before = files.partition_point(|other| age(other) < age(&own)) % files.len().max(1);
+        if before >= Self::MOST {
+            files.swap(before, Self::MOST - 1);
+        }
+        files.truncate(Self::MOST);
+        Self { files, before: before.min(Self::MOST - 1) }
+    }
 }
 
 /// A typed path and its completion.
@@ -196,7 +230,9 @@ mod tests {
             ("a.md", None),
             ("none.jsonl", None),
         ] {
-            assert_eq!(recorded_before(&path(name)), expected.map(path), "{name}");
+            let OtherFiles { files, before } = OtherFiles::of(&path(name));
+            assert_eq!(files.get(before).map(|file| file.path.clone()), expected.map(path), "{name}");
+            assert!(files.is_sorted_by_key(|file| Reverse(file.modified)), "the latest is the first: {files:?}");
         }
     }
 

@@ -64,7 +64,8 @@ fn pressed(mode: InputMode<'_>, key: KeyEvent, keymap: &Keymap) -> Option<Msg> {
 /// The message for a key while a line is typed; the editing keys are the usual ones of a shell.
 fn in_prompt(key: KeyEvent, kind: PromptKind) -> Option<Msg> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    let is_list = matches!(kind, PromptKind::Command { .. } | PromptKind::Example | PromptKind::Help);
+    let is_list =
+        matches!(kind, PromptKind::Command { .. } | PromptKind::Example | PromptKind::OtherRun | PromptKind::Help);
     let is_help = kind == PromptKind::Help;
     let request = match (key.code, control) {
         (KeyCode::Enter, _) => return Some(Msg::Submit),

@@ -155,6 +155,8 @@ pub enum Navigation {
         /// Offset in the prompt of that side, in bytes.
         offset: usize,
     },
+    /// Compare the shown text with another run.
+    CompareRun(OtherRun),
     /// Close the shown tab.
     Close,
     /// Interrupt the running command; leave the program if no command is running.
@@ -178,8 +180,10 @@ pub enum Task {
     OpenAt(PathBuf, Location),
     /// Open the first of these files that exists: the conversation of a sub-agent.
     OpenFirst(Vec<NamedFile>),
-    /// Open the session recorded before this one in the same folder, to compare them.
-    OpenOtherRun(PathBuf),
+    /// Find the sessions in the folder of this one, to compare it with one of them.
+    FindRuns(PathBuf),
+    /// Open a file and compare the shown text with it.
+    CompareRun(PathBuf),
     /// Read statistics of many sessions.
     ReadStatistics(Box<CorpusRequest>),
     /// Search for the calls or problems that a row of statistics counts; the result refers to this number.
@@ -310,6 +314,15 @@ pub struct ComparisonSide {
     pub options: Options,
     /// Text to compare instead of the tab's: the one saved last.
     pub saved: Option<String>,
+}
+
+/// Another run that a session is compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OtherRun {
+    /// The text in the tab with this id.
+    Tab(usize),
+    /// A file that is not open.
+    File(PathBuf),
 }
 
 /// The prompt that another one is compared with.

@@ -169,12 +169,7 @@ impl Opener {
         let roots: Vec<Root> =
             paths.iter().map(|path| Root { path: path.clone(), name: places::name_of(path) }).collect();
         let title = roots.iter().map(|root| root.name.as_str()).collect::<Vec<_>>().join(", ");
-        if self.indexer.is_none() {
-            let to_loop = self.sender.clone();
-            let tell: Tell = Arc::new(move |number, told| to_loop.piece(Arrival::Sessions(number, told)));
-            let indexer = Indexer::new(self.container, &self.dialect, usual_workers(), &tell);
-            self.indexer = Some(indexer.context("could not start to scan sessions")?);
-        }
+        self.start_indexer()?;
         let number = self.number();
         let to_loop = self.sender.clone();
         let tell = move |told| to_loop.piece(Arrival::Sessions(number, told));
@@ -182,6 +177,17 @@ impl Opener {
         let mut screen = SessionsScreen::new(number, title, Calendar::default());
         screen.paths = paths.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
         Ok(screen)
+    }
+
+    /// Starts the threads that read listed files, unless they run.
+    pub(super) fn start_indexer(&mut self) -> Result<()> {
+        if self.indexer.is_none() {
+            let to_loop = self.sender.clone();
+            let tell: Tell = Arc::new(move |number, told| to_loop.piece(Arrival::Sessions(number, told)));
+            let indexer = Indexer::new(self.container, &self.dialect, usual_workers(), &tell);
+            self.indexer = Some(indexer.context("could not start to scan sessions")?);
+        }
+        Ok(())
     }
 
     fn number(&mut self) -> usize {

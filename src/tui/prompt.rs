@@ -43,6 +43,8 @@ pub enum PromptKind {
     Note,
     /// A call format whose example is inserted, chosen from the list of all.
     Example,
+    /// A part of the name of another run to compare with, chosen from the list of all.
+    OtherRun,
     /// Words to be found in the help.
     Help,
 }
@@ -72,6 +74,7 @@ impl PromptKind {
             PromptKind::Filter | PromptKind::Items => " filter: ",
             PromptKind::Note => " note: ",
             PromptKind::Example => " example of: ",
+            PromptKind::OtherRun => " compare with: ",
             PromptKind::Help => " search the help: ",
         }
     }

@@ -309,6 +309,7 @@ impl Tabs {
         match (shown.of_kind::<SessionsScreen>(), shown.text()) {
             (Some(screen), _) => screen.wanted(),
             (_, Some(tab)) if tab.state().view.origin.phase == Phase::Loading => Vec::new(),
+            (_, Some(tab)) if tab.state().chrome.lists_runs() => tab.state().wanted_runs(),
             _ => self.all.iter().filter_map(Tab::of_kind).flat_map(SessionsScreen::wanted).collect(),
         }
     }
@@ -366,6 +367,11 @@ impl Tabs {
 
     /// Delivers an event of the discovery of a list's files.
     pub fn discover(&mut self, number: usize, event: DiscoveryEvent) {
+        if let DiscoveryEvent::Summary(summary) = &event
+            && self.all.iter_mut().filter_map(Tab::text_mut).any(|tab| tab.state_mut().takes_run(number, summary))
+        {
+            return;
+        }
         let mut screens = self.all.iter_mut().filter_map(Tab::of_kind_mut);
         if let Some(screen) = screens.find(|screen: &&mut SessionsScreen| screen.number == number) {
             let is_end = matches!(event, DiscoveryEvent::Done(_));
@@ -408,9 +414,10 @@ impl Tabs {
             self.note_seen();
             self.shown_mut().chrome_mut().tab_bar = self.titles();
         }
-        match effect? {
-            Effect::Go(navigation) => self.go(navigation, false),
-            Effect::Run(task) => Some(task),
+        match effect {
+            Some(Effect::Go(navigation)) => self.go(navigation, false),
+            Some(Effect::Run(task)) => Some(task),
+            None => self.awaited_comparison(),
         }
     }
 

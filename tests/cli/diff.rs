@@ -288,6 +288,79 @@ fn one_session_is_the_patch_of_its_edits() {
 }
 
 #[test]
+fn edits_of_gemini_cli_have_the_texts_that_it_displays() {
+    let call = |id: &str, path: &str, shown: Value| {
+        let display = serde_json::json!({"fileDiff": "@@", "fileName": path, "originalContent": shown["old"], "newContent": shown["new"]});
+        serde_json::json!({"id": id, "name": "replace", "args": {"file_path": path, "old_string": "b", "new_string": "B"}, "status": "success",
+            "result": [{"functionResponse": {"id": id, "name": "replace", "response": {"output": "done"}}}],
+            "resultDisplay": if shown.is_null() { "done".into() } else { display }})
+    };
+    let calls = [
+        call("c1", "/p/a.txt", serde_json::json!({"old": "a\nb\n", "new": "a\nB\n"})),
+        call("c2", "/p/new.txt", serde_json::json!({"old": null, "new": "B\n"})),
+        call("c3", "/p/hidden.txt", Value::Null),
+    ];
+    let session = serde_json::json!({"sessionId": "s", "projectHash": "h", "startTime": "2026-02-11T08:00:00Z", "lastUpdated": "2026-02-11T08:00:00Z", "messages": []});
+    let user = serde_json::json!({"id": "u", "timestamp": "2026-02-11T08:00:00Z", "type": "user", "content": "Edit"});
+    let model = serde_json::json!({"id": "g", "timestamp": "2026-02-11T08:00:05Z", "type": "gemini", "content": "", "toolCalls": calls});
+    let mut document = session.clone();
+    document["messages"] = [user.clone(), model.clone()].into_iter().collect();
+    let expected = "diff --git a/p/a.txt b/p/a.txt\n--- a/p/a.txt\n+++ b/p/a.txt\n@@ -1,2 +1,2 @@\n a\n-b\n+B\n\
+                    diff --git a/p/new.txt b/p/new.txt\nnew file mode 100644\n--- /dev/null\n+++ b/p/new.txt\n@@ -0,0 +1 @@\n+B\n\
+                    # p/hidden.txt: the session does not show its whole text; its edits, in order:\n# edit 1\n# -b\n# +B\n";
+    for (name, text) in [
+        ("lines.jsonl", format!("{session}\n{user}\n{model}\n").replace(",\"messages\":[]", "")),
+        ("document.json", format!("{document:#}\n")),
+        ("line.json", format!("{document}\n")),
+    ] {
+        let (code, out, errors) = diff_of(&[(name, text)], &[name]);
+        assert_eq!((code, out.as_str(), errors.as_str()), (1, expected, ""), "{name}");
+    }
+}
+
+#[test]
+fn a_part_of_a_session_is_the_patch_of_its_turns() {
+    let (code, out, _) = diff_of_turns(&["--turns", "2", "s.jsonl"]);
+    let expected = "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-two\n+three\n";
+    assert_eq!((code, out.as_str()), (1, expected));
+    let (_, out, _) = diff_of_turns(&["--turns", "1-2", "--file", "a.txt", "s.jsonl"]);
+    assert!(out.ends_with("+++ b/a.txt\n@@ -0,0 +1 @@\n+three\n"), "{out}");
+    let (code, out, errors) = diff_of_turns(&["--turns", "3", "s.jsonl"]);
+    assert_eq!((code, out.as_str()), (0, ""));
+    assert!(errors.contains("no call of s.jsonl in turn:3 changes a file"), "{errors}");
+    let json: Value =
+        serde_json::from_str(&diff_of_turns(&["--format", "json", "--turns", "2", "s.jsonl"]).1).expect("it is JSON");
+    let files = (&json["filter"], &json["files"][0]["patch"], json["files"].as_array().map(Vec::len));
+    assert_eq!(files, (&"turn:2".into(), &expected.into(), Some(1)));
+}
+
+/// Runs `diff` on a session that writes `a.txt` in its first two turns and `b.txt` in the first one.
+fn diff_of_turns(arguments: &[&str]) -> (i32, String, String) {
+    let write = |path: &str, text: &str| -> (String, String) {
+        ("Write".to_owned(), format!(r#"{{"file_path":"{path}","content":"{text}\\n"}}"#))
+    };
+    let turns = [vec![write("a.txt", "two"), write("b.txt", "b")], vec![write("a.txt", "three")], vec![]];
+    let mut lines = Vec::new();
+    for (turn, calls) in turns.iter().enumerate() {
+        let message = |role: &str, id: &str, content: &str| {
+            format!(
+                r#"{{"type":"{role}","sessionId":"s","uuid":"{turn}{id}","message":{{"role":"{role}","content":{content}}}}}"#
+            )
+        };
+        lines.push(message("user", "p", "\"Go on\""));
+        for (number, (name, input)) in calls.iter().enumerate() {
+            let id = format!("t{turn}{number}");
+            let call = format!(r#"[{{"type":"tool_use","id":"{id}","name":"{name}","input":{input}}}]"#);
+            lines.push(message("assistant", &format!("c{number}"), &call));
+            let result = format!(r#"[{{"type":"tool_result","tool_use_id":"{id}","content":"done"}}]"#);
+            lines.push(message("user", &format!("r{number}"), &result));
+        }
+        lines.push(message("assistant", "e", "\"Done\""));
+    }
+    diff_of(&[("s.jsonl", lines.join("\n") + "\n")], arguments)
+}
+
+#[test]
 #[expect(clippy::print_stderr, reason = "states that the test was skipped")]
 fn git_applies_the_patch_of_a_session() {
     let folder = tempfile::tempdir().expect("a folder can be made");

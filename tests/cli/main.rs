@@ -31,6 +31,7 @@ mod logs;
 mod many_files;
 mod matrix;
 mod notes;
+mod parts;
 mod prices;
 #[path = "../shared/program.rs"]
 mod program;

@@ -217,7 +217,7 @@ fn compared(input: &Input) {
     let options = Options { only: vec![input.options.find("gadget").expect("a dialect")], ..Options::default() };
     let sides = [input.options.clone(), options].map(|options| {
         let session = input.read_with(&options, |_| ());
-        ComparedText { name: NAME.to_owned(), session, options }
+        ComparedText { name: NAME.to_owned(), session, options, part: None }
     });
     let comparison = Comparison::new(&sides[0].session, &sides[1].session);
     diff::write_text(&mut Sink, &sides, &comparison).expect(TAKES);

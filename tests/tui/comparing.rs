@@ -1,5 +1,6 @@
 //! Comparison of two readings: keys in, screen out.
 
+use std::fs;
 use std::time::Duration;
 
 use crossterm::event::{Event, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -8,6 +9,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
 use transcope::dialect::Options;
+use transcope::tui::files::OtherFiles;
 use transcope::tui::keymap::{Keymap, ScreenId};
 use transcope::tui::message::Task;
 use transcope::tui::screen::lens;
@@ -113,6 +115,18 @@ impl Player {
                 let compared = job.run(is_gone).expect("it was not cancelled");
                 self.tabs.prompts_compared(*number, compared);
             }
+            Some(Task::FindRuns(path)) => {
+                let task = self.tabs.offer_runs(OtherFiles::of(path));
+                self.answer(task.as_ref());
+            }
+            Some(Task::CompareRun(path)) => {
+                let name = path.file_name().expect("it is a file").to_string_lossy();
+                let bytes = fs::read(path).expect("it can be read");
+                let state = OneText::with_text(&name, &bytes, usize::MAX, self.tabs.size).state;
+                self.tabs.add(NewTab::Made(Box::new(state)));
+                let task = self.tabs.compare_opened();
+                self.answer(task.as_ref());
+            }
             _ => {}
         }
     }
@@ -194,6 +208,59 @@ fn sessions_are_compared_turn_by_turn() {
         player.press(keys);
         let screen = player.screen();
         assert!(screen.contains(expected), "{keys}:\n{screen}");
+    }
+}
+
+/// A session of turns with a call each: the prompt, and the file that the call reads.
+fn turns(of: &[(&str, &str)]) -> String {
+    let mut text = String::new();
+    for (number, (prompt, file)) in of.iter().enumerate() {
+        let record = |role: &str, content: String| {
+            format!(
+                r#"{{"type":"{role}","sessionId":"s","uuid":"{number}{}","message":{{"role":"{role}","content":{content}}}}}"#,
+                content.len()
+            ) + "\n"
+        };
+        text += &record("user", format!("{prompt:?}"));
+        let call =
+            format!(r#"[{{"type":"tool_use","id":"t{number}","name":"Read","input":{{"file_path":"{file}"}}}}]"#);
+        text += &record("assistant", call);
+        text += &record("user", format!(r#"[{{"type":"tool_result","tool_use_id":"t{number}","content":"text"}}]"#));
+    }
+    text
+}
+
+#[test]
+fn turns_are_folded_and_equal_ones_are_at_first_if_there_are_many() {
+    let names: Vec<(String, String)> = (1..=9).map(|turn| (format!("Task {turn}"), format!("file{turn}.rs"))).collect();
+    let left: Vec<(&str, &str)> = names.iter().map(|(prompt, file)| (&**prompt, &**file)).collect();
+    let mut right = left.clone();
+    right[6].1 = "other.rs";
+    let few = [turns(&left[5..8]), turns(&right[5..8])];
+    let many = [turns(&left), turns(&right)];
+    for (texts, keys, has, lacks) in [
+        (&many, "D", "▸ turn 1  Task 1", "Read  file1.rs"),
+        (&many, "D", "▾ turn 7  Task 7", "Read  file9.rs"),
+        (&many, "D", "Read  other.rs", "Read  file6.rs"),
+        (&many, "D", "⋯ equal", "Read  file8.rs"),
+        (&few, "D", "▾ turn 1  Task 6", "▸ turn"),
+        // A closed call is folded with its turn, whose heading is then chosen.
+        (&many, "D h", "▸ turn 7  Task 7", "Read  other.rs"),
+        (&many, "D h", "⋯ 1 call differs", "Read  other.rs"),
+        (&many, "D h Enter", "▾ turn 7  Task 7", "▸ turn 7"),
+        (&many, "D h l", "Read  other.rs", "▸ turn 7"),
+        (&many, "D h g e", "Read  other.rs", "▸ turn 7"),
+        (&many, "D Enter", "▾ Read  other.rs", "▸ turn 7"),
+        (&many, "D g", "▸ turn 1", "▾ turn 1"),
+        (&many, "D g Down Enter", "Read  file1.rs", "▸ turn 1"),
+        (&many, "D + g", "▾ turn 1", "▸ turn 1"),
+        (&few, "D -", "▸ turn 2  Task 7", "▾"),
+        (&few, "D - +", "▾ turn 2  Task 7", "▸ turn"),
+    ] {
+        let mut player = Player::new(&[("left.jsonl", &texts[0]), ("right.jsonl", &texts[1])], SMALL);
+        player.press(keys);
+        let screen = player.screen();
+        assert!(screen.contains(has) && !screen.contains(lacks), "{keys}: {has:?}, not {lacks:?}\n{screen}");
     }
 }
 

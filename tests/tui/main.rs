@@ -22,6 +22,7 @@ mod lens;
 mod listing;
 mod live;
 mod notes;
+mod other_runs;
 mod paging;
 mod pane_sizes;
 mod pictures;

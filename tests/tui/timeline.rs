@@ -39,6 +39,8 @@ fn keys_go_to_turns_answers_and_calls() {
         ("claude-code/late-ferry.jsonl", "g l", "✗ Bash last of 2 pytest"),
         // Of one request, the calls ran one after another, as the model wrote them.
         ("claude-code/side-by-side.jsonl", "g l", "Read last of 3 quays/south.md"),
+        ("claude-code/side-by-side.jsonl", "g l", "3 calls in a row until Read quays/south.md"),
+        ("claude-code/side-by-side.jsonl", "g l j j h", "▸ 1        +0 s   11.0 s"),
         ("claude-code/late-ferry.jsonl", "z w", "wait 1 of 6: 4.7 s, answer Hours beyond 24: the day wraps."),
         ("claude-code/late-ferry.jsonl", "z w z w", "wait 2 of 6: 4.4 s, answer"),
         ("claude-code/late-ferry.jsonl", "z w z w z w z w z w z w z w", "wait 1 of 6"),
@@ -94,4 +96,50 @@ fn a_question_of_the_agent_is_a_wait_for_the_user() {
     let cells = |glyph: char| bar.matches(glyph).count();
     let (you, tool) = (cells('·'), cells('▓'));
     assert!(you > 2 * tool && tool > 0, "{you} and {tool} cells of\n{bar}");
+}
+
+/// A record of a log of Claude Code, some seconds after ten o'clock.
+fn record(role: &str, second: u32, content: &str) -> String {
+    let id = if role == "assistant" { r#""id":"m","# } else { "" };
+    format!(
+        r#"{{"type":"{role}","sessionId":"s","uuid":"u{second}{}","timestamp":"2026-10-01T10:00:{second:02}Z","message":{{{id}"role":"{role}","content":{content}}}}}"#,
+        content.len()
+    ) + "\n"
+}
+
+#[test]
+fn calls_that_run_together_have_a_row_that_grows_with_a_live_file() {
+    let call = |id: &str| {
+        format!(r#"[{{"type":"tool_use","id":"{id}","name":"Bash","input":{{"command":"wait {id}{id}"}}}}]"#)
+    };
+    let result = |id: &str| format!(r#"[{{"type":"tool_result","tool_use_id":"{id}","content":"done"}}]"#);
+    let mut text = record("user", 0, "\"Wait for all\"");
+    for (second, id) in [(1, "a"), (2, "b"), (3, "c")] {
+        text += &record("assistant", second, &call(id));
+    }
+    text += &record("user", 5, &result("a"));
+    let mut player = Player::following("live.jsonl", &text, LARGE);
+    player.press("~ g l");
+    let row = |screen: &str, words: &str| {
+        let found = screen.lines().find(|line| line.contains("┃") && line.contains(words));
+        found.unwrap_or_else(|| panic!("{words:?} is not on\n{screen}")).to_owned()
+    };
+    let cells = |row: &str| row.matches('▓').count();
+    // The last message may still grow.
+    player.arrives(&record("user", 6, "\"Be patient\""));
+    let screen = player.screen();
+    assert!(row(&screen, "3 calls in parallel, 2 running").contains("–"), "{screen}");
+    assert!(!screen.contains("last of 3"), "others still run\n{screen}");
+    let running = row(&screen, "running Bash wait cc");
+    assert!(cells(&running) > 5, "{screen}");
+    player.arrives(&record("user", 30, &result("b")));
+    player.arrives(&record("user", 50, &result("c")));
+    player.arrives(&record("assistant", 55, r#"[{"type":"text","text":"Done."}]"#).replace("\"m\"", "\"n\""));
+    player.arrives(&record("user", 58, "\"Thanks\""));
+    let screen = player.screen();
+    let wave = row(&screen, "3 calls in parallel until Bash wait cc");
+    assert!(wave.contains("≤49.0 s") && cells(&wave) > 20, "{screen}");
+    assert!(row(&screen, "last of 3 wait cc").contains("≤47.0 s"), "{screen}");
+    let starts = [row(&screen, "Bash wait bb"), row(&screen, "Bash last of 3")].map(|row| row.find('▓'));
+    assert!(starts[0] <= starts[1], "the axis is of the whole turn\n{screen}");
 }

@@ -5,6 +5,7 @@
 //! transcript.
 
 mod align;
+mod part;
 pub mod turns;
 
 use std::collections::HashMap;
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::diagnostic::{Code, Severity};
-use crate::dialect::{CallContent, Options, Status};
+use crate::dialect::{CallContent, Status};
 use crate::document::Item;
 use crate::session::Session;
 use crate::text::{Span, Text};
@@ -22,6 +23,8 @@ use crate::value::flatten::{flatten, same};
 use crate::value::tree_json::to_json;
 
 use align::{BY_ID, CallKeys};
+use part::SomeCalls;
+pub use part::{ComparedPart, ComparedText};
 use turns::TurnPair;
 
 /// Maximum length in bytes of a result that is compared verbatim.
@@ -173,16 +176,6 @@ fn excerpt(text: &Text, span: Span) -> String {
 /// Stands in for the error of a rejected call if the runtime's text is unknown.
 const REFUSED: &str = "the runtime rejects it";
 
-/// A transcript to compare with another one, or with itself under other settings.
-pub struct ComparedText {
-    /// Displayed name, unsanitized.
-    pub name: String,
-    /// The parsed transcript.
-    pub session: Session,
-    /// Options that it was read with.
-    pub options: Options,
-}
-
 /// Differences between two readings, call by call.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
@@ -291,20 +284,29 @@ impl Part {
 }
 
 impl Comparison {
-    /// Compares two completely read readings of one text, whose calls have the same ids.
-    pub fn new(left: &Session, right: &Session) -> Self {
-        Self::of_rows(left, right, rows(&Answered(left), &Answered(right)), Vec::new())
+    /// Compares two completely read readings of one text, or the same part of both. Their calls have the same ids.
+    pub fn new<'a>(left: impl Into<ComparedPart<'a>>, right: impl Into<ComparedPart<'a>>) -> Self {
+        let (left, right) = (left.into(), right.into());
+        let (of_left, of_right) = (left.calls(), right.calls());
+        let mut rows = rows(&SomeCalls::new(left, &of_left), &SomeCalls::new(right, &of_right));
+        for row in &mut rows {
+            row.left = row.left.map(|at| of_left[at]);
+            row.right = row.right.map(|at| of_right[at]);
+        }
+        Self::of_rows(left, right, rows, Vec::new())
     }
 
-    /// Compares two completely read transcripts: turn by turn if both are recorded sessions, else as readings of one text.
-    pub fn of_transcripts(left: &Session, right: &Session) -> Self {
+    /// Compares two completely read transcripts, or parts of them: turn by turn if both are recorded sessions, else as
+    /// readings of one text.
+    pub fn of_transcripts<'a>(left: impl Into<ComparedPart<'a>>, right: impl Into<ComparedPart<'a>>) -> Self {
+        let (left, right) = (left.into(), right.into());
         match turns::by_turn(left, right) {
             Some((rows, turns)) => Self::of_rows(left, right, rows, turns),
             None => Self::new(left, right),
         }
     }
 
-    fn of_rows(left: &Session, right: &Session, rows: Vec<CallRow>, turns: Vec<TurnPair>) -> Self {
+    fn of_rows(left: ComparedPart<'_>, right: ComparedPart<'_>, rows: Vec<CallRow>, turns: Vec<TurnPair>) -> Self {
         let (mut of_left, mut of_right) = (HashMap::new(), HashMap::new());
         for (number, row) in rows.iter().enumerate() {
             of_left.extend(row.left.map(|call| (call, number)));
@@ -438,9 +440,10 @@ fn differing(left: &Value, right: &Value, part: fn(String) -> Part) -> impl Iter
 type Problem = (Code, Severity, String, Option<usize>);
 
 /// The numbers of the problems, and their identities, in text order.
-fn problems(session: &Session, rows: &HashMap<usize, usize>) -> (Vec<usize>, Vec<Problem>) {
-    let document = session.document();
-    let problems = document.order().iter().filter_map(|&number| {
+fn problems(side: ComparedPart<'_>, rows: &HashMap<usize, usize>) -> (Vec<usize>, Vec<Problem>) {
+    let document = side.session.document();
+    let compared = document.order().iter().filter(|number| side.has_problem(**number as usize));
+    let problems = compared.filter_map(|&number| {
         let problem = document.diagnostics().get(number as usize)?;
         let call = problem.item.and_then(|item| document.call_number(item));
         let row = call.and_then(|call| rows.get(&call).copied());

@@ -62,7 +62,12 @@ pub struct Calls<'a> {
 impl<'a> Calls<'a> {
     /// All calls, with the text between them.
     pub fn in_their_text(session: &'a Session) -> Self {
-        Self { between: true, ..Self::alone(session, 0..session.document().items().len()) }
+        Self::among(session, 0..session.document().items().len())
+    }
+
+    /// The calls among some items, with the texts and results among them.
+    pub fn among(session: &'a Session, items: impl IntoIterator<Item = usize>) -> Self {
+        Self { between: true, ..Self::alone(session, items) }
     }
 
     /// The calls among some items, one after another, each on separate lines.

@@ -6,13 +6,16 @@
 mod arguments;
 mod change;
 mod contents;
+mod part;
 mod patch;
+mod record_texts;
 mod recorded_text;
 
 use std::collections::HashMap;
 
 pub use change::{Replacement, ReplacementScope, TextChange};
 use contents::Contents;
+use record_texts::ResultRecords;
 use recorded_text::TextBefore;
 
 pub use arguments::{OLD_AND_NEW, changes};
@@ -20,7 +23,6 @@ pub use contents::LineCounts;
 
 use crate::document::Call;
 use crate::session::Session;
-use crate::text::Span;
 use crate::value::tree_json::to_json;
 
 /// Calls, and bytes of them, that are read in a step.
@@ -153,8 +155,9 @@ impl FileHistory {
         }
         let result = document.answer_of(item).and_then(|result| document.items().span(result));
         let failed = call.has_failed();
-        let record = result.filter(|_| !failed && changed.len() == 1).and_then(|span| self.records.of(session, span));
-        let recorded = record.map(|record| recorded_text::of_record(&record)).unwrap_or_default();
+        let shows_texts = result.filter(|_| !failed && changed.len() == 1);
+        let id = call.id(text);
+        let recorded = shows_texts.map(|span| self.records.texts(session, span, &id)).unwrap_or_default();
         for (path, change) in changed {
             let number = self.number_of(session, &path);
             let contents = &mut self.files[number].contents;
@@ -269,27 +272,6 @@ fn kind_of(change: &TextChange) -> TouchKind {
         }
         TextChange::Delete => TouchKind::Delete,
         TextChange::Move(..) => TouchKind::Move,
-    }
-}
-
-/// The records of results in a file with one in each line.
-#[derive(Clone, Debug, Default)]
-struct ResultRecords {
-    /// Line of the result before.
-    line: Option<Span>,
-}
-
-impl ResultRecords {
-    /// The line that a result was decoded from. `None` for a further result of the same line: what the record says of files is
-    /// about one of them, and a file may have all its results in one line.
-    fn of(&mut self, session: &Session, result: Span) -> Option<Vec<u8>> {
-        if !session.is_decoded() {
-            return None;
-        }
-        let source = session.source_of(result);
-        let (_, line) = session.file_lines().around(session.file(), source.start);
-        let is_new = self.line.replace(line) != Some(line);
-        is_new.then(|| session.file().read(line).into_owned())
     }
 }
 

@@ -36,6 +36,7 @@ pub use saved::SavedFilters;
 pub use selection::Selection;
 pub use session_time::{SessionTime, TimeFault};
 
+use crate::session::Session;
 use crate::text::typo;
 use parser::Expression;
 
@@ -45,6 +46,25 @@ pub struct Filter {
     /// The expression as given, trimmed.
     source: Arc<str>,
     expression: Arc<Expression>,
+}
+
+/// Facts that a filter tests and a file may lack, so that the filter selects nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissingFacts {
+    /// The file has no turns, which `turn:` tests.
+    Turns,
+    /// The file states no times, which `after:` and `before:` test.
+    Times,
+}
+
+impl MissingFacts {
+    /// The lack, as a clause whose subject is the file.
+    pub fn clause(self) -> &'static str {
+        match self {
+            MissingFacts::Turns => "has no turns",
+            MissingFacts::Times => "states no times",
+        }
+    }
 }
 
 impl Filter {
@@ -65,6 +85,16 @@ impl Filter {
     /// True if a further turn changes which earlier items it selects.
     pub fn depends_on_turns(&self) -> bool {
         self.has_term(|term| matches!(term, term::Term::Turn(_)))
+    }
+
+    /// The facts that the filter tests and a session lacks.
+    pub fn missing_facts(&self, session: &Session) -> Option<MissingFacts> {
+        let document = session.document();
+        if self.depends_on_turns() && document.turn_count() == 0 {
+            return Some(MissingFacts::Turns);
+        }
+        let tests_times = self.has_term(|term| matches!(term, term::Term::Time(_)));
+        (tests_times && document.time_range().is_none()).then_some(MissingFacts::Times)
     }
 
     /// True if a later record about a sub-agent changes which earlier items it selects.

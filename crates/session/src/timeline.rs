@@ -48,7 +48,10 @@ pub struct TimedActivity {
     pub source: FigureSource,
     /// First message of the run of a sub-agent's messages that contains it; `None` in the main conversation.
     pub aside: Option<usize>,
-    /// Of the call that ended last among several calls of one answer, the number of these calls: only then could the model continue.
+    /// Of a call of an answer with several calls, the item of the first of them.
+    pub wave: Option<usize>,
+    /// Of the call that ended last among several calls of one answer, the number of these calls: only then could the model
+    /// continue. `None` while others of them may still run.
     pub last_of: Option<usize>,
 }
 
@@ -136,7 +139,7 @@ impl TurnActivities {
             let mut last = lane.clone();
             last.done.clear();
             last.close(session.document());
-            last.join_wave(session);
+            last.join_wave(session, WaveState::Last);
             all.append(&mut last.done);
         }
         all.sort_by_key(|activity| (activity.start, activity.item));
@@ -163,7 +166,7 @@ fn call(session: &Session, item: usize, aside: Option<usize>) -> Option<TimedAct
     };
     let end = took.and_then(|took| start.checked_add(took.value).ok());
     let source = took.map_or(FigureSource::Derived, |took| took.ground);
-    Some(TimedActivity { kind, item, start, end, source, aside, last_of: None })
+    Some(TimedActivity { kind, item, start, end, source, aside, wave: None, last_of: None })
 }
 
 /// The messages of the main conversation, or of a run of a sub-agent, while they are read.
@@ -188,6 +191,15 @@ struct OpenAnswer {
     end: Timestamp,
 }
 
+/// The state of the calls of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WaveState {
+    /// Another answer has followed.
+    Answered,
+    /// No other answer has followed so far.
+    Last,
+}
+
 /// The message that a part of an answer belongs to, and its request.
 #[derive(Clone, Copy, Debug)]
 struct AnswerPart {
@@ -209,7 +221,7 @@ impl Lane {
             None if self.last.is_some_and(|last| last.is_same_answer(part)) => {}
             _ => {
                 self.close(session.document());
-                self.join_wave(session);
+                self.join_wave(session, WaveState::Answered);
                 self.answer = Some(OpenAnswer { item, part, end: moment });
                 self.last = Some(part);
             }
@@ -238,6 +250,7 @@ impl Lane {
                 end: Some(end),
                 source,
                 aside: self.aside,
+                wave: None,
                 last_of: None,
             });
         }
@@ -246,8 +259,8 @@ impl Lane {
 
     /// Adds the calls of the last answer, and marks the one that ended last. An answer whose file has a single time
     /// lasted until its first call began.
-    fn join_wave(&mut self, session: &Session) {
-        let (from, count) = (self.done.len(), self.wave.len());
+    fn join_wave(&mut self, session: &Session, state: WaveState) {
+        let (from, count, first) = (self.done.len(), self.wave.len(), self.wave.first().copied());
         self.done.extend(self.wave.drain(..).filter_map(|item| call(session, item, self.aside)));
         let (before, calls) = self.done.split_at_mut(from);
         if let Some(answer) =
@@ -256,7 +269,14 @@ impl Lane {
         {
             answer.end = answer.end.max(Some(first));
         }
+        if count > 1 {
+            for call in calls.iter_mut() {
+                call.wave = first;
+            }
+        }
+        let may_run = state == WaveState::Last && !session.is_finished() && calls.iter().any(|call| call.end.is_none());
         if count > 1
+            && !may_run
             && let Some(last) =
                 self.done[from..].iter_mut().filter(|call| call.end.is_some()).max_by_key(|call| call.end)
         {

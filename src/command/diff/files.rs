@@ -1,12 +1,10 @@
 //! `diff` of a single session: prints the changes that its calls make to files.
 
 use std::io::Write;
-use std::path::Path;
 
 use anyhow::{bail, ensure};
 
-use super::DiffFormat;
-use crate::command::options::CommonArgs;
+use super::{DiffArgs, DiffFormat};
 use crate::command::outcome::ExitStatus;
 use crate::command::transcript::read_path;
 use crate::export::file_patch;
@@ -17,23 +15,23 @@ use crate::text::sanitize::visible_str;
 /// Names of files that an error lists.
 const LISTED: usize = 8;
 
-/// Prints the patch, or the JSON, of the files of a session, or of the one named `file`. The status is `Findings` if there is a
-/// change.
-pub(super) fn run<W: Write>(
-    out: &mut W,
-    path: &Path,
-    file: Option<&str>,
-    format: DiffFormat,
-    common: &CommonArgs,
-) -> anyhow::Result<ExitStatus> {
-    let (_, name, whole) = read_path(common, Some(path))?;
-    let history = FileHistory::new(&whole.session);
+/// Prints the patch, or the JSON, of the files of a session or of a part of it, or of the file that the arguments name. The
+/// status is `Findings` if there is a change.
+pub(super) fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
+    let file = args.file.as_deref();
+    let (_, name, whole) = read_path(&args.common, Some(&args.left))?;
+    let part = args.part.of(&name, &whole.session)?;
+    let history = match &part {
+        Some(part) => FileHistory::of_part(&whole.session, part),
+        None => FileHistory::new(&whole.session),
+    };
+    let name = part.as_ref().map_or_else(|| name.clone(), |part| format!("{name} in {}", part.filter()));
     let files: Vec<&ChangedFile> = match file {
         Some(wanted) => named(&history, wanted, &name)?,
         None => history.files.iter().collect(),
     };
-    match format {
-        DiffFormat::Json => file_patch::write_json(out, &whole.session, &files)?,
+    match args.format {
+        DiffFormat::Json => file_patch::write_json(out, &whole.session, &files, part.as_ref())?,
         DiffFormat::Text | DiffFormat::Csv => file_patch::write_patch(out, &files)?,
     }
     out.flush()?;

@@ -35,6 +35,10 @@ pub(super) fn run<W: Write>(args: &DiffArgs, right: &Path, out: &mut Output<W>) 
         args.with == WithArgs::default(),
         "the --with options compare two files; compare folders without them, or name a file of each"
     );
+    ensure!(
+        !args.part.cuts(),
+        "--turns and --range compare parts of two files; compare folders without them, or name a file of each"
+    );
     let setup = setup(&args.common)?;
     let folders = [args.left.as_path(), right];
     let (left, mut unread) = in_folders(slice::from_ref(&args.left))?;

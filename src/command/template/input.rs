@@ -9,6 +9,7 @@ use jiff::civil::DateTime;
 use serde_json::{Map, Value};
 
 use super::super::outcome::{describe, print_to_stderr};
+use super::super::part::PartArgs;
 use crate::config::templates;
 use crate::location::Location;
 use crate::session::Session;
@@ -26,6 +27,10 @@ const MAX_TRANSCRIPT: u64 = 64 << 20;
 
 /// The conversation to render and the variables of the template.
 #[derive(Clone, Debug, Args)]
+#[command(
+    mut_arg("turns", |arg| arg.requires("messages").help("Render only these turns of a transcript: 3, 3-7, 3-, -7, last")),
+    mut_arg("range", |arg| arg.requires("messages"))
+)]
 pub struct InputArgs {
     /// JSON with messages and perhaps tools, or any transcript: a request, a session of an agent
     #[arg(long, value_name = "FILE", conflicts_with = "probe")]
@@ -33,6 +38,8 @@ pub struct InputArgs {
     /// Render the messages of a transcript up to this place: LINE, 'turn N', the id of a call
     #[arg(long, value_name = "LOCATION", requires = "messages", value_parser = Location::from_str)]
     at: Option<Location>,
+    #[command(flatten)]
+    part: PartArgs,
     /// Conversation of the program to render; an unknown name lists them
     #[arg(long, value_name = "NAME")]
     probe: Option<String>,
@@ -99,9 +106,9 @@ impl InputArgs {
 
     fn selected(&self, usual: Option<&str>) -> anyhow::Result<Vec<ProbedConversation>> {
         let mut selected = if let Some(path) = &self.messages {
-            let conversation = read_messages(path, self.at.as_ref())?;
+            let conversation = read_messages(path, self.at.as_ref(), &self.part)?;
             // Up to a message of the model, nothing is left to be answered.
-            let generation_prompt = self.at.is_none() || !conversation.ends_with_answer();
+            let generation_prompt = (self.at.is_none() && !self.part.cuts()) || !conversation.ends_with_answer();
             vec![ProbedConversation { name: path.display().to_string(), conversation, generation_prompt }]
         } else {
             let (probes, is_built_in) = match &self.probes {
@@ -189,13 +196,14 @@ pub fn template_set(path: &Path) -> anyhow::Result<Option<TemplateSet>> {
     }
 }
 
-/// The conversation in a file, up to a place: messages in the form of the chat API of OpenAI unchanged, else a transcript, whose
-/// notes are printed.
-fn read_messages(path: &Path, at: Option<&Location>) -> anyhow::Result<Conversation> {
+/// The conversation in a file, or a part of it up to a place: messages in the form of the chat API of OpenAI unchanged, else a
+/// transcript, whose notes are printed.
+fn read_messages(path: &Path, at: Option<&Location>, part: &PartArgs) -> anyhow::Result<Conversation> {
     let name = path.display();
     let bytes =
         small_file::read(path, MAX_TRANSCRIPT).with_context(|| format!("could not read the messages {name}"))?;
     if at.is_none()
+        && !part.cuts()
         && let Ok(value) = serde_json::from_slice::<Value>(&bytes)
         && value.get("system").is_none()
         && let Ok(conversation) = Conversation::from_json(value)
@@ -204,15 +212,13 @@ fn read_messages(path: &Path, at: Option<&Location>) -> anyhow::Result<Conversat
         return Ok(conversation);
     }
     let session = Session::from_bytes(&bytes);
-    let recorded = match at {
-        Some(at) => {
-            let place = at.place(&session).with_context(|| {
-                format!("no such place in {name}; --at takes LINE[:COLUMN], +BYTE, 'turn N' or the id of a call")
-            })?;
-            recorded::conversation_to(&session, place)
-        }
-        None => recorded::conversation(&session),
-    };
+    let place = at.map(|at| {
+        at.place(&session).with_context(|| {
+            format!("no such place in {name}; --at takes LINE[:COLUMN], +BYTE, 'turn N' or the id of a call")
+        })
+    });
+    let part = part.of(&name.to_string(), &session)?;
+    let recorded = recorded::conversation_of_part(&session, place.transpose()?, part.as_ref());
     if recorded.conversation.messages.is_empty() {
         bail!("could not use the messages {name}: it has none; write a JSON list of messages");
     }

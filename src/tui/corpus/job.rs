@@ -113,6 +113,7 @@ impl CorpusJob {
             let now = Instant::now();
             match event {
                 StatisticsEvent::Rows(calls, problems) => kept.add(calls, problems),
+                StatisticsEvent::Missing(..) => {}
                 StatisticsEvent::Unread(file, words) => {
                     if unread.len() < UNREAD {
                         unread.push(unread_message(Path::new(file), words));

@@ -16,6 +16,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::document::{Item, ItemKind};
+use crate::filter::MissingFacts;
 use crate::text::Span;
 use crate::text::wrap::display_width;
 use crate::value::{NodeId, ROOT, Value};
@@ -140,8 +141,15 @@ impl Pane for Reading {
     }
 
     fn placeholder(&self, view: &View) -> &'static str {
+        if let Some(filter) = &view.filter {
+            let is_read = view.origin.phase != Phase::Loading;
+            return match filter.filter().missing_facts(&view.session).filter(|_| is_read) {
+                Some(MissingFacts::Turns) => "no match: the file has no turns; & changes the filter, Esc ends it",
+                Some(MissingFacts::Times) => "no match: the file states no times; & changes the filter, Esc ends it",
+                None => "no match: & changes it, Esc ends it",
+            };
+        }
         match view.origin.phase {
-            _ if view.filter.is_some() => "no match: & changes it, Esc ends it",
             Phase::Loading => "loading …",
             _ if !view.session.file().is_empty() => "waiting for the rest of the first line",
             Phase::Following => "nothing yet; waiting for more",

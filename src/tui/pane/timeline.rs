@@ -1,13 +1,14 @@
 //! The turns of a session over time: a bar for each, with the answers of the model, the calls, and the wait for the next
 //! prompt. An unfolded turn lists its answers and calls; the axis then shows that turn.
 
+mod activity_rows;
 mod rows;
 
 use std::collections::{HashMap, HashSet};
 
 use crate::container::facts::Timestamp;
 use crate::document::Turn;
-use crate::timeline::{ActivityKind, LongestActivities, TimeAxis, TimedActivity, TurnActivities};
+use crate::timeline::{LongestActivities, TimeAxis, TimedActivity, TurnActivities};
 use crate::wording::figures;
 
 use crate::tui::action::{Action, PaneId, ReplayControl};
@@ -19,6 +20,7 @@ use crate::tui::row::Target;
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::viewport::{self, Anchor};
+use activity_rows::{ActivityRow, OpenTurn};
 
 /// Number of turns whose times are read in a step.
 const TURNS: usize = 1024;
@@ -43,6 +45,8 @@ pub struct Timeline {
     unfolded: HashSet<usize>,
     /// The visible positions of the axis; `None` for all.
     range: Option<(u64, u64)>,
+    /// True while the unfolded turn is what is visible: the range grows with it.
+    shows_open: bool,
     longest: LongestActivities,
     /// Number of the longest activities that were visited.
     visited: usize,
@@ -66,24 +70,6 @@ struct TurnTimes {
 struct KnownActivities {
     reader: TurnActivities,
     list: Vec<TimedActivity>,
-}
-
-/// The turn whose activities are listed.
-#[derive(Clone, Default)]
-struct OpenTurn {
-    /// Its index among the turns.
-    index: usize,
-    rows: Vec<ActivityRow>,
-}
-
-/// An activity of the unfolded turn.
-#[derive(Clone)]
-struct ActivityRow {
-    activity: TimedActivity,
-    /// Depth from 1; activities of a sub-agent are inside its call.
-    depth: usize,
-    /// True if there are activities of a sub-agent inside.
-    has_parts: bool,
 }
 
 impl TurnTimes {
@@ -122,6 +108,16 @@ impl Timeline {
         self.turns.extend(times);
         self.axis = TimeAxis::new(self.turns.iter().filter_map(TurnTimes::range));
         self.known = Some(state_of(view));
+        if self.shows_open {
+            self.range = self.range_of_open();
+        }
+    }
+
+    /// The positions of the unfolded turn.
+    fn range_of_open(&self) -> Option<(u64, u64)> {
+        let times = self.turns.get(self.open.as_ref()?.index)?;
+        let range = times.range().map(|(start, end)| (self.axis.position(start), self.axis.position(end)));
+        range.filter(|(start, end)| end.saturating_sub(*start) >= SHORTEST)
     }
 
     /// Reads activities of the turns that are visible, and of the unfolded one.
@@ -161,47 +157,14 @@ impl Timeline {
         self.activities.values().any(|known| known.reader.is_behind(&view.session))
     }
 
-    /// Lists the activities of a turn. Activities of a sub-agent are listed if its call is unfolded.
-    fn list_open(&mut self, index: usize, view: &View) {
-        let document = view.session.document();
-        let activities = self.activities.get(&index).map_or(&[][..], |known| &known.list);
-        // The call that started the sub-agent of a run of messages.
-        let mut starters: HashMap<&str, usize> = HashMap::new();
-        for activity in activities.iter().filter(|activity| activity.kind == ActivityKind::Subagent) {
-            let id = document.call(activity.item).and_then(|call| call.id);
-            let agent = id.and_then(|id| document.agent_of_call(&id.text(view.session.text())));
-            starters.extend(agent.and_then(|agent| Some((agent.facts.id.as_deref()?, activity.item))));
-        }
-        let starter = |activity: &TimedActivity| starters.get(document.messages().label(activity.aside?)?).copied();
-        let mut parts: HashMap<usize, Vec<&TimedActivity>> = HashMap::new();
-        let mut rows = Vec::new();
-        for activity in activities {
-            match starter(activity) {
-                Some(call) => parts.entry(call).or_default().push(activity),
-                None => rows.push(ActivityRow { activity: activity.clone(), depth: 1, has_parts: false }),
-            }
-        }
-        let listed = rows.into_iter().flat_map(|row| {
-            let inside = parts.remove(&row.activity.item).unwrap_or_default();
-            let is_open = self.unfolded.contains(&row.activity.item);
-            let row = ActivityRow { has_parts: !inside.is_empty(), ..row };
-            let inside = inside.into_iter().filter(|_| is_open).cloned();
-            let inside = inside.map(|activity| ActivityRow { activity, depth: 2, has_parts: false });
-            std::iter::once(row).chain(inside).collect::<Vec<_>>()
-        });
-        let rows = listed.collect();
-        self.open = Some(OpenTurn { index, rows });
-    }
-
     /// Unfolds a turn, and shows it on the whole axis; folds all if there is none.
     fn open_turn(&mut self, view: &View, index: Option<usize>) {
         self.open = None;
-        self.range = None;
-        let Some((index, times)) = index.and_then(|index| Some((index, self.turns.get(index)?))) else { return };
-        let range = times.range().map(|(start, end)| (self.axis.position(start), self.axis.position(end)));
-        self.range = range.filter(|(start, end)| end.saturating_sub(*start) >= SHORTEST);
+        (self.range, self.shows_open) = (None, false);
+        let Some(index) = index.filter(|index| *index < self.turns.len()) else { return };
         self.read_turn(view, index);
         self.list_open(index, view);
+        (self.range, self.shows_open) = (self.range_of_open(), true);
     }
 
     /// Folds or unfolds the chosen row; an activity folds its turn, which is chosen.
@@ -259,6 +222,7 @@ impl Timeline {
     }
 
     fn show_range(&mut self, from: u64, length: u64) -> Response {
+        self.shows_open = false;
         let all = self.axis.len();
         let length = length.clamp(SHORTEST.min(all), all);
         let from = from.min(all - length);
@@ -353,7 +317,11 @@ impl RowChoice for Timeline {
                 EntryRow::Content(index) => {
                     let row = self.content(index)?;
                     let is_open = row.has_parts.then(|| self.unfolded.contains(&row.activity.item));
-                    scale.activity(view, &row.activity, row.depth, is_open)
+                    let end = self.turns.get(rows.open?)?.end;
+                    match &row.wave {
+                        Some(wave) => scale.wave(view, &row.activity, wave, end),
+                        None => scale.activity(view, &row.activity, (row.indent, is_open), end),
+                    }
                 }
             })
         };

@@ -131,10 +131,20 @@ impl Chrome {
         }
     }
 
-    /// The value that is chosen from the list above the prompt.
+    /// The value that is chosen from the list of the prompt.
     pub fn chosen_value(&self) -> Option<String> {
-        let (mut values, chosen) = choice_prompt::list(self)?;
-        Some(values.swap_remove(chosen?))
+        let (values, chosen) = choice_prompt::list(self)?;
+        self.prompt.as_ref()?.proposals.get(values[chosen?]).cloned()
+    }
+
+    /// The indexes of the values that match what is typed, and which of these is chosen, while runs are listed.
+    pub fn listed_runs(&self) -> Option<(Vec<usize>, Option<usize>)> {
+        choice_prompt::list(self).filter(|_| self.lists_runs())
+    }
+
+    /// True while runs are listed.
+    pub fn lists_runs(&self) -> bool {
+        self.prompt.as_ref().is_some_and(|prompt| prompt.kind == PromptKind::OtherRun)
     }
 
     /// Opens a prompt with several proposals, starting with the first.
@@ -451,9 +461,10 @@ impl Chrome {
             let row = |entry: &PaletteEntry| PaletteRow { words: entry.words.clone(), keys: entry.keys.clone() };
             let rows: Vec<PaletteRow> = entries.iter().map(row).collect();
             palette::draw(buffer, " Commands ", &rows, chosen, theme);
-        } else if let Some((entries, chosen)) = choice_prompt::list(self) {
-            let row = |words: String| PaletteRow { words, keys: String::new() };
-            let rows: Vec<PaletteRow> = entries.into_iter().map(row).collect();
+        } else if let Some((values, chosen)) = choice_prompt::list(self).filter(|_| !self.lists_runs()) {
+            let proposals = self.prompt.as_ref().map_or(&[][..], |prompt| &prompt.proposals);
+            let row = |value: usize| PaletteRow { words: proposals[value].clone(), keys: String::new() };
+            let rows: Vec<PaletteRow> = values.into_iter().map(row).collect();
             palette::draw(buffer, " An example call of ", &rows, chosen, theme);
         }
         if !self.typed.prefix.is_empty() {

@@ -3,6 +3,7 @@
 //! It is made on another thread ([`job`]). A row of the screen is a line of both columns; the rows of a pair are made
 //! on demand. Two prompts of a conversation are compared by [`prompt`].
 
+mod fold;
 pub mod job;
 mod mark;
 pub mod pending;
@@ -14,12 +15,11 @@ mod turns;
 mod update;
 mod values;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::compare::turns::TurnPair;
-use crate::compare::{CallRow, Comparison, RowKind};
+use crate::compare::{Comparison, RowKind};
 
 use crate::tui::geometry::Area;
 use crate::tui::keymap::ScreenId;
@@ -55,6 +55,10 @@ pub struct ComparisonScreen {
     /// The chosen row and the first visible one, shared by both columns.
     pub list: ListState,
     folds: HashMap<usize, Fold>,
+    /// Indexes of the pairs of turns that are folded to their headings.
+    folded_turns: HashSet<usize>,
+    /// True until the size of the screen is known, which decides whether equal turns are folded.
+    is_new: bool,
     /// Numbers of the problems that only one side of a pair has, by unit.
     problems: Vec<[Vec<usize>; 2]>,
     made: UnitRows<RowPair>,
@@ -73,10 +77,13 @@ impl ComparisonScreen {
             only_differences: false,
             list: ListState::default(),
             folds: HashMap::new(),
+            folded_turns: HashSet::new(),
+            is_new: true,
             made: UnitRows::default(),
         };
         screen.place_problems();
-        screen.list.at.unit = screen.next_difference(None, true).unwrap_or(0);
+        let first = screen.next_difference(None, true).unwrap_or(0);
+        screen.list.at = screen.call_row(first);
         screen
     }
 
@@ -104,18 +111,19 @@ impl ComparisonScreen {
         !self.comparison.turns.is_empty()
     }
 
-    /// The pairs of turns whose headings begin a unit: turns without calls precede the next call, or the last unit.
-    pub fn turns_at(&self, unit: usize) -> &[TurnPair] {
+    /// The indexes of the pairs of turns whose headings begin a unit: turns without calls precede the next call, or the last
+    /// unit.
+    pub fn turns_at(&self, unit: usize) -> Range<usize> {
         let turns = &self.comparison.turns;
         let end = |unit: usize| turns.partition_point(|pair| pair.rows.start <= unit);
         let start = if unit == 0 { 0 } else { end(unit - 1) };
-        &turns[start..if unit < self.comparison.rows.len() { end(unit) } else { turns.len() }]
+        start..if unit < self.comparison.rows.len() { end(unit) } else { turns.len() }
     }
 
     /// True if anything differs in a unit.
     pub fn differs(&self, unit: usize) -> bool {
         let is_other = self.comparison.rows.get(unit).is_some_and(|row| row.kind() != RowKind::Same)
-            || self.turns_at(unit).iter().any(|pair| !pair.has_same_prompt);
+            || self.comparison.turns[self.turns_at(unit)].iter().any(|pair| !pair.has_same_prompt);
         is_other || self.problems.get(unit).is_some_and(|sides| sides.iter().any(|side| !side.is_empty()))
     }
 
@@ -134,16 +142,6 @@ impl ComparisonScreen {
         let all = (0..self.problems.len()).filter(|&unit| self.differs(unit)).count();
         let place = self.differs(unit).then(|| (0..=unit).filter(|&unit| self.differs(unit)).count());
         (place, all)
-    }
-
-    /// The fold state of a pair.
-    pub fn fold(&self, unit: usize) -> Fold {
-        let usual = || match self.comparison.rows.get(unit).map(CallRow::kind) {
-            // Sessions are an overview first: results are long and differ often.
-            Some(RowKind::Same | RowKind::Changed) if self.differs(unit) && !self.is_by_turn() => Fold::Differences,
-            _ => Fold::Closed,
-        };
-        self.folds.get(&unit).copied().unwrap_or_else(usual)
     }
 
     /// The rows of a unit: a pair of calls, or, for the last unit, the differences outside of calls.

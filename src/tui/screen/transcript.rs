@@ -5,6 +5,7 @@
 
 mod activity;
 mod arrival;
+pub mod compare_list;
 mod conversation;
 mod copy;
 mod declaration;
@@ -54,6 +55,7 @@ use crate::tui::view::View;
 use crate::tui::view::cache::Changed;
 use crate::tui::view::origin::TextOrigin;
 use activity::Activity;
+use compare_list::RunList;
 use jumps::Jumps;
 use repair::RepairSearch;
 use reparse::Reparse;
@@ -95,6 +97,8 @@ pub struct Transcript {
     dragged_border: Option<Border>,
     /// The jump list.
     jumps: Jumps,
+    /// The other runs to compare with, while they are listed.
+    runs: Option<RunList>,
 }
 
 /// How the screen follows its source.
@@ -150,6 +154,7 @@ impl Transcript {
             opened_at: None,
             dragged_border: None,
             jumps: Jumps::default(),
+            runs: None,
         }
     }
 

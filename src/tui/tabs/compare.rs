@@ -1,8 +1,13 @@
 //! Comparing the current text: choosing the two sides, starting the work on another thread, and showing its result.
 
+use std::path::Path;
+
 use crate::dialect::Options;
 
-use crate::tui::message::{ComparisonRequest, ComparisonSide, Msg, Task};
+use crate::wording::session_summary::SessionSummary;
+
+use crate::tui::files::{OtherFile, OtherFiles};
+use crate::tui::message::{ComparisonRequest, ComparisonSide, Msg, OtherRun, Task};
 use crate::tui::row::size;
 use crate::tui::screen::Screen as _;
 use crate::tui::screen::comparison::ComparisonScreen;
@@ -10,27 +15,109 @@ use crate::tui::screen::comparison::job::{Compared, ComparisonJob};
 use crate::tui::screen::comparison::pending::PendingComparison;
 use crate::tui::screen::comparison::settings::differences;
 use crate::tui::screen::transcript::Transcript;
+use crate::tui::screen::transcript::compare_list::{ListedRun, RunList};
+use crate::tui::tabs::navigation::holds;
 use crate::tui::tabs::text::TextTab;
 use crate::tui::tabs::{Tab, Tabs};
+use crate::tui::view::origin::Phase;
 
 /// Maximum bytes of a text for comparisons on the screen.
 const LARGEST: usize = 256 << 20;
+
+/// Number from which lists of runs are numbered downwards; lists of sessions are numbered from 0.
+const RUNS: usize = usize::MAX / 2;
+
+/// Message if the folder of a session has no other.
+const NO_OTHER: &str = "nothing to compare with: no other session in its folder; o lists recorded sessions";
 
 /// Message if there is nothing to compare with.
 const ALONE: &str = "nothing to compare with: change a setting (s), or open a second text (transcope a.txt b.txt, o)";
 
 impl Tabs {
     /// Compares the current text with its original form if its contents or options have changed; otherwise with the
-    /// text that was shown before it, or else the next one. If a recorded session is the only text, another one of its folder
-    /// is opened first.
+    /// text that was shown before it, or else the next one. For a recorded session, the other ones of its folder are offered.
     pub(super) fn compare(&mut self) -> Option<Task> {
+        if let Some(tab) = self.all[self.shown].text()
+            && with_itself(tab.state(), tab.id).is_none()
+            && tab.state().view.is_recorded_session()
+            && let Some(path) = &tab.state().view.origin.path
+        {
+            return Some(Task::FindRuns(path.clone()));
+        }
+        self.compare_open(ALONE)
+    }
+
+    /// Offers the other open texts, the one shown before first, and then the files of its folder to compare the shown session
+    /// with. A single open text is compared with immediately.
+    pub fn offer_runs(&mut self, found: OtherFiles) -> Option<Task> {
+        let OtherFiles { files, before } = found;
+        let before = files.get(before).cloned();
+        let is_shown = |tab: &Tab, path: &Path| {
+            tab.text().is_some_and(|tab| tab.state().view.origin.path.as_deref() == Some(path)) || holds(tab, path)
+        };
+        let is_open = |file: &OtherFile| self.all.iter().any(|tab| is_shown(tab, &file.path));
+        let files: Vec<OtherFile> = files.into_iter().filter(|file| !is_open(file)).collect();
+        if files.is_empty() {
+            return self.compare_open(NO_OTHER);
+        }
+        let mut open: Vec<usize> = (1..self.all.len()).map(|ahead| (self.shown + ahead) % self.all.len()).collect();
+        open.sort_by_key(|index| Some(*index) != self.before);
+        let listed = |index: &usize| {
+            let tab = self.all[*index].text()?;
+            let view = &tab.state().view;
+            let mut run = ListedRun::new(OtherRun::Tab(tab.id), view.origin.short().to_owned(), "open".to_owned(), 0);
+            run.session = Some(Box::new(SessionSummary::new(&view.session)));
+            Some(run)
+        };
+        let mut runs: Vec<ListedRun> = open.iter().filter_map(listed).collect();
+        let chosen = if runs.is_empty() { files.iter().position(|file| Some(file) == before.as_ref()) } else { None };
+        runs.extend(files.into_iter().map(|OtherFile { path, modified, size }| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            ListedRun::new(OtherRun::File(path), name, self.calendar.date(modified).unwrap_or_default(), size)
+        }));
+        let list = RunList { number: RUNS - self.number(), runs };
+        self.all[self.shown].text_mut()?.state_mut().offer_runs(list, chosen.unwrap_or(0));
+        None
+    }
+
+    /// Compares the shown text with a run; a file is opened first.
+    pub(super) fn compare_run(&mut self, run: OtherRun) -> Option<Task> {
+        let id = match run {
+            OtherRun::Tab(id) => id,
+            OtherRun::File(path) => match self.all.iter().find(|tab| holds(tab, &path)).and_then(Tab::text) {
+                Some(tab) => tab.id,
+                None => return Some(Task::CompareRun(path)),
+            },
+        };
+        let other = self.all.iter().position(|tab| tab.text().is_some_and(|tab| tab.id == id))?;
+        let sides = self.sides_with(other)?;
+        let names = sides.each_ref().map(|side| side.name.clone());
+        self.begin_comparison(sides, names)
+    }
+
+    /// Compares the text that was just opened with the one shown before it, once it was read.
+    pub fn compare_opened(&mut self) -> Option<Task> {
+        self.compare_open(ALONE)
+    }
+
+    /// The comparison that waits for its texts, if they were read.
+    pub(super) fn awaited_comparison(&mut self) -> Option<Task> {
+        let is_read = |side: &ComparisonSide| {
+            self.state_of(side.tab).is_none_or(|state| state.view.origin.phase != Phase::Loading)
+        };
+        let is_ready = |pending: &PendingComparison| {
+            pending.awaited.as_ref().is_some_and(|request| request.sides.iter().all(is_read))
+        };
+        let at = self.all.iter().position(|tab| tab.of_kind().is_some_and(is_ready))?;
+        let pending: &mut PendingComparison = self.all[at].of_kind_mut()?;
+        pending.awaited.take().map(Task::Compare)
+    }
+
+    /// Compares the shown text with its original form or another open text; `nothing` is the message if there is none.
+    fn compare_open(&mut self, nothing: &str) -> Option<Task> {
         let Some(sides) = self.sides() else {
-            let view = self.all[self.shown].text().map(|tab| &tab.state().view);
-            let session = view.filter(|view| view.is_recorded_session()).and_then(|view| view.origin.path.clone());
-            if session.is_none() {
-                self.notify(ALONE);
-            }
-            return session.map(Task::OpenOtherRun);
+            self.notify(nothing);
+            return None;
         };
         let names = sides.each_ref().map(|side| side.name.clone());
         self.begin_comparison(sides, names)
@@ -46,11 +133,22 @@ impl Tabs {
         }
         let number = self.number();
         let made = self.all.iter().position(|tab| tab.of_kind::<ComparisonScreen>().is_some());
+        let request = Box::new(ComparisonRequest { number, sides });
+        let is_loading = |side: &ComparisonSide| {
+            self.state_of(side.tab).is_some_and(|state| state.view.origin.phase == Phase::Loading)
+        };
+        let (awaited, task) = if request.sides.iter().any(is_loading) {
+            (Some(request), None)
+        } else {
+            (None, Some(Task::Compare(request)))
+        };
+        let mut pending = PendingComparison::new(number, names);
+        pending.awaited = awaited;
         match made {
-            Some(_) => self.put(made, Tab::Screen(Box::new(PendingComparison::new(number, names)))),
-            None => self.show_only(PendingComparison::new(number, names)),
+            Some(_) => self.put(made, Tab::Screen(Box::new(pending))),
+            None => self.show_only(pending),
         }
-        Some(Task::Compare(Box::new(ComparisonRequest { number, sides })))
+        task
     }
 
     /// The two sides of a comparison of the current text.
@@ -63,7 +161,11 @@ impl Tabs {
         let around = (1..self.all.len()).map(|ahead| (self.shown + ahead) % self.all.len());
         let other =
             self.before.filter(texts).filter(|before| *before != self.shown).or_else(|| around.clone().find(texts))?;
-        // The text that was opened first is on the left.
+        self.sides_with(other)
+    }
+
+    /// The shown text and the one in another tab; the text that was opened first is on the left.
+    fn sides_with(&self, other: usize) -> Option<[ComparisonSide; 2]> {
         let [left, right] = [self.shown.min(other), self.shown.max(other)].map(|index| self.all[index].text());
         let side = |tab: &TextTab| ComparisonSide {
             name: tab.state().view.origin.short().to_owned(),

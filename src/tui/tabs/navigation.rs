@@ -75,6 +75,7 @@ impl Tabs {
             Navigation::SessionPrompt(template) => return self.read_session_prompt(template),
             Navigation::ComparePrompts(other) => self.compare_prompts(other),
             Navigation::PromptByte { tab, side, offset } => self.show_prompt_byte(tab, side, offset),
+            Navigation::CompareRun(run) => return self.compare_run(run),
             Navigation::Close => return self.close(was_asked),
             Navigation::Quit => return self.step_out(was_asked),
             Navigation::Interrupt => return self.interrupt(was_asked),
@@ -257,7 +258,7 @@ fn is_demonstration(tab: &Tab) -> bool {
 }
 
 /// True if a tab shows the file at a path.
-fn holds(tab: &Tab, path: &Path) -> bool {
+pub(super) fn holds(tab: &Tab, path: &Path) -> bool {
     let whole = |path: &Path| std::path::absolute(path).ok();
     let is_same = |known: &Path| known == path || whole(known).is_some_and(|known| Some(known) == whole(path));
     tab.text().and_then(|tab| tab.path.as_deref()).is_some_and(is_same)

@@ -339,7 +339,15 @@ impl World {
                 self.tabs.open_at(at);
             }
             Task::OpenFirst(files) => self.opens_found(files.iter().find_map(NamedFile::find)),
-            Task::OpenOtherRun(path) => self.opens_found(files::recorded_before(&path)),
+            Task::FindRuns(path) => {
+                let task = self.tabs.offer_runs(files::OtherFiles::of(&path));
+                self.carry_out(task);
+            }
+            Task::CompareRun(path) => {
+                self.opens(&path);
+                let task = self.tabs.compare_opened();
+                self.carry_out(task);
+            }
             Task::Recorded => {
                 let mut screen = SessionsScreen::new(usize::MAX, "recorded".into(), calendar());
                 screen.is_recorded = true;

@@ -18,7 +18,7 @@ use crate::container::{CallOutcome, Container};
 use crate::diagnostic::{Code, Severity};
 use crate::document::graph::{Fate, GraphNode};
 use crate::document::{Call, Document, Item};
-use crate::filter::Selection;
+use crate::filter::{MissingFacts, Selection};
 use crate::session::Session;
 use crate::text::{LineWalk, Walk};
 use place::MessageFacts;
@@ -80,6 +80,8 @@ pub struct Summary {
     pub(crate) session: SessionRow,
     /// Its calls and problems, aggregated.
     pub(crate) counts: Counts,
+    /// Facts that the filter tests and the file lacks, if it therefore selects nothing.
+    pub(crate) missing: Option<MissingFacts>,
 }
 
 /// Row of a file that could not be read, with the reason.
@@ -113,7 +115,7 @@ pub(crate) fn unread(facts: &FileFacts, error: &str) -> Summary {
         copied_calls: 0,
         copied_failures: 0,
     };
-    Summary { session, counts: Counts::default() }
+    Summary { session, counts: Counts::default(), missing: None }
 }
 
 /// Time of the last message that has one, in whole milliseconds.
@@ -134,7 +136,11 @@ pub(crate) fn of_session(
     let mut rows = Rows::new(facts, session, selection);
     rows.session.file_hash = file_hash;
     match rows.send_rows(send) {
-        ControlFlow::Continue(()) => Some(Summary { session: rows.session, counts: rows.counts }),
+        ControlFlow::Continue(()) => {
+            let missing = selection.filter(|selection| selection.items().is_empty());
+            let missing = missing.and_then(|selection| selection.filter().missing_facts(session));
+            Some(Summary { session: rows.session, counts: rows.counts, missing })
+        }
         ControlFlow::Break(()) => None,
     }
 }

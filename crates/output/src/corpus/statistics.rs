@@ -14,6 +14,7 @@ use super::store::{IndexTotals, Store};
 use super::tables::{CallRow, CountRow, ProblemRow, SessionRow};
 use super::update::{ReadProgress, totals};
 use super::workers::{FilePiece, read_files};
+use crate::filter::MissingFacts;
 use crate::text::sanitize::visible_str;
 
 /// Aggregated calls and problems, with totals.
@@ -85,6 +86,9 @@ impl CorpusStatistics {
                     if let Some(words) = session.error.as_ref().filter(|words| ***words != *BINARY) {
                         tell(&StatisticsEvent::Unread(&session.file, words));
                     }
+                    if let Some(facts) = summary.missing {
+                        tell(&StatisticsEvent::Missing(&session.file, facts));
+                    }
                     statistics.counts.merge(&summary.counts);
                     statistics.totals.add(&summary.session, &mut seen);
                     progress.add(&plan.files[number]);
@@ -104,6 +108,8 @@ pub enum StatisticsEvent<'a> {
     Rows(&'a [CallRow], &'a [ProblemRow]),
     /// A file, by its path, could not be read completely, for the second reason.
     Unread(&'a str, &'a str),
+    /// A file, by its path, in which the filter selects nothing because it lacks what the filter tests.
+    Missing(&'a str, MissingFacts),
     /// Progress, and the statistics so far.
     Progress(ReadProgress, &'a CorpusStatistics),
 }

@@ -23,6 +23,7 @@ use super::store::{IndexManifest, IndexTotals, LockedStore, PartWriter, Store};
 use super::tables::{CallRow, ProblemRow, SessionRow};
 use super::workers::{FilePiece, read_files};
 use crate::config::ReadOptions;
+use crate::filter::MissingFacts;
 use crate::source::folder::unread_message;
 use changes::{Changes, PartChange};
 
@@ -76,6 +77,8 @@ pub struct UpdateReport {
     pub binary: usize,
     /// Unreadable files, each with the reason; sanitized.
     pub unread: Vec<String>,
+    /// Files in which the filter selects nothing because they lack what it tests; files that were not read are left out.
+    pub missing: Vec<(Arc<str>, MissingFacts)>,
     /// Totals of the updated index.
     pub totals: IndexTotals,
 }
@@ -116,6 +119,7 @@ pub fn update(request: &UpdateRequest<'_>, tell: &mut dyn FnMut(ReadProgress)) -
             FilePiece::End(mut summary) => {
                 copies.finish(&mut summary);
                 part.session(&summary)?;
+                report.missing.extend(summary.missing.map(|facts| (Arc::clone(&files[number].file), facts)));
                 report.read += usize::from(files[number].kind != FileKind::Binary);
             }
         }
@@ -206,7 +210,8 @@ impl Writing<'_> {
         store.read::<SessionRow>(part.number, None, |mut session| {
             if let Some(facts) = kept.get(&session.file) {
                 session.modified_at = facts.modified_at;
-                writer.session(&Summary { session, counts: std::mem::take(&mut counts) })?;
+                let counts = std::mem::take(&mut counts);
+                writer.session(&Summary { session, counts, missing: None })?;
             }
             Ok(ControlFlow::Continue(()))
         })?;

@@ -23,16 +23,20 @@ use crate::text::sanitize::visible_str;
 use crate::text::wrap::fit;
 use crate::value::main_argument::shortened;
 use crate::wording::changes::{shown, summary};
+use crate::wording::{self, filter_line};
 
 /// Maximum width of a call's main argument, in columns.
 const ARGUMENT_WIDTH: usize = 60;
 
 /// Writes the differences as text.
 pub fn write_text<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: &Comparison) -> io::Result<()> {
-    writeln!(out, "--- {}", visible_str(&sides[0].name))?;
-    writeln!(out, "+++ {}", visible_str(&sides[1].name))?;
+    for (sign, side) in ["---", "+++"].into_iter().zip(sides) {
+        let part = side.part.as_ref().map_or_else(String::new, |part| format!("  {}", filter_line(part)));
+        writeln!(out, "{sign} {}{}", visible_str(&side.name), visible_str(&part))?;
+    }
     let is_by_turn = !comparison.turns.is_empty();
-    if is_by_turn {
+    // Totals count whole sessions.
+    if is_by_turn && sides.iter().all(|side| side.part.is_none()) {
         turns::write_totals(out, sides)?;
     }
     let mut pairs = comparison.turns.iter().peekable();
@@ -139,10 +143,11 @@ pub fn write_json<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: 
 }
 
 fn side(side: &ComparedText, is_by_turn: bool) -> Value {
-    let document = side.session.document();
-    let mut record =
-        json!({ "path": side.name, "calls": document.calls().len(), "problems": document.diagnostics().len() });
-    if is_by_turn {
+    let problems = wording::problems(&side.session, side.part.as_ref()).count();
+    let mut record = json!({ "path": side.name, "calls": side.side().calls().len(), "problems": problems });
+    if let Some(part) = &side.part {
+        record["filter"] = part.filter().to_string().into();
+    } else if is_by_turn {
         record["session"] = json!(session_facts::session(&side.session));
     }
     record

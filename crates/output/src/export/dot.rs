@@ -2,17 +2,22 @@
 
 use std::io::{self, Write};
 
+use super::record::part_graph;
 use crate::document::graph::{Fate, Labels};
+use crate::filter::Selection;
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 
-/// Writes the graph of a completely read transcript.
-pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
-    let (graph, labels) = (session.graph(), session.labels());
+/// Writes the graph of a completely read transcript, or of a part of it.
+pub fn write<W: Write>(out: &mut W, session: &Session, part: Option<&Selection>) -> io::Result<()> {
+    let (graph, labels) = (part_graph(session, part), session.labels());
     writeln!(out, "digraph calls {{")?;
     writeln!(out, "  rankdir=LR;")?;
     writeln!(out, "  node [shape=box, style=rounded, fontname=\"sans-serif\"];")?;
     for (number, node) in graph.nodes.iter().enumerate() {
+        if node.left_out {
+            continue;
+        }
         let (fate, style) = match node.fate {
             Fate::Withdrawn => continue,
             _ if node.failed => ("\\nfailed".into(), ", color=red, fontcolor=red"),
@@ -30,7 +35,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
             quoted(&labels.id(number))
         )?;
     }
-    for (number, missing) in graph.missing.iter().enumerate() {
+    for (number, missing) in graph.shown_missing() {
         writeln!(
             out,
             "  m{number} [label=\"{}\\nunknown dependency\", shape=plaintext, fontcolor=red];",
@@ -44,7 +49,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     for edge in &graph.edges {
         writeln!(out, "  n{} -> n{};", edge.to(), edge.from())?;
     }
-    for (number, missing) in graph.missing.iter().enumerate() {
+    for (number, missing) in graph.shown_missing() {
         writeln!(out, "  m{number} -> n{} [style=dashed, color=red];", missing.from())?;
     }
     writeln!(out, "}}")

@@ -11,6 +11,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
 use super::json_text::ObjectWriter;
 use super::record::SCHEMA_VERSION;
 use crate::file_history::{ChangedFile, FileSum};
+use crate::filter::Selection;
 use crate::session::Session;
 use crate::text::Walk;
 
@@ -126,11 +127,21 @@ fn quoted(prefix: &str, path: &str) -> String {
     format!("\"{prefix}{}\"", path.bytes().map(escape).collect::<String>())
 }
 
-/// Writes one JSON object with the calls of each file and its patch.
-pub fn write_json<W: Write>(out: &mut W, session: &Session, files: &[&ChangedFile]) -> io::Result<()> {
+/// Writes one JSON object with the calls of each file of a session, or of a part of it, and its patch.
+pub fn write_json<W: Write>(
+    out: &mut W,
+    session: &Session,
+    files: &[&ChangedFile],
+    part: Option<&Selection>,
+) -> io::Result<()> {
     let mut walk = Walk::default();
     let records: Vec<Value> = files.iter().map(|file| record(session, file, &mut walk)).collect::<io::Result<_>>()?;
-    ObjectWriter::new(out).member("schema_version", &SCHEMA_VERSION)?.list("files", records.into_iter())?.end()
+    let mut object = ObjectWriter::new(out);
+    object.member("schema_version", &SCHEMA_VERSION)?;
+    if let Some(part) = part {
+        object.member("filter", &part.filter().to_string())?;
+    }
+    object.list("files", records.into_iter())?.end()
 }
 
 fn record(session: &Session, file: &ChangedFile, walk: &mut Walk) -> io::Result<Value> {

@@ -32,6 +32,8 @@ struct Source<'a> {
 struct GraphFile<'a> {
     schema_version: u32,
     source: Source<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filter: Option<String>,
     #[serde(flatten)]
     graph: record::GraphRecord<'a>,
 }
@@ -107,11 +109,12 @@ pub fn write_transcript<W: Write>(
     object.end()
 }
 
-/// Writes only the dependency graph.
-pub fn write_graph<W: Write>(out: &mut W, session: &Session, path: &str) -> io::Result<()> {
-    let (graph, labels) = (session.graph(), session.labels());
+/// Writes only the dependency graph, or a part of it.
+pub fn write_graph<W: Write>(out: &mut W, session: &Session, path: &str, part: Option<&Selection>) -> io::Result<()> {
+    let (graph, labels) = (record::part_graph(session, part), session.labels());
     let graph = record::graph(session, &graph, &labels);
-    write_line(out, &GraphFile { schema_version: SCHEMA_VERSION, source: source(session, path, None), graph })
+    let filter = part.map(|part| part.filter().to_string());
+    write_line(out, &GraphFile { schema_version: SCHEMA_VERSION, source: source(session, path, None), filter, graph })
 }
 
 fn source<'a>(session: &'a Session, path: &'a str, redactor: Option<&Redactor>) -> Source<'a> {

@@ -3,15 +3,20 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use super::record::part_graph;
 use crate::document::graph::{Fate, Labels};
+use crate::filter::Selection;
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 
-/// Writes the graph of a completely read transcript.
-pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
-    let (graph, labels) = (session.graph(), session.labels());
+/// Writes the graph of a completely read transcript, or of a part of it.
+pub fn write<W: Write>(out: &mut W, session: &Session, part: Option<&Selection>) -> io::Result<()> {
+    let (graph, labels) = (part_graph(session, part), session.labels());
     writeln!(out, "flowchart LR")?;
     for (number, node) in graph.nodes.iter().enumerate() {
+        if node.left_out {
+            continue;
+        }
         let (fate, class) = match node.fate {
             Fate::Withdrawn => continue,
             _ if node.failed => ("<br/>failed".into(), ":::rejected"),
@@ -29,13 +34,13 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
             escaped(&labels.id(number))
         )?;
     }
-    for (number, missing) in graph.missing.iter().enumerate() {
+    for (number, missing) in graph.shown_missing() {
         writeln!(out, "  m{number}([\"{}<br/>unknown dependency\"]):::missing", escaped(&missing.id))?;
     }
     for edge in &graph.edges {
         writeln!(out, "  n{} --> n{}", edge.to(), edge.from())?;
     }
-    for (number, missing) in graph.missing.iter().enumerate() {
+    for (number, missing) in graph.shown_missing() {
         writeln!(out, "  m{number} -.-> n{}", missing.from())?;
     }
     writeln!(out, "  classDef rejected stroke:#c00,color:#c00")?;

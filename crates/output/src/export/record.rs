@@ -448,13 +448,16 @@ pub(super) fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLab
     let mut record = GraphRecord {
         waves: graph.waves.iter().map(ids).collect(),
         edges: graph.edges.iter().map(|edge| EdgeRecord { from: id(edge.from()), to: id(edge.to()) }).collect(),
-        cycles: graph.cycles.iter().map(|cycle| ids(cycle)).collect(),
-        missing: graph.missing.iter().map(|lack| MissingRecord { from: id(lack.from()), id: &lack.id }).collect(),
+        cycles: graph.shown_cycles().map(ids).collect(),
+        missing: graph.shown_missing().map(|(_, lack)| MissingRecord { from: id(lack.from()), id: &lack.id }).collect(),
         skipped: Vec::new(),
         failed: Vec::new(),
         reasons: Map::new(),
     };
     for (number, node) in graph.nodes.iter().enumerate() {
+        if node.left_out {
+            continue;
+        }
         let reason = match node.fate {
             Fate::Withdrawn => continue,
             Fate::Runs(_) if !node.failed => continue,
@@ -470,6 +473,15 @@ pub(super) fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLab
         record.reasons.entry(labels.id(number)).or_insert(Value::String(reason));
     }
     record
+}
+
+/// The graph of a session, or of a part of it.
+pub(super) fn part_graph(session: &Session, part: Option<&Selection>) -> Graph {
+    let graph = session.graph();
+    match part {
+        Some(part) => graph.part(|item| part.contains(item)),
+        None => graph,
+    }
 }
 
 /// The runtime's error for a rejected call, otherwise a description of its failed result.

@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::record::failure;
+use super::record::{failure, part_graph};
 use crate::document::graph::{CallLabels, Fate, Graph, Labels};
+use crate::filter::Selection;
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::display_width;
@@ -11,10 +12,10 @@ use crate::text::wrap::display_width;
 /// Maximum width of a column.
 const WIDEST: usize = 40;
 
-/// Writes the graph of a completely read transcript.
-pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
-    let (graph, labels) = (session.graph(), session.labels());
-    if graph.nodes.is_empty() {
+/// Writes the graph of a completely read transcript, or of a part of it.
+pub fn write<W: Write>(out: &mut W, session: &Session, part: Option<&Selection>) -> io::Result<()> {
+    let (graph, labels) = (part_graph(session, part), session.labels());
+    if graph.nodes.iter().all(|node| node.left_out) {
         return writeln!(out, "no calls");
     }
     let page = WavePrinter { graph: &graph, labels };
@@ -24,18 +25,21 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
         let message = graph.waves.message(number).map_or_else(String::new, |at| format!(", message {}", at + 1));
         sections.push(page.calls(&format!("wave {}{message}{parallel}", number + 1), wave, |node| page.waiting(node)));
     }
-    let cycles = graph.cycles.iter().map(|cycle| {
+    let cycles = graph.shown_cycles().map(|cycle| {
         let ids: Vec<String> = cycle.iter().chain(cycle.first()).map(|&node| page.id(node as usize)).collect();
         ids.join(" → ")
     });
     sections.push(section("cycles", cycles));
     let missing = graph
-        .missing
-        .iter()
-        .map(|missing| format!("{}  unknown dependency of {}", visible_str(&missing.id), page.id(missing.from())));
+        .shown_missing()
+        .map(|(_, missing)| format!("{}  unknown dependency of {}", visible_str(&missing.id), page.id(missing.from())));
     sections.push(section("missing", missing));
     let with = |wanted: fn(&Fate) -> bool| -> Vec<u32> {
-        (0..graph.nodes.len() as u32).filter(|&node| wanted(&graph.nodes[node as usize].fate)).collect()
+        let is_wanted = |node: &u32| {
+            let node = graph.nodes[*node as usize];
+            !node.left_out && wanted(&node.fate)
+        };
+        (0..graph.nodes.len() as u32).filter(is_wanted).collect()
     };
     sections.push(page.calls("rejected", &with(|fate| *fate == Fate::Fails), |node| {
         visible_str(&failure(session, graph.nodes[node].item())).into_owned()

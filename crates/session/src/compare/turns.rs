@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::align::{Round, align};
-use super::{Answered, CallList as _, CallRow, Part, changes, hash, hash_of};
+use super::{Answered, CallList as _, CallRow, ComparedPart, Part, changes, hash, hash_of};
 use crate::document::Turn;
 use crate::session::Session;
 use crate::session::prompt::{prompt_line, prompt_span};
@@ -60,16 +60,18 @@ impl CallRow {
     }
 }
 
-/// Aligns two sessions by turns; `None` unless both have turns. Both sides keep their order.
-pub(super) fn by_turn(left: &Session, right: &Session) -> Option<(Vec<CallRow>, Vec<TurnPair>)> {
-    let (left_turns, right_turns) = (TurnCalls::of(left), TurnCalls::of(right));
+/// Aligns two sessions, or parts of them, by turns; `None` unless both have turns. Both sides keep their order.
+pub(super) fn by_turn(left: ComparedPart<'_>, right: ComparedPart<'_>) -> Option<(Vec<CallRow>, Vec<TurnPair>)> {
+    let [left_numbers, right_numbers] = [left, right].map(ComparedPart::calls);
+    let (left_turns, right_turns) = (TurnCalls::of(left, &left_numbers), TurnCalls::of(right, &right_numbers));
+    let (left, right) = (left.session, right.session);
     // The calls before the first prompt are always there.
     if left_turns.len() < 2 || right_turns.len() < 2 {
         return None;
     }
-    let [left_calls, right_calls] = [left, right].map(call_keys);
+    let (left_calls, right_calls) = (call_keys(left, &left_numbers), call_keys(right, &right_numbers));
     let turn_keys = |session: &Session, turns: &[TurnCalls], calls: &[RunCallKeys]| -> Vec<TurnKeys> {
-        turns.iter().map(|turn| TurnKeys::new(session, turn, calls)).collect()
+        turns.iter().enumerate().map(|(index, turn)| TurnKeys::new(session, (index, turn), calls)).collect()
     };
     let (left_keys, right_keys) =
         (turn_keys(left, &left_turns, &left_calls), turn_keys(right, &right_turns, &right_calls));
@@ -80,7 +82,8 @@ pub(super) fn by_turn(left: &Session, right: &Session) -> Option<(Vec<CallRow>, 
         let (of_left, of_right) = (range(&left_turns, one), range(&right_turns, other));
         let calls = align(&left_calls[of_left.clone()], &right_calls[of_right.clone()], &BY_ARGUMENT);
         rows.extend(calls.into_iter().map(|(one, other)| {
-            let (one, other) = (one.map(|at| of_left.start + at), other.map(|at| of_right.start + at));
+            let (one, other) =
+                (one.map(|at| left_numbers[of_left.start + at]), other.map(|at| right_numbers[of_right.start + at]));
             CallRow { left: one, right: other, changes: differing_parts((left, one), (right, other)) }
         }));
         let turn = |turns: &[TurnCalls], at: Option<usize>| at.and_then(|at| turns[at].turn);
@@ -107,21 +110,24 @@ fn differing_parts(left: (&Session, Option<usize>), right: (&Session, Option<usi
 struct TurnCalls {
     /// `None` for the calls before the first prompt.
     turn: Option<Turn>,
-    /// Numbers of its calls among all calls of its side, from 0.
+    /// Positions of its calls among the compared calls of its side, from 0.
     calls: Range<usize>,
 }
 
 impl TurnCalls {
-    /// The calls before the first prompt, then all turns in file order.
-    fn of(session: &Session) -> Vec<Self> {
-        let document = session.document();
-        let first = |turn: Turn| {
-            let start = document.messages().start(turn.first).unwrap_or_default();
-            document.calls_before(document.items_before(start))
+    /// The calls before the first prompt, then all turns of which something is compared, in file order. `numbers` are the
+    /// compared calls.
+    fn of(side: ComparedPart<'_>, numbers: &[usize]) -> Vec<Self> {
+        let document = side.session.document();
+        let first = |turn: Turn| document.items_before(document.messages().start(turn.first).unwrap_or_default());
+        let before = |item: usize| {
+            let call = document.calls_before(item);
+            numbers.partition_point(|&number| number < call)
         };
         let starts = [(None, 0)].into_iter().chain(document.turns().map(|turn| (Some(turn), first(turn))));
-        let ends = document.turns().map(first).chain([document.calls().len()]);
-        starts.zip(ends).map(|((turn, start), end)| Self { turn, calls: start..end }).collect()
+        let ends = document.turns().map(first).chain([document.items().len()]);
+        let turns = starts.zip(ends).filter(|((turn, start), end)| turn.is_none() || side.has_some(*start..*end));
+        turns.map(|((turn, start), end)| Self { turn, calls: before(start)..before(end) }).collect()
     }
 }
 
@@ -137,11 +143,11 @@ struct TurnKeys {
     similar: Option<[(u64, u64); BANDS]>,
     /// Tool and main argument of the first call.
     first_call: Option<(u64, u64)>,
-    /// Position among the turns, from 1; 0 for the calls before the first prompt.
+    /// Position among the compared turns, from 1; 0 for the calls before the first prompt.
     index: usize,
 }
 
-/// The rounds that align turns: by the whole prompt, by similar prompts, by the first call. The first turns correspond
+/// The rounds that align turns: by the whole prompt, by similar prompts, by the first call. The first compared turns correspond
 /// in any case, since sessions that do the same task may begin with different prompts.
 const BY_PROMPT: [Round<TurnKeys>; BANDS + 3] = [
     |turn| Some((WHOLE, turn.prompt?, 0)),
@@ -159,7 +165,8 @@ const BY_PROMPT: [Round<TurnKeys>; BANDS + 3] = [
 const WHOLE: u64 = 0;
 
 impl TurnKeys {
-    fn new(session: &Session, TurnCalls { turn, calls }: &TurnCalls, keys: &[RunCallKeys]) -> Self {
+    fn new(session: &Session, (index, turn): (usize, &TurnCalls), keys: &[RunCallKeys]) -> Self {
+        let TurnCalls { turn, calls } = turn;
         let line = turn.map(|turn| prompt_line(session, turn));
         let span = turn.and_then(|turn| prompt_span(session, turn)).unwrap_or(Span::new(0, 0));
         let words: Vec<String> = line.iter().flat_map(|line| line.split_whitespace()).map(str::to_lowercase).collect();
@@ -170,7 +177,7 @@ impl TurnKeys {
             similar: (!words.is_empty())
                 .then(|| std::array::from_fn(|band| (smallest(2 * band), smallest(2 * band + 1)))),
             first_call: first.and_then(|call| Some((call.name, call.argument?))),
-            index: turn.map_or(0, |turn| turn.index),
+            index,
         }
     }
 
@@ -203,7 +210,8 @@ pub fn call_argument(session: &Session, item: usize) -> Option<String> {
     main_argument(&session.dissect(item)?.tree, session.text(), &[])
 }
 
-fn call_keys(session: &Session) -> Vec<RunCallKeys> {
+/// The keys of the calls with these numbers, in ascending order.
+fn call_keys(session: &Session, numbers: &[usize]) -> Vec<RunCallKeys> {
     let text = session.text();
     let document = session.document();
     let keys = |item: usize| {
@@ -219,7 +227,10 @@ fn call_keys(session: &Session) -> Vec<RunCallKeys> {
             parameters: hash(&values),
         }
     };
-    document.calls().map(keys).collect()
+    let mut numbers = numbers.iter().peekable();
+    let mut compared = document.calls().enumerate();
+    let compared = compared.by_ref().filter(|(number, _)| numbers.next_if(|next| *next == number).is_some());
+    compared.map(|(_, item)| keys(item)).collect()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! dependencies. A graph holds numbers; text is read on demand ([`Labels`]). Drawing is done elsewhere.
 
 pub(super) mod cycles;
+mod part;
 mod skipped;
 mod turns;
 
@@ -47,6 +48,8 @@ pub struct GraphNode {
     pub fate: Fate,
     /// True if the call ran and its result reports a failure.
     pub failed: bool,
+    /// True if the call is outside the part that the graph was cut to; it still decides about calls that depend on it.
+    pub left_out: bool,
 }
 
 impl GraphNode {
@@ -295,7 +298,7 @@ fn graph_node(document: &Document, call: &CallRecord) -> GraphNode {
         true => Fate::Fails,
         false => Fate::Runs(0),
     };
-    GraphNode { item: call.item, fate, failed: call.has_failed() && !call.failed }
+    GraphNode { item: call.item, fate, failed: call.has_failed() && !call.failed, left_out: false }
 }
 
 /// Dependency counts, decremented as calls run.

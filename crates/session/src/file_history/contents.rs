@@ -38,7 +38,7 @@ pub(super) struct Contents {
     /// Times that the text was found changed by something else than these calls.
     pub(super) outside: usize,
     /// True after the first change.
-    has_changed: bool,
+    pub(super) has_changed: bool,
 }
 
 impl Contents {

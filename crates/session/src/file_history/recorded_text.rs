@@ -1,7 +1,9 @@
 //! The texts of files that a session shows: in the records of results, and in results of calls that read.
 //!
-//! Sources: `toolUseResult` of Claude Code (`originalFile`, `file`, `type: create`); `metadata.filediff` of opencode; line
-//! numbers as Claude Code (`cat -n`) and opencode (`00001| `) print them.
+//! Sources: `toolUseResult` of Claude Code (`originalFile`, `file`, `type: create`); `metadata.filediff` of opencode; `FileDiff` in
+//! `resultDisplay` of Gemini CLI (`packages/core/src/tools/tools.ts`), which Qwen Code has in `toolCallResult`; line numbers as Claude Code (`cat -n`) and opencode (`00001| `) print them.
+
+use std::collections::HashMap;
 
 use serde_json::Value;
 
@@ -26,10 +28,9 @@ pub(super) enum TextBefore {
 }
 
 /// The texts in the record of a result. Other records have none.
-pub(super) fn of_record(record: &[u8]) -> RecordedTexts {
+fn of_record(record: &[u8]) -> RecordedTexts {
     // Most records are not parsed.
-    let mentions = |name: &str| memchr::memmem::find(record, name.as_bytes()).is_some();
-    if !mentions("\"toolUseResult\"") && !mentions("\"filediff\"") {
+    if !mentions(record, "\"toolUseResult\"") && !mentions(record, "\"filediff\"") {
         return RecordedTexts::default();
     }
     let Ok(record) = serde_json::from_slice::<Value>(record) else { return RecordedTexts::default() };
@@ -50,6 +51,67 @@ pub(super) fn of_record(record: &[u8]) -> RecordedTexts {
     let diff = state.and_then(|state| state.pointer("/metadata/filediff"));
     let side = |name: &str| diff.and_then(|diff| text(diff.get(name)));
     RecordedTexts { before: side("before").map_or(TextBefore::Unknown, TextBefore::Known), after: side("after") }
+}
+
+/// The texts of files that a record states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum RecordTexts {
+    /// The texts of one file, around one of its calls.
+    One(RecordedTexts),
+    /// The texts by the ids of their calls.
+    ByCall(HashMap<String, RecordedTexts>),
+}
+
+impl RecordTexts {
+    /// The texts in the line of a record; none if it is not a whole record.
+    pub(super) fn new(record: &[u8]) -> Self {
+        // Most records are not parsed.
+        let parsed = || serde_json::from_slice::<Value>(record).ok();
+        let Some(parsed) = mentions(record, "\"resultDisplay\"").then(parsed).flatten() else {
+            return Self::One(of_record(record));
+        };
+        match parsed.get("toolCallResult") {
+            Some(result) => {
+                let texts = result.get("resultDisplay").map(of_display).unwrap_or_default();
+                match result.get("callId").and_then(Value::as_str) {
+                    Some(id) => Self::ByCall(HashMap::from([(id.to_owned(), texts)])),
+                    None => Self::One(texts),
+                }
+            }
+            None => Self::ByCall(calls_of(&parsed).map(|(id, shown)| (id.to_owned(), of_display(shown))).collect()),
+        }
+    }
+}
+
+/// The texts that a document of Gemini CLI states, by the ids of their calls.
+pub(super) fn of_document(document: &Value) -> HashMap<String, RecordedTexts> {
+    let messages = document.get("messages").and_then(Value::as_array).into_iter().flatten();
+    let texts = messages.flat_map(calls_of).map(|(id, shown)| (id.to_owned(), of_display(shown)));
+    texts.filter(|(_, texts)| *texts != RecordedTexts::default()).collect()
+}
+
+/// The calls of a message with what was displayed for each.
+fn calls_of(message: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let calls = message.get("toolCalls").and_then(Value::as_array).into_iter().flatten();
+    calls.filter_map(|call| Some((call.get("id")?.as_str()?, call.get("resultDisplay")?)))
+}
+
+/// The texts around a change that is displayed as a difference. Without the old content the file was new.
+fn of_display(shown: &Value) -> RecordedTexts {
+    if shown.get("fileDiff").is_none() {
+        return RecordedTexts::default();
+    }
+    let before = match shown.get("originalContent") {
+        Some(Value::String(text)) => TextBefore::Known(text.clone()),
+        Some(Value::Null) => TextBefore::Absent,
+        _ => TextBefore::Unknown,
+    };
+    let before = if shown.get("isNewFile").is_some_and(|is_new| *is_new == true) { TextBefore::Absent } else { before };
+    RecordedTexts { before, after: shown.get("newContent").and_then(Value::as_str).map(str::to_owned) }
+}
+
+fn mentions(record: &[u8], name: &str) -> bool {
+    memchr::memmem::find(record, name.as_bytes()).is_some()
 }
 
 /// True if the lines that were read are all lines of the file.
@@ -119,6 +181,33 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(of_result(result).as_deref(), expected, "{result:?}");
+        }
+    }
+
+    #[test]
+    fn records_of_gemini_cli_and_qwen_code_state_the_texts_of_each_call() {
+        let texts = |before, after: Option<&str>| RecordedTexts { before, after: after.map(str::to_owned) };
+        let known = |text: &str| TextBefore::Known(text.to_owned());
+        let calls = r#"{"toolCalls": [{"id": "a", "resultDisplay": {"fileDiff": "@@", "fileName": "f", "originalContent": "x", "newContent": "y"}}, {"id": "b", "resultDisplay": {"fileDiff": "@@", "originalContent": null, "newContent": "z"}}, {"id": "c", "resultDisplay": "done"}]}"#;
+        let qwen = r#"{"toolCallResult": {"callId": "a", "resultDisplay": {"fileDiff": "@@", "originalContent": "", "isNewFile": true, "newContent": "y"}}}"#;
+        let by_call = |texts: &[(&str, RecordedTexts)]| {
+            RecordTexts::ByCall(texts.iter().map(|(id, texts)| ((*id).to_owned(), texts.clone())).collect())
+        };
+        for (record, expected) in [
+            (
+                calls,
+                by_call(&[
+                    ("a", texts(known("x"), Some("y"))),
+                    ("b", texts(TextBefore::Absent, Some("z"))),
+                    ("c", RecordedTexts::default()),
+                ]),
+            ),
+            (qwen, by_call(&[("a", texts(TextBefore::Absent, Some("y")))])),
+            (&*qwen.replace(r#""callId": "a", "#, ""), RecordTexts::One(texts(TextBefore::Absent, Some("y")))),
+            (r#"{"toolUseResult": {"originalFile": "x"}}"#, RecordTexts::One(texts(known("x"), None))),
+            (r#""resultDisplay": {"fileDiff": "@@","#, RecordTexts::One(RecordedTexts::default())),
+        ] {
+            assert_eq!(RecordTexts::new(record.as_bytes()), expected, "{record}");
         }
     }
 

@@ -26,6 +26,20 @@ impl Session {
         Some(self.model_text(*span))
     }
 
+    /// The text of the first message with a call among some items, given in text order, else of the last message that
+    /// begins among them; `None` if none does.
+    pub fn model_text_among(&self, items: &[usize]) -> Option<MessageText> {
+        let (spans, document) = (self.model_text_spans(), self.document());
+        let starts = || items.iter().filter_map(|&item| Some((item, document.items().span(item)?.start)));
+        let at = |start: usize| {
+            let span = spans.get(spans.partition_point(|span| span.start <= start).checked_sub(1)?)?;
+            span.contains(start).then_some(*span)
+        };
+        let with_call = starts().filter(|(item, _)| document.call(*item).is_some()).find_map(|(_, start)| at(start));
+        let span = with_call.or_else(|| starts().rev().find_map(|(_, start)| at(start)))?;
+        Some(self.model_text(span))
+    }
+
     /// The texts of a file, each with its message: the whole file if it is plain text, else all texts of the model with
     /// a call.
     pub fn model_texts(&self) -> impl Iterator<Item = MessageText> + '_ {

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::conversation::Conversation;
 use crate::document::{CallResult, Item, MessageRole};
+use crate::filter::Selection;
 use crate::session::Session;
 use crate::text::Span;
 use crate::value::tree_json::to_json;
@@ -36,18 +37,25 @@ pub struct RecordedConversation {
 /// The last conversation of a session.
 #[must_use]
 pub fn conversation(session: &Session) -> RecordedConversation {
-    collected(session, session.document().messages().len(), None)
+    conversation_of_part(session, None, None)
 }
 
 /// The conversation that contains a byte of the text, up to the message in the file with that byte.
 #[must_use]
 pub fn conversation_to(session: &Session, offset: usize) -> RecordedConversation {
-    collected(session, session.document().message_at(offset) + 1, Some(offset))
+    conversation_of_part(session, Some(offset), None)
 }
 
-/// The last conversation that begins before a message of the file, without that message and those after it.
-fn collected(session: &Session, end: usize, selected: Option<usize>) -> RecordedConversation {
+/// The conversation that contains the byte `selected`, up to the message in the file with that byte; without one, the last
+/// conversation. Of a part of it, there are the system prompts and the items of the part.
+#[must_use]
+pub fn conversation_of_part(
+    session: &Session,
+    selected: Option<usize>,
+    part: Option<&Selection>,
+) -> RecordedConversation {
     let document = session.document();
+    let end = selected.map_or(document.messages().len(), |offset| document.message_at(offset) + 1);
     let messages = document.messages();
     let first = (0..end.min(messages.len())).rev().find(|&message| document.conversation_begun_by(message).is_some());
     let start = first.and_then(|message| messages.start(message)).unwrap_or_default();
@@ -58,6 +66,10 @@ fn collected(session: &Session, end: usize, selected: Option<usize>) -> Recorded
         let message = document.message_at(item.span().start);
         if message >= end {
             break;
+        }
+        let is_system = messages.role(message) == Some(MessageRole::System);
+        if !is_system && part.is_some_and(|part| !part.contains(number)) {
+            continue;
         }
         if messages.is_aside(message) || document.is_abandoned(message) || document.is_withdrawn(number) {
             continue;

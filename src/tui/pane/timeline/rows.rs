@@ -10,6 +10,7 @@ use crate::value::main_argument::shortened;
 use crate::wording::figures;
 
 use crate::tui::action::PaneId;
+use crate::tui::pane::timeline::activity_rows::WaveSum;
 use crate::tui::row::{FAILED, Piece, Row, Target, call_name, fold_sign, padded, width};
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -57,7 +58,10 @@ impl<'a> Scale<'a> {
         let mut ticks = String::new();
         for tick in 0..self.columns / TICK {
             let position = self.from + (self.to - self.from) * (tick * TICK) as u64 / self.columns as u64;
-            let time = format!("╷{}", short(self.axis.since_start(position)));
+            let time = self.axis.since_start(position);
+            // Times less than a second apart would look the same.
+            let is_fine = (self.to - self.from) * (TICK as u64) < 1000 * self.columns as u64;
+            let time = if is_fine { format!("╷{:.1} s", time.as_secs_f64()) } else { format!("╷{}", short(time)) };
             ticks.push_str(&padded(&fit(&time, TICK - 1), TICK));
         }
         let columns = self.columns;
@@ -91,14 +95,50 @@ impl<'a> Scale<'a> {
         Self::finish(view, lead, vec![Piece::new(prompt, Role::User)], target_of_turn(view, turn))
     }
 
-    /// The row of an answer or a call. `is_open` is `None` if there is nothing inside.
-    pub(super) fn activity(self, view: &View, activity: &TimedActivity, depth: usize, is_open: Option<bool>) -> Row {
+    /// The row of an answer or a call, indented by some levels, in a turn up to `end`. `is_open` is `None` if there is nothing
+    /// inside.
+    pub(super) fn activity(
+        self,
+        view: &View,
+        activity: &TimedActivity,
+        (indent, is_open): (usize, Option<bool>),
+        end: Option<Timestamp>,
+    ) -> Row {
+        let mut trail = vec![Piece::new("  ".repeat(indent), Role::Text)];
+        trail.extend(is_open.map(fold_sign));
+        if is_running(view, activity) {
+            trail.push(Piece::new("running ", Role::Pending));
+        }
+        trail.extend(pieces(view, activity));
+        self.timed(view, activity, trail, end)
+    }
+
+    /// The row above several calls of one answer: from the first start to the last end, and the call that ended last.
+    pub(super) fn wave(self, view: &View, activity: &TimedActivity, wave: &WaveSum, end: Option<Timestamp>) -> Row {
+        let WaveSum { calls, open, is_parallel, last } = *wave;
+        let how = if is_parallel { "in parallel" } else { "in a row" };
+        let mut trail = vec![Piece::new(format!("{calls} calls {how}"), Role::Strong)];
+        match last.and_then(|last| Some((last, view.session.document().call(last)?))) {
+            _ if open > 0 && is_running(view, activity) => {
+                trail.push(Piece::new(format!(", {open} running"), Role::Pending));
+            }
+            _ if open > 0 => trail.push(Piece::new(format!(", {open} without an end"), Role::Dim)),
+            Some((last, call)) => {
+                trail.extend([Piece::new(" until ", Role::Dim), call_name(&call, view.session.text())]);
+                trail.extend(view.main_argument(last).map(|argument| Piece::new(format!(" {argument}"), Role::Text)));
+            }
+            None => {}
+        }
+        self.timed(view, activity, trail, end)
+    }
+
+    /// A row with the times of an activity and its bar; of one that still runs, up to the end of its turn.
+    fn timed(self, view: &View, activity: &TimedActivity, trail: Vec<Piece>, end: Option<Timestamp>) -> Row {
         let mut lead = vec![Piece::new(format!("{:NUMBER$}", ""), Role::Text)];
         lead.push(self.times(Some(activity.start), activity.duration().map(figures::duration_figure)));
-        lead.extend(self.bar(part_of(activity).into_iter()));
-        let mut trail = vec![Piece::new("  ".repeat(depth - 1), Role::Text)];
-        trail.extend(is_open.map(fold_sign));
-        trail.extend(pieces(view, activity));
+        let so_far = || Some((kind_index(activity.kind), activity.start, end.filter(|end| *end >= activity.start)?));
+        let part = part_of(activity).or_else(|| so_far().filter(|_| is_running(view, activity)));
+        lead.extend(self.bar(part.into_iter()));
         Self::finish(view, lead, trail, view.target_of_item(activity.item))
     }
 
@@ -178,6 +218,11 @@ fn kind_index(kind: ActivityKind) -> usize {
         ActivityKind::Question => WAIT,
         _ => 0,
     }
+}
+
+/// True if an activity has not ended, in a text that may grow.
+fn is_running(view: &View, activity: &TimedActivity) -> bool {
+    activity.end.is_none() && !view.session.is_finished()
 }
 
 /// The part of a bar for an activity whose end is known.

@@ -5,16 +5,18 @@ use crate::tui::keymap::search::{MatchMode, SearchedEntry, matching};
 use crate::tui::prompt::{Prompt, PromptKind};
 use crate::tui::screen::chrome::Chrome;
 
-/// The values that match the typed text, and the index of the chosen one; `None` unless such a prompt is open.
-pub(super) fn list(chrome: &Chrome) -> Option<(Vec<String>, Option<usize>)> {
-    let Prompt { kind: PromptKind::Example, input, choice, proposals, .. } = chrome.prompt.as_ref()? else {
+/// The indexes of the values that match the typed text, and which of these is chosen; `None` unless such a prompt is open.
+pub(super) fn list(chrome: &Chrome) -> Option<(Vec<usize>, Option<usize>)> {
+    let Prompt { kind: PromptKind::Example | PromptKind::OtherRun, input, choice, proposals, .. } =
+        chrome.prompt.as_ref()?
+    else {
         return None;
     };
-    let entry = |value: &String| {
+    let entry = |(index, value): (usize, &String)| {
         let name = value.split_whitespace().next().unwrap_or_default().to_owned();
-        SearchedEntry::new(value.clone(), value, "", vec![name])
+        SearchedEntry::new(index, value, "", vec![name])
     };
-    let values = matching(proposals.iter().map(entry).collect(), input.value(), MatchMode::Letters);
+    let values = matching(proposals.iter().enumerate().map(entry).collect(), input.value(), MatchMode::Letters);
     let chosen = values.len().checked_sub(1).map(|last| choice.unwrap_or(0).min(last));
     Some((values, chosen))
 }

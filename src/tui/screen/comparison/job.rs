@@ -4,6 +4,7 @@
 
 use crate::compare::{CallList as _, ComparedText, Comparison};
 use crate::session::Session;
+use crate::wording::filter_line;
 
 use crate::tui::message::ComparisonSide;
 use crate::tui::screen::comparison::settings::differences;
@@ -20,6 +21,8 @@ pub struct ComparedSide {
     pub settings: String,
     /// The text as it was when the comparison was requested.
     pub session: Session,
+    /// The part of it that is compared, with its filter, as `filter: turn:2 (1 of 3 calls)`; `None` for the whole.
+    pub part: Option<String>,
     /// Id of the tab that shows it.
     pub tab: Option<usize>,
 }
@@ -44,15 +47,16 @@ impl Compared {
         }
         let is_one_text = texts[0].1.is_some_and(|tab| texts[1].1 == Some(tab));
         let comparison = if is_one_text {
-            Comparison::new(&left.session, &right.session)
+            Comparison::new(left.side(), right.side())
         } else {
-            Comparison::of_transcripts(&left.session, &right.session)
+            Comparison::of_transcripts(left.side(), right.side())
         };
         let mut settings = differences(&left.options, &right.options).unwrap_or_default().into_iter();
-        let sides = texts.map(|(ComparedText { name, session, .. }, tab)| ComparedSide {
+        let sides = texts.map(|(ComparedText { name, session, part, .. }, tab)| ComparedSide {
             name,
             settings: settings.next().unwrap_or_default(),
             session,
+            part: part.as_ref().map(filter_line),
             tab,
         });
         Ok(Self { sides, comparison })
@@ -94,6 +98,6 @@ impl Side {
     fn read(self, is_cancelled: &impl Fn() -> bool) -> Option<ComparedText> {
         let ComparisonSide { name, options, .. } = self.asked;
         let session = self.copy.read(is_cancelled)?;
-        Some(ComparedText { name, session, options })
+        Some(ComparedText { name, session, options, part: None })
     }
 }

@@ -7,7 +7,7 @@ use crate::tui::action::Action;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::geometry::Area;
 use crate::tui::keymap::ScreenId;
-use crate::tui::message::{Effect, Msg, Navigation, TabTitle};
+use crate::tui::message::{ComparisonRequest, Effect, Msg, Navigation, TabTitle};
 use crate::tui::row::{Piece, Row};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText, heading};
@@ -23,6 +23,8 @@ pub struct PendingComparison {
     pub cancel_guard: CancelGuard,
     /// Why there will be no comparison, if it failed.
     pub failure: Option<String>,
+    /// The request, until both texts were read.
+    pub awaited: Option<Box<ComparisonRequest>>,
     chrome: Chrome,
     names: [String; 2],
 }
@@ -34,6 +36,7 @@ impl PendingComparison {
             number,
             cancel_guard: CancelGuard::default(),
             failure: None,
+            awaited: None,
             chrome: Chrome::new(ScreenId::Comparison),
             names,
         }

@@ -43,6 +43,7 @@ pub(super) fn rows(screen: &ComparisonScreen, unit: usize) -> Vec<RowPair> {
     }
     let mut maker = Maker { screen, unit, width: screen.width(), lines: turns::headings(screen, unit) };
     match screen.comparison.rows.get(unit) {
+        Some(_) if screen.is_in_folded_turn(unit) => {}
         Some(row) => maker.pair(row),
         None => maker.outside(),
     }

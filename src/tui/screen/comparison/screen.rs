@@ -38,6 +38,9 @@ impl Screen for ComparisonScreen {
             Msg::Wheel(_, _, direction) => self.wheel(direction),
             Msg::Resize(..) => {
                 self.made.clear();
+                if std::mem::take(&mut self.is_new) {
+                    self.fold_equal_turns();
+                }
                 self.reveal();
             }
             // These concern texts.

@@ -1,6 +1,5 @@
 //! Actions on a comparison: moving the choice, folding pairs, going to the next difference.
 
-use crate::compare::RowKind;
 use crate::text::Span;
 
 use crate::tui::action::Action;
@@ -9,17 +8,16 @@ use crate::tui::list::ListScreen as _;
 use crate::tui::message::{Copied, Effect, Navigation, Task};
 use crate::tui::screen::comparison::{ComparisonScreen, Fold};
 use crate::tui::style::Role;
-use crate::tui::viewport::Anchor;
 
 pub(super) fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effect> {
     match action {
         Action::Move(motion) => screen.go(motion),
         Action::Problem(direction) => to_difference(screen, direction > 0),
-        Action::Toggle => fold(screen, None),
-        Action::Open => fold(screen, Some(Fold::Whole)),
-        Action::Close => fold(screen, Some(Fold::Closed)),
-        Action::FoldAll => fold_all(screen, Fold::Closed),
-        Action::UnfoldAll => fold_all(screen, Fold::Whole),
+        Action::Toggle => screen.fold_chosen(None),
+        Action::Open => screen.fold_chosen(Some(Fold::Whole)),
+        Action::Close => screen.fold_chosen(Some(Fold::Closed)),
+        Action::FoldAll => screen.fold_all(Fold::Closed),
+        Action::UnfoldAll => screen.fold_all(Fold::Whole),
         Action::FocusNext(_) => {
             screen.side = 1 - screen.side;
             screen.reveal();
@@ -48,7 +46,9 @@ fn to_difference(screen: &mut ComparisonScreen, forward: bool) {
     let from = screen.list.at.unit;
     match screen.next_difference(Some(from), forward) {
         Some(unit) => {
-            screen.choose(Anchor { unit, ..Anchor::default() });
+            screen.show_turn_of(unit);
+            let row = screen.call_row(unit);
+            screen.choose(row);
             screen.show_unit();
         }
         None if screen.comparison.is_equal() => screen.chrome.show_message("no differences", Role::Good),
@@ -57,30 +57,6 @@ fn to_difference(screen: &mut ComparisonScreen, forward: bool) {
             screen.chrome.show_message(if forward { "last difference" } else { "first difference" }, Role::Dim);
         }
     }
-}
-
-/// Sets the fold of the chosen pair, or else cycles it.
-fn fold(screen: &mut ComparisonScreen, asked: Option<Fold>) {
-    let unit = screen.list.at.unit;
-    let Some(row) = screen.comparison.rows.get(unit).filter(|_| screen.left_out(unit).is_none()) else { return };
-    let has_both = matches!(row.kind(), RowKind::Same | RowKind::Changed);
-    let next = match screen.fold(unit) {
-        Fold::Closed if has_both && screen.differs(unit) => Fold::Differences,
-        Fold::Closed | Fold::Differences => Fold::Whole,
-        Fold::Whole => Fold::Closed,
-    };
-    screen.folds.insert(unit, asked.unwrap_or(next));
-    screen.made.forget(unit);
-    screen.choose(Anchor { unit, ..Anchor::default() });
-}
-
-fn fold_all(screen: &mut ComparisonScreen, fold: Fold) {
-    for unit in 0..screen.comparison.rows.len() {
-        screen.folds.insert(unit, fold);
-    }
-    screen.made.clear();
-    let at = Anchor { row: 0, ..screen.list.at };
-    screen.choose(at);
 }
 
 /// The chosen call: its side (the other one if the current side has none) and its span.
@@ -118,7 +94,7 @@ pub(super) fn click(screen: &mut ComparisonScreen, x: u16, y: u16) {
     let is_chosen = at == screen.list.at && side == screen.side;
     screen.side = side;
     if is_chosen {
-        fold(screen, None);
+        screen.fold_chosen(None);
     } else {
         screen.choose(at);
     }

@@ -92,7 +92,10 @@ pub(super) fn apply(state: &mut Transcript, words: &str) {
                     .as_ref()
                     .is_some_and(|filter| filter.after(0).next().is_none() && !filter.contains(0))
             {
-                state.show_message(format!("no match for {words}; Esc ends the filter"), Role::Warning);
+                let missing =
+                    state.view.filter.as_ref().and_then(|filter| filter.filter().missing_facts(&state.view.session));
+                let why = missing.map_or_else(String::new, |facts| format!(": the file {}", facts.clause()));
+                state.show_message(format!("no match for {words}{why}; Esc ends the filter"), Role::Warning);
             }
         }
         Err(error) => {

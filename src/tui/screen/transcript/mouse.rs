@@ -5,10 +5,13 @@ use crate::tui::layout::Slot;
 use crate::tui::list::WHEEL;
 use crate::tui::message::Effect;
 use crate::tui::pane::{Request, Response};
-use crate::tui::screen::transcript::{Transcript, jump, replay, tail_preview, title};
+use crate::tui::screen::transcript::{Transcript, compare_list, jump, replay, tail_preview, title};
 use crate::tui::widget::overview;
 
 pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
+    if compare_list::is_open(state) {
+        return compare_list::click(state, x, y);
+    }
     state.dragged_border = None;
     let on_bar = state.replay_bar_area().is_some_and(|area| area.contains(x, y));
     if let Some(overview) = &mut state.replay_overview {

@@ -14,8 +14,8 @@ use crate::tui::pane::{Panes, Response};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText, HelpContext};
 use crate::tui::screen::transcript::{
-    Transcript, activity, arrival, declaration, filter, help_context, jump, location, mouse, notes, playground, repair,
-    reparse, replay, replay_bar, save_case, status, tail_preview, title, update,
+    Transcript, activity, arrival, compare_list, declaration, filter, help_context, jump, location, mouse, notes,
+    playground, repair, reparse, replay, replay_bar, save_case, status, tail_preview, title, update,
 };
 use crate::tui::theme::Theme;
 use crate::tui::view::cache::HighlightRequest;
@@ -152,6 +152,7 @@ impl Screen for Transcript {
         if let Some(area) = self.replay_bar_area() {
             replay_bar::draw(buffer, area, self, theme);
         }
+        compare_list::draw(self, buffer, theme);
     }
 
     fn help_context(&self) -> HelpContext {

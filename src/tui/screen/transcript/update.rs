@@ -18,8 +18,8 @@ use crate::tui::report;
 use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::jump::Visited;
 use crate::tui::screen::transcript::{
-    Transcript, arrival, conversation, copy, declaration, filter, jump, jumps, location, notes, playground, repair,
-    replay, sample_call, save_case, subagent, tail_preview,
+    Transcript, arrival, compare_list, conversation, copy, declaration, filter, jump, jumps, location, notes,
+    playground, repair, replay, sample_call, save_case, subagent, tail_preview,
 };
 use crate::tui::style::Role;
 
@@ -207,7 +207,7 @@ fn focus_next(state: &mut Transcript, direction: i8) {
 
 /// Submits the prompt.
 pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
-    let chosen = state.chrome.chosen_value();
+    let (chosen, run) = (state.chrome.chosen_value(), state.chrome.listed_runs());
     let prompt = state.chrome.prompt.take()?;
     let typed = prompt.input.value().trim().to_owned();
     if prompt.kind.is_path() && !typed.is_empty() {
@@ -226,6 +226,10 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
         },
         (PromptKind::Case { .. }, "") => state.chrome.ask_again(prompt.kind, "", save_case::NAMING),
         (PromptKind::Example, _) => sample_call::insert(state, chosen.as_deref().unwrap_or_default()),
+        (PromptKind::OtherRun, _) => {
+            let run = run.and_then(|(values, chosen)| Some(values[chosen?]));
+            return compare_list::choose(state, run);
+        }
         (PromptKind::Items, words) => filter::apply(state, words),
         (PromptKind::Note, words) => return notes::write(state, words),
         (

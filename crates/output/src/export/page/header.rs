@@ -116,7 +116,7 @@ impl ReportPage<'_> {
         }
         let mut text = Vec::new();
         // Writing to memory cannot fail.
-        drop(waves::write(&mut text, self.session));
+        drop(waves::write(&mut text, self.session, None));
         let labels = self.session.labels();
         let words = |node| [self.clean_line(&labels.name(node)), self.clean_line(&labels.id(node))];
         let labels = SafeLabels((0..graph.nodes.len()).map(words).collect());
