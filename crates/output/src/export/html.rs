@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use super::page::{
     DrawnGraph, LinePiece, MessageHeading, OutlineEntry, PieceRole, Problem, ReportBlock, ReportHeader, ReportItem,
-    ReportLine, ReportPage, ReportPart, TurnHeading, ValueRow,
+    ReportLine, ReportPage, ReportPart, TurnEntry, TurnHeading, ValueRow,
 };
 use crate::highlight::CodeRole;
 use graph::GraphPicture;
@@ -52,6 +52,8 @@ struct Head {
     style: &'static str,
     page: ReportHeader,
     has_graph: bool,
+    /// True if the table of contents lists turns, and not messages.
+    has_turns: bool,
     is_interactive: bool,
 }
 
@@ -59,6 +61,12 @@ struct Head {
 #[template(path = "entry.html", config = "src/export/html/askama.toml")]
 struct TocEntry {
     entry: OutlineEntry,
+}
+
+#[derive(Template)]
+#[template(path = "turn_entry.html", config = "src/export/html/askama.toml")]
+struct TocTurn {
+    entry: TurnEntry,
 }
 
 #[derive(Template)]
@@ -119,11 +127,16 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str, form: Pag
         policy: policy(is_interactive),
         style: STYLE,
         has_graph: graph.is_some(),
+        has_turns: page.has_turns(),
         page: header,
         is_interactive,
     };
     head.write_into(out)?;
-    page.outline(|entry| TocEntry { entry }.write_into(out))?;
+    if page.has_turns() {
+        page.turns(|entry| TocTurn { entry }.write_into(out))?;
+    } else {
+        page.outline(|entry| TocEntry { entry }.write_into(out))?;
+    }
     let picture = graph.as_ref().and_then(GraphPicture::new);
     let terms = is_interactive.then(|| Terms::new(page));
     Main { graph, picture, start: terms.as_ref().and_then(Terms::start) }.write_into(out)?;

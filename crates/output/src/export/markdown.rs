@@ -47,8 +47,9 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Re
     let has_turns = page.has_turns();
     page.parts(|part| match part {
         ReportPart::Turn(heading) => {
-            let prompt = (!heading.prompt.is_empty()).then_some(heading.prompt);
-            let words = std::iter::once(format!("Turn {}", heading.number)).chain(prompt).chain(heading.figures);
+            let prompt = (!heading.prompt.is_empty()).then(|| heading.prompt.clone());
+            let details = heading.details().join(" · ");
+            let words = std::iter::once(heading.title()).chain(prompt).chain([details]);
             writeln!(out, "\n### {}", escaped(&words.collect::<Vec<_>>().join(" · ")))
         }
         // A message of results needs no heading; the results represent it.

@@ -28,7 +28,7 @@ use colour::CodeColours;
 pub(super) use header::{DrawnGraph, ReportHeader};
 pub(super) use lines::{LinePiece, PieceRole, ReportLine, ReportText, joined};
 pub(super) use outline::{OutlineEntry, READ, brief};
-pub(super) use turn::TurnHeading;
+pub(super) use turn::{TurnEntry, TurnHeading};
 
 /// A problem with sanitized text.
 pub(super) struct Problem {

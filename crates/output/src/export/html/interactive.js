@@ -281,6 +281,8 @@
     }
     for (const turn of all('.turn', main)) {
       turn.hidden = matches !== null && turn.querySelector('.message:not([hidden])') === null;
+      const entry = entries().get(turn.id);
+      if (entry !== undefined) entry.hidden = turn.hidden;
     }
     for (const problem of all('main > .problem, .message > .problem')) problem.hidden = matches !== null;
     for (const entry of all('.findings li')) {
