@@ -40,7 +40,7 @@ impl TurnHeading {
         format!("Turn {}{abandoned}", self.number)
     }
 
-    /// Time of the prompt and figures, as far as they are known.
+    /// Time of the prompt and figures, if known.
     pub(in crate::export) fn details(&self) -> Vec<&str> {
         self.when.iter().chain(&self.figures).map(String::as_str).collect()
     }
@@ -49,7 +49,7 @@ impl TurnHeading {
 impl ReportPage<'_> {
     /// True if the report has a heading for each turn and none for each message.
     pub(in crate::export) fn has_turns(&self) -> bool {
-        self.session.is_decoded() && self.session.document().turn_count() > 0
+        self.has_turns
     }
 
     /// The turn that begins with a message, if one does.
@@ -81,7 +81,7 @@ impl ReportPage<'_> {
         let document = self.session.document();
         let start = |message: usize| document.messages().start(message).unwrap_or(usize::MAX);
         let end = document.items_before(start(document.end_of(turn)));
-        self.selection.is_none() || (document.items_before(start(turn.first))..end).any(|item| self.shows(item))
+        self.is_whole() || (document.items_before(start(turn.first))..end).any(|item| self.shows(item))
     }
 
     pub(super) fn turn_heading(&self, turn: Turn) -> TurnHeading {
@@ -106,7 +106,7 @@ impl ReportPage<'_> {
     }
 
     /// The prompt of a turn, cut to one line.
-    pub(super) fn prompt(&self, turn: Turn) -> String {
+    pub(in crate::export) fn prompt(&self, turn: Turn) -> String {
         let messages = self.session.document().messages();
         let is_command = messages.origin(turn.first) == Origin::Command;
         match messages.label(turn.first).filter(|_| is_command) {
