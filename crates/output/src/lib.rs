@@ -19,6 +19,7 @@ pub mod wording;
 
 use transcope_session::{
     compare, convert, cost, document, file_history, filter, lens, notes, redact, session, template,
+    timeline,
 };
 use transcope_syntax::{container, dialect, prices, runtime, value};
 use transcope_text::{diagnostic, system, text};

@@ -7,6 +7,7 @@
 
 mod graph;
 mod terms;
+mod timeline;
 
 use std::io::{self, Write};
 
@@ -22,6 +23,7 @@ use super::page::{
 use crate::highlight::CodeRole;
 use graph::GraphPicture;
 use terms::{ItemTerms, Terms};
+use timeline::TimelineDrawing;
 
 /// Style of the page, the only one that the policy allows.
 const STYLE: &str = include_str!("html/style.css");
@@ -139,7 +141,9 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str, form: Pag
     let mut header = page.header(path);
     let graph = header.graph.take();
     let is_interactive = form == PageForm::Interactive;
+    let timeline = TimelineDrawing::new(page);
     let drawings = [
+        timeline.is_some().then_some(("timeline", "Timeline")),
         graph.is_some().then_some(("dependencies", "Dependencies")),
     ];
     let head = Head {
@@ -159,6 +163,7 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str, form: Pag
     }
     let terms = is_interactive.then(|| Terms::new(page));
     Main { start: terms.as_ref().and_then(Terms::start) }.write_into(out)?;
+    timeline.map_or(Ok(()), |timeline| timeline.write(out, page))?;
     let picture = graph.as_ref().and_then(GraphPicture::new);
     Dependencies { graph, picture }.write_into(out)?;
     let is_short = page.session().document().calls().len() <= FEW_CALLS;
