@@ -5,6 +5,7 @@
 //! side. The templates are in `html/`. All inserted text is escaped, except our style and script, whose hashes are in
 //! the page's content security policy. Parts are written one by one, so that a long transcript is not held twice.
 
+mod context;
 mod graph;
 mod terms;
 mod timeline;
@@ -21,6 +22,7 @@ use super::page::{
     ReportHeader, ReportItem, ReportLine, ReportPage, ReportPart, TurnEntry, TurnHeading, ValueRow,
 };
 use crate::highlight::CodeRole;
+use context::ContextDrawing;
 use graph::GraphPicture;
 use terms::{ItemTerms, Terms};
 use timeline::TimelineDrawing;
@@ -141,9 +143,10 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str, form: Pag
     let mut header = page.header(path);
     let graph = header.graph.take();
     let is_interactive = form == PageForm::Interactive;
-    let timeline = TimelineDrawing::new(page);
+    let (timeline, context) = (TimelineDrawing::new(page), ContextDrawing::new(page));
     let drawings = [
         timeline.is_some().then_some(("timeline", "Timeline")),
+        context.is_some().then_some(("context", "Context")),
         graph.is_some().then_some(("dependencies", "Dependencies")),
     ];
     let head = Head {
@@ -164,6 +167,7 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str, form: Pag
     let terms = is_interactive.then(|| Terms::new(page));
     Main { start: terms.as_ref().and_then(Terms::start) }.write_into(out)?;
     timeline.map_or(Ok(()), |timeline| timeline.write(out, page))?;
+    context.map_or(Ok(()), |context| context.write(out, page))?;
     let picture = graph.as_ref().and_then(GraphPicture::new);
     Dependencies { graph, picture }.write_into(out)?;
     let is_short = page.session().document().calls().len() <= FEW_CALLS;
