@@ -36,6 +36,7 @@ mod prices;
 mod program;
 mod recipes;
 mod redaction;
+mod report_turns;
 mod sessions;
 #[path = "../shared/skip.rs"]
 mod skip;
