@@ -234,7 +234,8 @@ fn what_a_program_wrote_for_the_model_is_folded() {
     assert!(page.contains("<summary>client <span class=\"brief\">Caveat: the gate</span></summary>"), "{page}");
     let linear = run_in(Path::new("."), &["--linear", "-"], &[], recorded.as_bytes()).stdout;
     assert!(linear.contains("\nclient: Caveat: the gate (3 lines)\n"), "{linear}");
-    assert!(linear.starts_with("user: turn 1, 2026-03-24 09:00:00 UTC\n  Mend the gate\n"), "{linear}");
+    let begun = "turn 1, 2026-03-24 09:00:00 UTC\nuser: 2026-03-24 09:00:00 UTC\n  Mend the gate\n";
+    assert!(linear.starts_with(begun) && linear.contains("\nend of turn 1: 0 calls\nend: "), "{linear}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! messages of the client, drawings.
 
 use std::fs;
+use std::path::Path;
 
 use super::export::{harmless, seen, tame};
 use super::run_in;
@@ -196,6 +197,34 @@ fn markdown_links_to_its_turns_and_nests_sub_agents() {
             "\n*client*: local-command-stdout: gone\n",
             "\n### Turn 2\n",
             "\n⇒ result (failed)\n",
+        ],
+    );
+}
+
+#[test]
+fn plain_lines_announce_turns_and_sub_agents() {
+    let lines = report(&session(), &["--linear"]);
+    in_order(
+        &lines,
+        &[
+            "turn 1, 2026-03-24 09:00:00 UTC, 2 calls, 15.0 s, ≥3.4k tokens: Mend the gate\nuser: 2026-03-24 09:00:00 UTC\n",
+            "\nsub-agent begins: a7\n",
+            "\ntool Grep call: x1\n",
+            "\nsub-agent ends: a7\n",
+            "\nresult: Task c1\n",
+            "\nclient: /clear\n",
+            "\nturn 2, 2026-03-24 09:01:10 UTC, 1 call, 1 failed, 5.0 s, ≥330 tokens: And the berth?\n",
+            "\nend: 3 calls",
+        ],
+    );
+    // A session that arrives has its figures at the end of a turn.
+    let arriving = run_in(Path::new("."), &["--linear", "-"], &[], session().as_bytes()).stdout;
+    in_order(
+        &arriving,
+        &[
+            "turn 1, 2026-03-24 09:00:00 UTC\nuser:",
+            "\nend of turn 1: 2 calls\nturn 2, 2026-03-24 09:01:10 UTC\n",
+            "\nend of turn 2: 1 call, 1 failed\n",
         ],
     );
 }
