@@ -159,7 +159,12 @@ pub fn run_without_screen<W: Write>(
         if specs.len() > 1 && is_linear {
             writeln!(out, "file: {}", visible_str(&spec.name()))?;
         }
-        let whole = if is_linear {
+        let is_complete = reading.follow == Follow::No && matches!(spec, SourceSpec::File(path) if path.is_file());
+        let whole = if is_linear && is_complete {
+            let whole = read(setup, spec, reading)?;
+            LinearWriter::of_complete_session().advance(out, &whole.session)?;
+            whole
+        } else if is_linear {
             RecordWriter::Linear(LinearWriter::default()).follow(out, setup, spec, reading)?
         } else {
             let whole = read(setup, spec, reading)?;

@@ -99,7 +99,7 @@ fn the_filter_of_a_page_selects_what_ours_selects() {
             let ours: Vec<usize> = shown.iter().copied().filter(|&item| ours.contains(item)).collect();
             let theirs = browser.evaluate(&format!(
                 "{};
-                 Array.from(document.querySelectorAll('[data-is]:not([hidden])'), (item) => Number(item.id.slice(1)))",
+                 Array.from(document.querySelectorAll('[data-is]:not([hidden], [data-around])'), (item) => Number(item.id.slice(1)))",
                 typed(expression)
             ));
             assert_eq!(theirs, json!(ours), "{expression} in {name}");
@@ -131,7 +131,7 @@ fn an_invalid_filter_is_explained_and_ignored() {
     let text = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/demo.txt")).expect("readable");
     browser.open(&page(folder.path(), "a", &text, &["--interactive"]));
     browser.evaluate(&typed("is:call"));
-    let calls = browser.evaluate("document.querySelectorAll('[data-is]:not([hidden])').length");
+    let calls = browser.evaluate("document.querySelectorAll('[data-is]:not([hidden], [data-around])').length");
     for (expression, words) in [
         ("failed (", "a term is missing, such as failed or tool:Bash"),
         ("failed or", "a term is missing, such as failed or tool:Bash"),
@@ -152,7 +152,7 @@ fn an_invalid_filter_is_explained_and_ignored() {
         browser.evaluate(&typed(expression));
         let state = browser.evaluate(
             "[document.getElementById('found').value, document.getElementById('filter').getAttribute('aria-invalid'),
-              document.querySelectorAll('[data-is]:not([hidden])').length]",
+              document.querySelectorAll('[data-is]:not([hidden], [data-around])').length]",
         );
         assert_eq!(state, json!([words, "true", calls]), "{expression}");
         assert!(expression.contains([':', '>', '/']) || Filter::parse(expression).is_err(), "{expression}");

@@ -2,6 +2,7 @@
 //! them, and the filter, folds and keys of the interactive form. Without a Chromium they are skipped with a message.
 
 mod chromium;
+mod drawings;
 mod hostile;
 mod interactive;
 mod looks;

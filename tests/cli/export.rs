@@ -53,12 +53,12 @@ pub(super) fn harmless(page: &str) {
     let tag = Regex::new(
         r#"(?x)^(?:
         <!doctype\ html> | <html\ lang="en"> | <meta\ [^<>]*> | <style>[^<]*</style>
-        | </?(?:html|head|title|body|header|nav|main|section|h[1-4]|p|ol|li|a|span|code|kbd|details|summary|pre|b|em|div|label
-            |input|button|output|dl|dt|dd|mark|br|svg|path|rect|text|script|style)
+        | </?(?:html|head|title|body|header|nav|main|section|h[1-6]|p|ol|li|a|span|code|kbd|details|summary|pre|b|em|div|label
+            |input|button|output|dl|dt|dd|mark|br|svg|g|path|rect|text|script|style)
           (?:\ (?:
-            class="[a-z0-9\ -]*" | id="(?:[impt]\d+|[a-z-]+)" | href="\#(?:[ip]\d+|m\d+|transcript|dependencies)" | open | hidden
+            class="[a-z0-9\ -]*" | id="(?:[impt]\d+|[a-z-]+)" | href="\#(?:[impt]\d+|transcript|timeline|context|dependencies)" | open | hidden
             | (?:aria-[a-z]+|data-[a-z]+|placeholder)="[^"<>]*" | (?:type|role|scope|for|autocomplete|spellcheck)="[a-z]+"
-            | tabindex="-?[01]" | (?:x|y|rx|width|height)="\d+" | viewBox="[\d\ ]+" | d="[MLVHZ\d\ ]*"
+            | tabindex="-?[01]" | (?:x|y|dx|rx|width|height)="\d+(?:\.\d+%|%)?" | viewBox="[\d\ ]+" | d="[MLVHZ\d\ ]*"
           ))*/?>
         )"#,
     )
@@ -79,8 +79,12 @@ pub(super) fn harmless(page: &str) {
 pub(super) fn tame(report: &str) {
     for event in Parser::new_ext(report, Options::ENABLE_TABLES) {
         let is_foreign = matches!(
+            &event,
+            // The table of contents links to turns.
+            Event::Start(Tag::Link { dest_url, .. }) if !dest_url.starts_with("#turn-"),
+        ) || matches!(
             event,
-            Event::Start(Tag::Image { .. } | Tag::Link { .. } | Tag::HtmlBlock | Tag::Table(_) | Tag::BlockQuote(_),)
+            Event::Start(Tag::Image { .. } | Tag::HtmlBlock | Tag::Table(_) | Tag::BlockQuote(_),)
                 | Event::Html(_)
                 | Event::InlineHtml(_)
         );
@@ -193,7 +197,7 @@ fn a_report_on_a_session_begins_with_its_figures_and_has_a_heading_for_each_turn
         "\n- time: 2025-06-14 10:00:01 – 10:00:15 UTC (14.0 s)\n- turns: 1\n- tokens: ≥87: 24 new, ≥63 output in 3 requests\n",
         "\nclaude-code · 6242 bytes · 3 calls · ✗ 1 failed · 0 errors · 0 warnings\n",
         " (turn 1: The timetable prints \"25:10\" for late ferries. Can you fix it?);",
-        "\n### Turn 1 · The timetable prints \"25:10\" for late ferries. Can you fix it? · 3 calls · ✗ 1 failed · 14.0 s · ≥87 tokens\n",
+        "\n### Turn 1\n\n**The timetable prints \"25:10\" for late ferries. Can you fix it?** · 2025-06-14 10:00:01 UTC · 14.0 s · 3 calls · ✗ 1 failed · ≥87 tokens\n",
         "\n**assistant** · claude-sonnet-4-5-20250929 · 2025-06-14 10:00:04 UTC\n",
     ] {
         assert!(markdown.contains(words), "{words}\n{markdown}");
@@ -203,7 +207,10 @@ fn a_report_on_a_session_begins_with_its_figures_and_has_a_heading_for_each_turn
     for words in [
         "<dl class=\"session\"><dt>project</dt><dd>ferry</dd><dt>agent</dt><dd>Claude Code 2.1.0</dd>",
         "<section class=\"turn\" id=\"t1\"><h3>Turn 1 · The timetable prints",
-        "<span>3 calls · ✗ 1 failed · 14.0 s · ≥87 tokens</span></h3>",
+        "<span>2025-06-14 10:00:01 UTC · 14.0 s · 3 calls · ✗ 1 failed · ≥87 tokens</span></h3>",
+        "<h3>Turns</h3>\n<ol class=\"entries\">",
+        "<li class=\"turn\"><a href=\"#t1\"><b>Turn 1</b> The timetable prints",
+        "<span class=\"figures\">2025-06-14 10:00:01 · 14.0 s · 3 calls · ✗ 1 failed · ≥87 tokens</span></a></li>",
         "<span class=\"place\">turn 1: The timetable prints",
         "<b class=\"speaker\">assistant",
     ] {
@@ -227,7 +234,8 @@ fn what_a_program_wrote_for_the_model_is_folded() {
     assert!(page.contains("<summary>client <span class=\"brief\">Caveat: the gate</span></summary>"), "{page}");
     let linear = run_in(Path::new("."), &["--linear", "-"], &[], recorded.as_bytes()).stdout;
     assert!(linear.contains("\nclient: Caveat: the gate (3 lines)\n"), "{linear}");
-    assert!(linear.starts_with("user: turn 1, 2026-03-24 09:00:00 UTC\n  Mend the gate\n"), "{linear}");
+    let begun = "turn 1, 2026-03-24 09:00:00 UTC\nuser: 2026-03-24 09:00:00 UTC\n  Mend the gate\n";
+    assert!(linear.starts_with(begun) && linear.contains("\nend of turn 1: 0 calls\nend: "), "{linear}");
 }
 
 #[test]

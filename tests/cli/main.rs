@@ -37,6 +37,7 @@ mod prices;
 mod program;
 mod recipes;
 mod redaction;
+mod report_turns;
 mod sessions;
 #[path = "../shared/skip.rs"]
 mod skip;

@@ -18,7 +18,8 @@ pub mod source;
 pub mod wording;
 
 use transcope_session::{
-    compare, convert, cost, document, file_history, filter, lens, notes, redact, session, template,
+    compare, context_usage, convert, cost, document, file_history, filter, lens, notes, redact, session, template,
+    timeline,
 };
 use transcope_syntax::{container, dialect, prices, runtime, value};
 use transcope_text::{diagnostic, system, text};

@@ -24,6 +24,9 @@ use crate::session::Session;
 /// Label of what the file withdraws.
 pub(crate) const WITHDRAWN: &str = "withdrawn";
 
+/// Label of messages and turns before which the conversation was resumed.
+pub(crate) const ABANDONED: &str = "abandoned";
+
 /// A number with its noun: `1 call`, `2 calls`.
 pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
@@ -67,7 +70,7 @@ pub(crate) fn message_labels(session: &Session, number: usize, message: &Message
     labels.extend(turn.and_then(|turn| Some(format!("turn {}", session.document().turn_number(turn)?))));
     labels.extend(message.details().into_iter().map(str::to_owned));
     labels.extend(message.when());
-    labels.extend(session.document().is_abandoned(number).then(|| "abandoned".to_owned()));
+    labels.extend(session.document().is_abandoned(number).then(|| ABANDONED.to_owned()));
     labels
 }
 

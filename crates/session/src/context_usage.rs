@@ -4,10 +4,12 @@
 //! difference is text that the file does not record, such as the system prompt of most agents.
 
 mod cache_loss;
+mod parts;
 
 use std::collections::BTreeMap;
 
 pub use cache_loss::{CacheLoss, CacheLossReason, cache_losses};
+pub use parts::{ContextExtent, RequestParts};
 
 use crate::container::facts::{CompactionKind, Origin};
 use crate::cost::tokens;

@@ -6,7 +6,7 @@ mod rows;
 use std::collections::HashSet;
 
 use crate::context_usage::{
-    CacheLoss, ContextContent, ContextContents, ContextNode, ItemTokens, cache_losses, contents,
+    CacheLoss, ContextContent, ContextContents, ContextExtent, ContextNode, ItemTokens, cache_losses, contents,
 };
 use crate::document::facts::compactions::CompactionEntry;
 
@@ -26,7 +26,7 @@ use crate::wording::figures;
 pub struct Context {
     sizes: ItemTokens,
     history: Vec<HistoryRow>,
-    extent: rows::Extent,
+    extent: ContextExtent,
     /// Number of requests and length of the text for which the history was made.
     known: Option<(usize, usize)>,
     open: Option<OpenRequest>,
@@ -236,7 +236,7 @@ impl Context {
         if history.iter().all(|row| row.request().is_none()) && !document.items().is_empty() {
             history.push(HistoryRow::Whole);
         }
-        self.extent = rows::Extent::new(document, history.iter().filter_map(HistoryRow::request));
+        self.extent = ContextExtent::new(document, history.iter().filter_map(HistoryRow::request));
         self.history = history;
         self.known = Some(state_of(view));
         // What arrives does not change the prompts before it, only all that the file shows.
@@ -252,7 +252,7 @@ impl Context {
 impl RowChoice for Context {
     fn chosen_rows<'a>(&'a self, view: &'a View) -> ChosenRows<'a> {
         let entries = self.entries(view);
-        let scale = self.extent.scale(view);
+        let scale = rows::Scale::new(view, self.extent);
         let (pane, count, chosen) = (PaneId::Context, entries.rows.len(), self.chosen.max(1));
         let estimated = self.open.as_ref().map_or(0, |open| open.contents.tokens());
         let row = move |at: usize| {

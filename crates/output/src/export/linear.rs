@@ -3,12 +3,15 @@
 //! Final parts are written immediately, and only once: prose line by line, a call when it has ended, problems below
 //! their subjects. transcope's own text begins in the first column with a word for its kind. Text of the file is
 //! indented, so that it cannot be mistaken for transcope's; a long value is truncated with the number of lines left
-//! out. The lines do not depend on how the bytes arrive. Facts known only at the end, such as abandoned branches, are
+//! out. The lines of a session that is still read do not depend on how the bytes arrive. Facts known only at the end, such as abandoned branches, are
 //! left to the other formats.
+
+mod turns;
 
 use std::io::{self, Write};
 
-use super::folds::{first_line, folded_kind, lines, rest_of};
+use super::folds::{first_line, folded_command, folded_kind, lines, rest_of, without_tags};
+use super::page::brief;
 use super::problem_queue::{ProblemQueue, start_of};
 use super::text::{TextPrinter, is_blank};
 use crate::diagnostic::Severity;
@@ -19,6 +22,7 @@ use crate::text::colour_codes::ColourCodes;
 use crate::text::sanitize::visible_str;
 use crate::text::{Span, Walk, trim_end};
 use crate::wording::{count, is_final, problems};
+use turns::TurnLines;
 
 /// Writes lines incrementally while a session reads.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +31,7 @@ pub struct LinearWriter {
     item: usize,
     /// Number of messages whose speaker has been printed.
     messages: usize,
+    turns: TurnLines,
     problems: ProblemQueue,
     /// End offset of the text written so far.
     at: usize,
@@ -38,6 +43,12 @@ pub struct LinearWriter {
 }
 
 impl LinearWriter {
+    /// Writes lines of a session that is read completely before the first line, so that a turn begins with its figures.
+    #[must_use]
+    pub fn of_complete_session() -> Self {
+        Self { turns: TurnLines::of_complete_session(), ..Self::default() }
+    }
+
     /// Writes what has become final since the last call; writes the totals last, once the session is finished.
     pub fn advance<W: Write>(&mut self, out: &mut W, session: &Session) -> io::Result<()> {
         let mut out = TextPrinter::linear(out);
@@ -79,17 +90,19 @@ impl LinearWriter {
         Ok(())
     }
 
-    /// Writes the speaker, if the file states one, of each message that begins at or before an offset.
+    /// Writes the speaker, if the file states one, of each message that begins at or before an offset, and before it where a
+    /// turn or a sub-agent begins or ends.
     fn announce<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, offset: usize) -> io::Result<()> {
         let messages = session.document().messages();
         let begun = messages.up_to(offset);
         let first = std::mem::replace(&mut self.messages, begun);
         for number in (first..begun).filter(|_| session.is_decoded()) {
             let Some(message) = messages.get(number) else { continue };
-            let turn = session.document().turn_of(number).filter(|turn| turn.first == number);
-            let turn = turn.map(|turn| format!("turn {}", turn.number));
+            for line in self.turns.before(session, number) {
+                self.own(out, [&line, "", "", ""])?;
+            }
             let details = message.details().into_iter().map(str::to_owned).chain(message.when());
-            let details: Vec<String> = turn.into_iter().chain(details).collect();
+            let details: Vec<String> = details.collect();
             self.own(out, [message.speaker(), ":", if details.is_empty() { "" } else { " " }, &details.join(", ")])?;
             self.speaks = true;
         }
@@ -135,6 +148,7 @@ impl LinearWriter {
     }
 
     fn call<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, call: &Call<'_>) -> io::Result<()> {
+        self.turns.calls += 1;
         let text = session.text();
         let mut words = vec![call.id(text)];
         let dependencies = call.dependencies(text);
@@ -155,6 +169,7 @@ impl LinearWriter {
         session: &Session,
         answer: &CallResult<'_>,
     ) -> io::Result<()> {
+        self.turns.failures += usize::from(answer.call.is_some() && answer.verdict.is_failure());
         let text = session.text();
         let call = answer.call.and_then(|(item, _)| session.document().call(item));
         let id = answer.id.map(|id| id.text(text)).or_else(|| Some(call?.id(text)));
@@ -172,7 +187,8 @@ impl LinearWriter {
     fn folded<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, item: &Item<'_>) -> io::Result<()> {
         let span = item.span();
         let name = folded_kind(session, item).unwrap_or_default();
-        let words = first_line(session, span);
+        let command = folded_command(session, span).map(brief);
+        let words = command.unwrap_or_else(|| without_tags(&first_line(session, span)).into_owned());
         if !words.is_empty() {
             let kind = if matches!(item, Item::Aside(_)) { "record " } else { "" };
             self.own(out, [kind, name, ": ", &format!("{words}{}", rest_of(lines(session, span)))])?;
@@ -198,6 +214,9 @@ impl LinearWriter {
 
     /// Writes what the file withdraws, and the totals.
     fn end<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session) -> io::Result<()> {
+        for line in self.turns.at_end() {
+            self.own(out, [&line, "", "", ""])?;
+        }
         let document = session.document();
         let mut walk = Walk::default();
         let withdrawn = |(number, item): &(usize, Item<'_>)| document.is_withdrawn(*number) && !is_blank(session, item);

@@ -3,17 +3,22 @@
 //! Text of the transcript is either in fences longer than any in it, or in a line with every special character escaped,
 //! so that it cannot form a heading, link, image or markup.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::folds::rest_of;
 use super::notes::SIGN as NOTE;
-use super::page::{Problem, ReportBlock, ReportPage, ReportPart, ValueRow, joined};
+use super::page::{HeadingForm, Problem, ReportBlock, ReportPage, ReportPart, TurnHeading, ValueRow, joined};
 use crate::corpus::choice::MARKDOWN_REPORT;
 use crate::diagnostic::Diagnostic;
 use crate::text::diff_lines::is_diff;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::visible_lines;
+
+/// Level of the heading of a sub-agent in a turn, and the deepest level of Markdown.
+const AGENT_LEVEL: usize = 4;
+const DEEPEST_LEVEL: usize = 6;
 
 /// Writes a report; `path` is the displayed path of the transcript.
 pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Result<()> {
@@ -43,16 +48,16 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Re
         writeln!(out, "\n## Dependencies")?;
         fenced(out, &graph.text)?;
     }
+    write_contents(out, page)?;
     writeln!(out, "\n## Transcript")?;
     let has_turns = page.has_turns();
+    // Names of the sub-agents whose messages are being written.
+    let mut agents: Vec<String> = Vec::new();
     page.parts(|part| match part {
-        ReportPart::Turn(heading) => {
-            let prompt = (!heading.prompt.is_empty()).then_some(heading.prompt);
-            let words = std::iter::once(format!("Turn {}", heading.number)).chain(prompt).chain(heading.figures);
-            writeln!(out, "\n### {}", escaped(&words.collect::<Vec<_>>().join(" · ")))
-        }
+        ReportPart::Turn(heading) => write_turn(out, &heading),
         // A message of results needs no heading; the results represent it.
         ReportPart::Message(heading) if has_turns && heading.is_of_results => Ok(()),
+        ReportPart::Message(heading) if heading.form != HeadingForm::Speaker => Ok(()),
         ReportPart::Message(heading) => {
             let speaker = escaped(&heading.speaker);
             let speaker = if has_turns { format!("**{speaker}**") } else { format!("### {speaker}") };
@@ -64,6 +69,21 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Re
             item.problems.iter().try_for_each(|problem| write_problem_below(out, problem))?;
             write_notes(out, &item.notes)
         }
+        ReportPart::ItemEnd => Ok(()),
+        ReportPart::Agent(heading) => {
+            let level = "#".repeat((heading.depth + AGENT_LEVEL).min(DEEPEST_LEVEL));
+            let words = heading.names.iter().chain(&heading.figures).map(|words| escaped(words));
+            let words = std::iter::once("Sub-agent".to_owned()).chain(words).collect::<Vec<_>>().join(" · ");
+            agents.push(heading.names.join(" · "));
+            writeln!(out, "\n{level} {words}")
+        }
+        ReportPart::AgentEnd => {
+            let name = agents
+                .pop()
+                .filter(|name| !name.is_empty())
+                .map_or_else(String::new, |name| format!(" {}", escaped(&name)));
+            writeln!(out, "\n*End of sub-agent{name}*")
+        }
         ReportPart::Problem(problem) => write_problem_below(out, &problem),
         ReportPart::Notes { title, notes } => {
             if let Some(title) = title {
@@ -72,6 +92,36 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Re
             write_notes(out, &notes)
         }
     })
+}
+
+/// Writes a list of the turns with links to their headings, whose targets are made as GitHub, GitLab and pandoc do.
+fn write_contents<W: Write>(out: &mut W, page: &ReportPage<'_>) -> io::Result<()> {
+    if !page.has_turns() {
+        return Ok(());
+    }
+    writeln!(out, "\n## Turns\n")?;
+    let mut known: HashMap<String, usize> = HashMap::new();
+    page.turns(|entry| {
+        let title = entry.heading.title();
+        let target = title.to_lowercase().replace(' ', "-").replace(['(', ')'], "");
+        let same = known.entry(target.clone()).or_default();
+        let suffix = if *same > 0 { format!("-{same}") } else { String::new() };
+        *same += 1;
+        let words = summary(&entry.heading.prompt, entry.figures.iter().map(String::as_str));
+        writeln!(out, "- [{}](#{target}{suffix}) · {words}", escaped(&title))
+    })
+}
+
+/// Writes the heading of a turn: its number alone, so that links can lead to it, then its prompt and figures.
+fn write_turn<W: Write>(out: &mut W, heading: &TurnHeading) -> io::Result<()> {
+    let words = summary(&heading.prompt, heading.details().into_iter());
+    writeln!(out, "\n### {}\n\n{words}", escaped(&heading.title()))
+}
+
+/// Prompt and figures of a turn.
+fn summary<'t>(prompt: &str, figures: impl Iterator<Item = &'t str>) -> String {
+    let prompt = (!prompt.is_empty()).then(|| format!("**{}**", escaped(prompt)));
+    prompt.into_iter().chain(figures.map(escaped)).collect::<Vec<_>>().join(" · ")
 }
 
 fn write_block<W: Write>(out: &mut W, block: &ReportBlock) -> io::Result<()> {
@@ -85,14 +135,16 @@ fn write_block<W: Write>(out: &mut W, block: &ReportBlock) -> io::Result<()> {
             };
             let ending = if call.ending.is_empty() { String::new() } else { format!(" ({})", call.ending.join(", ")) };
             let (name, id) = (escaped(&call.name), escaped(&call.id));
-            writeln!(out, "\n**{name}** {id}{waits}{ending}, {}, line {}", call.dialect, call.line)?;
+            let took = call.took.as_ref().map_or_else(String::new, |took| format!(", {took}"));
+            writeln!(out, "\n**{name}** {id}{waits}{ending}, {}, line {}{took}", call.dialect, call.line)?;
             fenced(out, &joined(&call.raw))?;
             write_values(out, "Parameters:", &call.values)?;
             write_values(out, "Outcome:", &call.outcome)
         }
         ReportBlock::Result(result) => {
             let verdict = if result.verdict.is_empty() { String::new() } else { format!(" ({})", result.verdict) };
-            writeln!(out, "\n⇒ {}{verdict}", escaped(&result.name))?;
+            let name = if result.is_inside { "result" } else { &escaped(&result.name) };
+            writeln!(out, "\n⇒ {name}{verdict}")?;
             fenced(out, &joined(&result.lines))
         }
         ReportBlock::Aside { name, words, is_folded: true, lines } => {

@@ -9,26 +9,27 @@ mod header;
 mod lines;
 mod outline;
 mod raw;
+mod sequence;
+mod subagents;
 mod summary;
 mod turn;
 
 use std::rc::Rc;
 
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::filter::Selection;
 use crate::redact::Redactor;
 use crate::session::Session;
-use crate::text::{Span, Walk};
 use crate::value::NodeId;
 
-use super::notes;
-use crate::wording::problems_by_item;
 use colour::CodeColours;
+use sequence::Sequence;
+use subagents::AgentRuns;
 
 pub(super) use header::{DrawnGraph, ReportHeader};
 pub(super) use lines::{LinePiece, PieceRole, ReportLine, ReportText, joined};
 pub(super) use outline::{OutlineEntry, READ, brief};
-pub(super) use turn::TurnHeading;
+pub(super) use subagents::AgentHeading;
+pub(super) use turn::{TurnEntry, TurnHeading};
 
 /// A problem with sanitized text.
 pub(super) struct Problem {
@@ -52,7 +53,13 @@ pub(super) enum ReportPart {
     Turn(TurnHeading),
     /// Heading of the parts up to the next message; within a turn, a line.
     Message(MessageHeading),
+    /// If it has contents, they follow up to [`ItemEnd`](Self::ItemEnd).
     Item(ReportItem),
+    /// End of the contents of a call.
+    ItemEnd,
+    /// Messages of a sub-agent follow up to [`AgentEnd`](Self::AgentEnd).
+    Agent(AgentHeading),
+    AgentEnd,
     /// A problem without an item.
     Problem(Problem),
     /// Notes of the user on something not shown: whitespace, or a place that no longer exists, which gets a title.
@@ -72,6 +79,18 @@ pub(super) struct MessageHeading {
     pub(super) details: Vec<String>,
     /// True if the message contains only results of calls in the report.
     pub(super) is_of_results: bool,
+    pub(super) form: HeadingForm,
+}
+
+/// How a message begins in a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HeadingForm {
+    /// With its speaker.
+    Speaker,
+    /// The same speaker continues, after results of calls.
+    Continued,
+    /// A program wrote it for the model; its items are folded.
+    Automatic,
 }
 
 /// An item of the document with its problems.
@@ -82,6 +101,8 @@ pub(super) struct ReportItem {
     pub(super) problems: Vec<Problem>,
     /// Notes of the user, one line each.
     pub(super) notes: Vec<String>,
+    /// True for a call that is followed by messages of a sub-agent, or its result.
+    pub(super) has_contents: bool,
 }
 
 pub(super) enum ReportBlock {
@@ -117,8 +138,10 @@ pub(super) struct CallBlock {
     /// The outcome that the call itself carries, apart from its parameters.
     pub(super) outcome: Vec<ValueRow>,
     pub(super) raw: Vec<ReportLine>,
-    /// Item number of its result.
+    /// Item number of its result, if that is elsewhere in the report.
     pub(super) result: Option<usize>,
+    /// How long it ran, if the report has turns and the file tells.
+    pub(super) took: Option<String>,
 }
 
 pub(super) struct ValueRow {
@@ -143,6 +166,10 @@ impl ValueRow {
 pub(super) struct ResultBlock {
     /// Item number of its call.
     pub(super) call: Option<usize>,
+    /// True if it is inside its call.
+    pub(super) is_inside: bool,
+    /// Date and time of a result inside its call.
+    pub(super) when: String,
     /// Name and id of the call.
     pub(super) name: String,
     /// First line with text, abbreviated.
@@ -159,12 +186,15 @@ pub struct ReportPage<'a> {
     redactor: Option<&'a Redactor>,
     selection: Option<&'a Selection>,
     colours: CodeColours,
+    /// True for a recorded session with prompts: the report has a heading for each turn, and calls contain their results.
+    has_turns: bool,
 }
 
 impl<'a> ReportPage<'a> {
     /// Creates a report on a session or a selection of it; a redactor replaces secrets and private details.
     pub fn new(session: &'a Session, redactor: Option<&'a Redactor>, selection: Option<&'a Selection>) -> Self {
-        Self { session, redactor, selection, colours: CodeColours::none() }
+        let has_turns = session.is_decoded() && session.document().turn_count() > 0;
+        Self { session, redactor, selection, colours: CodeColours::none(), has_turns }
     }
 
     /// Enables syntax highlighting.
@@ -178,71 +208,19 @@ impl<'a> ReportPage<'a> {
         self.session
     }
 
+    /// True if the report covers the whole session, without a filter.
+    pub(super) fn is_whole(&self) -> bool {
+        self.selection.is_none()
+    }
+
     pub(super) fn shows(&self, item: usize) -> bool {
         self.selection.is_none_or(|selection| selection.contains(item))
     }
 
     /// Passes each part to `give`, until that fails.
-    pub(super) fn parts<E>(&self, mut give: impl FnMut(ReportPart) -> Result<(), E>) -> Result<(), E> {
-        let document = self.session.document();
-        let mut problems = problems_by_item(self.session).into_iter().peekable();
-        // Problems keep the numbers they have in the list at the beginning.
-        let mut numbers = vec![0; document.diagnostics().len()];
-        let shown = document.order().iter().map(|&number| number as usize).filter(|&number| {
-            let item = document.diagnostics().brief(number).and_then(|brief| document.item_of_problem(&brief));
-            item.map_or(self.selection.is_none(), |item| self.shows(item))
-        });
-        for (place, number) in shown.enumerate() {
-            numbers[number] = place + 1;
-        }
-        let (mut turn, mut heading) = (None, None);
-        let mut messages = document.messages().iter().enumerate().peekable();
-        let (mut walk, mut of_problems, mut of_notes) = (Walk::default(), Walk::default(), Walk::default());
-        for (number, item) in document.items().iter().enumerate() {
-            while let Some((number, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
-                let begun = self.turn_begun_by(number);
-                turn = begun.map(|turn| ReportPart::Turn(self.turn_heading(turn))).or(turn.take());
-                heading = self.session.is_decoded().then(|| ReportPart::Message(self.heading(number, &message)));
-                if self.selection.is_none() {
-                    turn.take().into_iter().chain(heading.take()).try_for_each(&mut give)?;
-                }
-            }
-            if !self.shows(number) {
-                while problems.next_if(|(item, _)| *item == number).is_some() {}
-                continue;
-            }
-            turn.take().into_iter().chain(heading.take()).try_for_each(&mut give)?;
-            let mut here: Vec<(usize, Diagnostic)> = Vec::new();
-            while let Some((_, problem)) = problems.next_if(|(item, _)| *item == number) {
-                // A failed call is reported by its result.
-                let found = document.diagnostics().get(problem as usize);
-                let found = found.filter(|found| found.severity != Severity::Note);
-                here.extend(found.map(|found| (numbers[problem as usize], found)));
-            }
-            let marks: Vec<(Span, Severity)> =
-                here.iter().map(|(_, problem)| (problem.span, problem.severity)).collect();
-            let block = self.block(number, &item, &marks, &mut walk);
-            let notes = notes::of_item(self.session, number, &mut of_notes);
-            let notes: Vec<String> = notes.iter().map(|note| self.clean_line(&note.text())).collect();
-            let mut made = here.iter().map(|(number, problem)| self.problem(*number, problem, &mut of_problems));
-            if let Some(block) = block {
-                give(ReportPart::Item(ReportItem { number, block, problems: made.collect(), notes }))?;
-                continue;
-            }
-            made.try_for_each(|problem| give(ReportPart::Problem(problem)))?;
-            if !notes.is_empty() {
-                give(ReportPart::Notes { title: None, notes })?;
-            }
-        }
-        for (_, problem) in problems.filter(|_| self.selection.is_none()) {
-            let Some(found) = document.diagnostics().get(problem as usize) else { continue };
-            give(ReportPart::Problem(self.problem(numbers[problem as usize], &found, &mut of_problems)))?;
-        }
-        let lost = if self.selection.is_none() { notes::lost(self.session) } else { Vec::new() };
-        if lost.is_empty() {
-            return Ok(());
-        }
-        let notes = lost.iter().map(|note| self.clean_line(&note.text())).collect();
-        give(ReportPart::Notes { title: Some(notes::LOST), notes })
+    pub(super) fn parts<E>(&self, give: impl FnMut(ReportPart) -> Result<(), E>) -> Result<(), E> {
+        let agents =
+            if self.has_turns { AgentRuns::new(self.session, |item| self.shows(item)) } else { AgentRuns::default() };
+        Sequence::new(self, &agents, give).write()
     }
 }

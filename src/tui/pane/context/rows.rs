@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use crate::context_usage::{CacheLoss, CacheLossReason, ContextContent, ContextNode};
+use crate::context_usage::{
+    CacheLoss, CacheLossReason, ContextContent, ContextExtent, ContextNode, RequestParts,
+};
 use crate::document::facts::compactions::CompactionEntry;
 use crate::document::facts::requests::ModelRequest;
-use crate::document::{Document, Item, ItemKind};
+use crate::document::{Item, ItemKind};
 use crate::text::wrap::fit;
 use crate::wording::figures;
 
@@ -29,15 +31,6 @@ const NAME: usize = 32;
 const GLYPHS: [(char, Role); 4] =
     [('█', Role::Gutter), ('▓', Role::Number), ('▒', Role::Assistant), ('░', Role::Pending)];
 
-/// The extent of the bars in tokens.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Extent {
-    /// Size of the context window; `None` if it is not known.
-    window: Option<u64>,
-    /// Tokens of the largest request, its answer included.
-    largest: u64,
-}
-
 /// The scale of the bars: tokens and columns.
 #[derive(Clone, Copy)]
 pub(super) struct Scale {
@@ -47,27 +40,14 @@ pub(super) struct Scale {
     columns: usize,
 }
 
-impl Extent {
-    /// The extent of these requests, by their numbers.
-    pub(super) fn new(document: &Document, requests: impl Iterator<Item = usize>) -> Self {
-        let mut extent = Self::default();
-        for request in requests.filter_map(|number| document.requests().get(number)) {
-            extent.largest = extent.largest.max(parts(&request).iter().sum());
-            extent.window = document.context_window(&request).map(|window| window.value).or(extent.window);
-        }
-        extent
-    }
-
-    /// The scale in a pane of the current width.
-    pub(super) fn scale(self, view: &View) -> Scale {
-        let Self { window, largest } = self;
+impl Scale {
+    /// The scale of requests with this extent in a pane of the current width.
+    pub(super) fn new(view: &View, extent: ContextExtent) -> Self {
         let width = view.width(PaneId::Context);
         let columns = (width.saturating_sub(NUMBER + TOKENS + PERCENT + 4) * 11 / 20).clamp(8, 100);
-        Scale { window, all: largest.max(window.unwrap_or_default()).max(1), columns }
+        Self { window: extent.window, all: extent.full(), columns }
     }
-}
 
-impl Scale {
     pub(super) fn heading(self) -> Row {
         let of = self.window.map_or_else(String::new, |window| format!("of {}", figures::tokens(window)));
         let mut lead = vec![Piece::new(format!("{:NUMBER$}{:>TOKENS$}  {of:<9}", "", "context"), Role::Dim)];
@@ -102,7 +82,7 @@ impl Scale {
         let column = |tokens: u64| (u128::from(tokens) * self.columns as u128).div_ceil(u128::from(self.all)) as usize;
         let mut pieces = Vec::new();
         let (mut sum, mut drawn) = (0, 0);
-        for (tokens, (glyph, role)) in parts(request).into_iter().zip(GLYPHS) {
+        for (tokens, (glyph, role)) in RequestParts::new(request).list().into_iter().zip(GLYPHS) {
             sum += tokens;
             let end = column(sum).min(self.columns);
             pieces.push(Piece::new(glyph.to_string().repeat(end - drawn), role));
@@ -112,15 +92,6 @@ impl Scale {
         pieces.push(Piece::new(format!("{}{line}", " ".repeat(self.columns - drawn)), Role::Gutter));
         pieces
     }
-}
-
-/// The tokens of a request, as in [`GLYPHS`]. All of a prompt is new if its parts are not known.
-fn parts(request: &ModelRequest<'_>) -> [u64; 4] {
-    let usage = request.usage.unwrap_or_default();
-    let prompt = request.prompt().unwrap_or_default();
-    let cached = usage.cache_read.unwrap_or_default().min(prompt);
-    let [output, reasoning] = [usage.output, usage.reasoning].map(Option::unwrap_or_default);
-    [cached, prompt - cached, output, reasoning]
 }
 
 fn loss_words(loss: &CacheLoss) -> String {

@@ -262,27 +262,33 @@
   const items = once(() => all('[data-is]', main));
   const entries = once(() => new Map(all('.entries li').map((entry) => [targetOf(entry), entry])));
 
+  // A call that contains a match is shown with its heading, although it does not match itself.
   function show(matches) {
-    const ofMessage = new Set();
-    let calls = 0;
+    const around = new Set();
     for (const item of items()) {
       item.hidden = matches !== null && !matches(item);
-      if (!item.hidden) {
-        ofMessage.add(item.parentElement);
-        calls += item.dataset.is === 'call' ? 1 : 0;
-      }
+      if (item.hidden) continue;
+      for (let at = item.parentElement; at !== main && !around.has(at); at = at.parentElement) around.add(at);
+    }
+    let calls = 0;
+    for (const item of items()) {
+      const isAround = item.hidden && around.has(item);
+      item.toggleAttribute('data-around', isAround);
+      calls += item.dataset.is === 'call' && !item.hidden ? 1 : 0;
       const entry = item.dataset.is === 'call' ? entries().get(item.id) : undefined;
       if (entry !== undefined) entry.hidden = item.hidden;
+      if (isAround) {
+        item.hidden = false;
+        item.open = true;
+      }
     }
-    for (const message of all('.message', main)) {
-      message.hidden = matches !== null && !ofMessage.has(message);
-      const entry = entries().get(message.id);
-      if (entry !== undefined) entry.hidden = message.hidden;
+    for (const group of all('.message, .agent, .turn', main)) {
+      group.hidden = matches !== null && !around.has(group);
+      if (matches !== null && group.classList.contains('agent')) group.open = true;
+      const entry = entries().get(group.id);
+      if (entry !== undefined) entry.hidden = group.hidden;
     }
-    for (const turn of all('.turn', main)) {
-      turn.hidden = matches !== null && turn.querySelector('.message:not([hidden])') === null;
-    }
-    for (const problem of all('main > .problem, .message > .problem')) problem.hidden = matches !== null;
+    for (const problem of all('main > .problem, .message > .problem, .turn > .problem')) problem.hidden = matches !== null;
     for (const entry of all('.findings li')) {
       const target = byId(targetOf(entry));
       entry.hidden = target === null ? matches !== null : target.closest('[hidden]') !== null;
@@ -311,7 +317,7 @@
 
   // Folds
 
-  const folds = 'details.call, details.result, details.aside';
+  const folds = 'details.call, details.result, details.aside, details.agent';
 
   function fold(isOpen) {
     const around = document.activeElement?.closest(folds) ?? null;

@@ -1,17 +1,21 @@
 //! Converts items of a document to blocks of a report.
 
 use super::lines::changes_marked;
+use super::outline::brief;
 use super::raw::add_parts;
-use super::{CallBlock, MessageHeading, Problem, ReportBlock, ReportPage, ReportText, ResultBlock, ValueRow};
+use super::{
+    CallBlock, HeadingForm, MessageHeading, Problem, ReportBlock, ReportPage, ReportText, ResultBlock, ValueRow,
+};
 use crate::container::CallOutcome;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::{Call, CallResult, Item, Message};
-use crate::export::folds::folded_kind;
+use crate::document::{Call, CallResult, Item, Message, MessageRole};
+use crate::export::folds::{folded_command, folded_kind, without_tags};
 use crate::highlight::language_of_value;
-use crate::text::colour_codes::ColourCodes;
+use crate::text::colour_codes::{ColourCodes, without};
 use crate::text::{Span, Walk};
 use crate::value::{NodeId, ParamTree, ROOT, Value};
-use crate::wording::{WITHDRAWN, ending, message_labels, sign};
+use crate::wording::figures::duration_figure;
+use crate::wording::{ABANDONED, WITHDRAWN, ending, message_labels, sign};
 
 impl ReportPage<'_> {
     pub(super) fn block(
@@ -37,7 +41,12 @@ impl ReportPage<'_> {
                 }
             }
             Item::Call(call) => ReportBlock::Call(Box::new(self.call(number, call, marks, walk))),
-            Item::Result(answer) => ReportBlock::Result(self.result(answer, marks, walk)),
+            Item::Result(answer) => {
+                let result = self.result(answer, marks, walk);
+                let is_inside = self.is_inside_call(number, item);
+                let when = if is_inside { self.when(answer.span.start) } else { String::new() };
+                ReportBlock::Result(ResultBlock { is_inside, when, ..result })
+            }
             Item::Aside(aside) => {
                 let lines = self.raw(aside.span, marks, walk, ColourCodes::Dropped, |_, _, _| {});
                 let name = aside.name.unwrap_or("reasoning");
@@ -47,19 +56,43 @@ impl ReportPage<'_> {
     }
 
     fn aside(&self, name: &str, span: Span, is_folded: bool, lines: ReportText) -> ReportBlock {
-        ReportBlock::Aside { name: self.clean_line(name), words: self.first_words(span), is_folded, lines }
+        let command = folded_command(self.session, span).filter(|_| is_folded);
+        let words = match command {
+            Some(command) => brief(&self.clean(&without(command))),
+            None if is_folded => without_tags(&self.first_words(span)).into_owned(),
+            None => self.first_words(span),
+        };
+        ReportBlock::Aside { name: self.clean_line(name), words, is_folded, lines }
     }
 
-    pub(super) fn heading(&self, number: usize, message: &Message) -> MessageHeading {
-        let labels = message_labels(self.session, number, message);
-        // The turn has a heading with its number.
-        let turn = self.turn_begun_by(number).map(|turn| format!("turn {}", turn.number));
-        let mut labels =
-            labels.into_iter().filter(|words| Some(words) != turn.as_ref()).map(|words| self.clean_line(&words));
-        let role = message.role.map_or("", crate::document::MessageRole::word);
+    /// The heading of a message; `None` in a text that was not decoded.
+    pub(super) fn message_heading(&self, number: usize) -> Option<MessageHeading> {
+        let message = self.session.document().messages().get(number).filter(|_| self.session.is_decoded())?;
+        Some(self.heading(number, &message))
+    }
+
+    fn heading(&self, number: usize, message: &Message) -> MessageHeading {
+        let labels = if self.has_turns {
+            self.turn_labels(number, message)
+        } else {
+            message_labels(self.session, number, message)
+        };
+        let mut labels = labels.into_iter().map(|words| self.clean_line(&words));
+        let role = message.role.map_or("", MessageRole::word);
         let speaker = labels.next().unwrap_or_default();
         let is_of_results = self.is_of_results(number, message.start);
-        MessageHeading { number, role, speaker, details: labels.collect(), is_of_results }
+        let is_automatic = message.origin.is_automatic() || message.role == Some(MessageRole::System);
+        let form = if self.has_turns && is_automatic { HeadingForm::Automatic } else { HeadingForm::Speaker };
+        MessageHeading { number, role, speaker, details: labels.collect(), is_of_results, form }
+    }
+
+    /// Speaker, label, model and time of a message below the heading of its turn or sub-agent, which has the rest.
+    fn turn_labels(&self, number: usize, message: &Message) -> Vec<String> {
+        let is_named = !message.is_outside && message.label.as_deref() != Some(message.speaker());
+        let label = message.label.as_deref().filter(|_| is_named);
+        let words = [Some(message.speaker()), label, message.model.as_deref()].into_iter().flatten().map(str::to_owned);
+        let abandoned = self.session.document().is_abandoned(number).then(|| ABANDONED.to_owned());
+        words.chain(message.when()).chain(abandoned).collect()
     }
 
     /// True if a message that begins at an offset contains only results of calls in the report.
@@ -74,6 +107,17 @@ impl ReportPage<'_> {
             Item::Text(_) | Item::Call(_) | Item::Aside(_) => false,
         };
         items.peek().is_some() && items.all(is_result)
+    }
+
+    /// The result that is shown inside the call at an item.
+    pub(super) fn result_inside(&self, call: usize) -> Option<usize> {
+        self.session.document().answer_of(call).filter(|&result| self.has_turns && self.shows(result))
+    }
+
+    /// True for a result that is shown inside its call.
+    pub(super) fn is_inside_call(&self, number: usize, item: &Item<'_>) -> bool {
+        let Item::Result(CallResult { call: Some((call, _)), .. }) = item else { return false };
+        self.has_turns && self.shows(*call) && self.session.document().answer_of(*call) == Some(number)
     }
 
     fn call(&self, item: usize, call: &Call<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> CallBlock {
@@ -125,7 +169,8 @@ impl ReportPage<'_> {
                 })
                 .iter()
                 .collect(),
-            result: self.session.document().answer_of(item).filter(|&result| self.shows(result)),
+            result: self.session.document().answer_of(item).filter(|&result| !self.has_turns && self.shows(result)),
+            took: self.session.document().call_duration(item, text).filter(|_| self.has_turns).map(duration_figure),
         }
     }
 
@@ -141,6 +186,13 @@ impl ReportPage<'_> {
         ValueRow { depth, key: self.clean_line(key), node: Some(id), lines, kind: node.value.type_name() }
     }
 
+    /// Date and time of the message at an offset; empty if it has none.
+    fn when(&self, offset: usize) -> String {
+        let document = self.session.document();
+        let message = document.messages().get(document.message_at(offset));
+        message.and_then(|message| message.when()).map_or_else(String::new, |when| self.clean_line(&when))
+    }
+
     fn result(&self, answer: &CallResult<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> ResultBlock {
         let (text, document) = (self.session.text(), self.session.document());
         let call = answer.call.and_then(|(item, _)| document.call(item));
@@ -149,6 +201,8 @@ impl ReportPage<'_> {
         let of_call = || answer.call.and_then(|(item, _)| self.session.dissect(item));
         ResultBlock {
             call: answer.call.map(|(item, _)| item).filter(|&call| self.shows(call)),
+            is_inside: false,
+            when: String::new(),
             name: self.clean_line(format!("{name} {id}").trim()),
             words: self.first_words(answer.span),
             verdict: if answer.call.is_none() { "no such call" } else { answer.verdict.label() },

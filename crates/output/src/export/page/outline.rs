@@ -84,7 +84,7 @@ impl ReportPage<'_> {
 
     /// The main argument of a call, redacted if redaction is on; empty if it is long and might have been cut within a
     /// secret.
-    pub(super) fn argument(&self, item: usize) -> String {
+    pub(in crate::export) fn argument(&self, item: usize) -> String {
         let text = self.session.text();
         let Some(assembly) = self.session.dissect(item) else { return String::new() };
         let argument = main_argument(&assembly.tree, text, &[]).unwrap_or_default();
