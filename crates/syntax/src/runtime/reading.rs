@@ -305,6 +305,10 @@ impl<'a> MessageReader<'a> {
         if self.profile.rules.without_tools == WithoutTools::AnyName && self.request.tools().is_empty() {
             return CallFate::Deliver;
         }
+        if self.profile.rules.without_tools == WithoutTools::DropCalls && self.request.tools().is_empty() {
+            self.note(Code::NoToolsInRequest, Span::new(0, 0));
+            return CallFate::Drop;
+        }
         let Some(stranger) = calls.iter().find(unknown) else { return CallFate::Deliver };
         if fate == CallFate::Deliver {
             return fate;

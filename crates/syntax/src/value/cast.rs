@@ -3,6 +3,7 @@
 mod dots;
 mod glm45;
 mod hunyuan;
+mod lmdeploy;
 mod ollama;
 mod schema_type;
 mod schema_types;
@@ -78,6 +79,8 @@ pub enum Typing {
     SglangMinimax,
     /// mlx-lm's rules for `MiniMax` M2, by all types.
     MlxMinimax,
+    /// LMDeploy's rules for values in tags, by a single type; a text that does not fit stays as it is.
+    Lmdeploy,
     /// Ollama's rules for values in tags, by all types.
     Ollama,
     /// Ollama's rules for Python's literals: words, numbers, JSON or a literal in brackets, else text.
@@ -167,6 +170,7 @@ pub(crate) fn value(text: SourceText<'_>, schema: Option<&Json>, typing: Typing)
         Typing::MlxQwen => schema_type::value(text, schema, schema_type::SchemaTypeVariant::Mlx),
         Typing::SglangMinimax => schema_types::value(text, schema, schema_types::SchemaTypesVariant::Sglang),
         Typing::MlxMinimax => schema_types::value(text, schema, schema_types::SchemaTypesVariant::Mlx),
+        Typing::Lmdeploy => Ok(lmdeploy::value(text, schema)),
         Typing::Ollama => Ok(ollama::value(text, schema)),
         Typing::OllamaLiteral => Ok(ollama::literal(text)),
         Typing::SmgTags => Ok(smg::value(text, schema, smg::Untyped::JsonWordsNumbers)),
