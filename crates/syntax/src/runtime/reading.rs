@@ -310,10 +310,7 @@ impl<'a> MessageReader<'a> {
             return CallFate::Drop;
         }
         let Some(stranger) = calls.iter().find(unknown) else { return CallFate::Deliver };
-        if fate == CallFate::Deliver {
-            return fate;
-        }
-        if stranger.name.as_deref().is_none_or(str::is_empty) {
+        if fate == CallFate::Deliver || stranger.name.as_deref().is_none_or(str::is_empty) {
             return fate;
         }
         let code = match fate {

@@ -62,7 +62,7 @@ pub(crate) fn arguments<'a>(
     out
 }
 
-/// Assembles the text of the arguments as LMDeploy does for tags with a `string` attribute, see
+/// Assembles the text of the arguments as `LMDeploy` does for tags with a `string` attribute, see
 /// `lmdeploy/serve/parsers/tool_parser/deepseek_v32_tool_parser.py`: braces are written with the first key and at the
 /// end of the call.
 pub(crate) fn joined(captures: &[Capture], text: &str) -> DerivedText {

@@ -1,4 +1,5 @@
-//! Conversion rules of LMDeploy's parsers of tags: `_coerce_value` in `lmdeploy/serve/parsers/tool_parser/xml_tool_parser.py`.
+//! Conversion rules of `LMDeploy`'s parsers of tags: `_coerce_value` in
+//! `lmdeploy/serve/parsers/tool_parser/xml_tool_parser.py`.
 
 use serde_json::Value as Json;
 
