@@ -254,6 +254,6 @@ pub(crate) enum WithoutTools {
     Text,
     /// It is read, and its calls are not delivered.
     LoseCalls,
-    /// It is read, and its calls are left out like those of unknown tools.
+    /// It is read, and its calls are left out like calls of unknown tools.
     DropCalls,
 }

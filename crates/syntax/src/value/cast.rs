@@ -80,7 +80,7 @@ pub enum Typing {
     SglangMinimax,
     /// mlx-lm's rules for `MiniMax` M2, by all types.
     MlxMinimax,
-    /// `LMDeploy`'s rules for values in tags, by a single type; a text that does not fit stays as it is.
+    /// `LMDeploy`'s rules for values in tags, by a single type; a text that does not fit is kept.
     Lmdeploy,
     /// Dynamo's rules for values in tags: `null` is null, whole numbers are integers, else as `Vllm`.
     Dynamo,

@@ -86,7 +86,8 @@ pub(crate) fn read(text: SourceText<'_>, flavour: Flavour) -> Result<(Placed, us
 /// # Errors
 /// Says where the text stops being JSON.
 pub fn read_all(text: SourceText<'_>, flavour: Flavour) -> Result<Placed, JsonFault> {
-    let text = if matches!(flavour, Flavour::Cut | Flavour::RawCut) { text.part(0, text.trim_end().len()) } else { text };
+    let text =
+        if matches!(flavour, Flavour::Cut | Flavour::RawCut) { text.part(0, text.trim_end().len()) } else { text };
     let (value, end) = read(text, flavour)?;
     decoder::extra(&text, end).map_or(Ok(value), Err)
 }
