@@ -203,7 +203,7 @@ const CASES: &[Case] = &[
     (
         &["--schema", "named.json", "answer.txt", "spare.txt"],
         0,
-        &["==> answer.txt <==\nhermes (", "==> spare.txt <==\nmistral-args ("],
+        &["==> answer.txt <==\nhermes (", "==> spare.txt <==\nmistral-args: "],
         "",
     ),
     // The cause of a loss, and the bytes that a parser does not expect.
@@ -227,7 +227,7 @@ const CASES: &[Case] = &[
         &[
             "    1:24 call-swallowed: ",
             "; the parser expects `[ARGS]` after `[TOOL_CALLS]get_weather`, and finds `{\"city\":`",
-            "; the parser finds no `[ARGS]` after `[TOOL_CALLS]` (2 of 6)\n",
+            "; the parser finds no `[ARGS]` after `[TOOL_CALLS]` (2 of 7)\n",
         ],
         "",
     ),
@@ -247,7 +247,7 @@ const CASES: &[Case] = &[
         &[
             "      city       \"Paris\"\n    1:78 id-not-read: ",
             "  ≠   id         \"abcdefghi\"\n      city       \"Paris\"\n\n3   vllm:mistral",
-            "\nassumes tool_choice auto (5 of 8)\n\n1   vllm:mistral_pre11, ",
+            "\nassumes tool_choice auto (6 of 9)\n\n1   vllm:mistral_pre11, ",
         ],
         "",
     ),
@@ -256,7 +256,8 @@ const CASES: &[Case] = &[
         &["--width", "200", "--schema", "named.json", "infinity.txt"],
         0,
         &[
-            "{\\\"city\\\": Infinity}\"\n    2:47 broken-arguments: ",
+            "{\\\"city\\\": Infinity}\"\n    2:38 arguments-not-an-object: ",
+            "\n    2:47 broken-arguments: ",
             "; the parser expects JSON, and finds `Infinity}}`\n",
         ],
         "",

@@ -1,5 +1,5 @@
 //! Models how the parsers of vLLM, SGLang, llama.cpp, mlx-lm, transformers, harmony,
-//! SMG, Ollama and Dynamo read a message.
+//! SMG, Ollama, Dynamo, `LMDeploy` and tabbyAPI read a message.
 //!
 //! One engine follows a [`Profile`]: a grammar that describes what the parser finds, and rules for what it delivers.
 //! Profiles are data (`runtime/profiles`). Independent of documents and of the dialects' own readings.

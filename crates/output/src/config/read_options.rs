@@ -62,7 +62,7 @@ pub struct ReadOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prices: Option<PathBuf>,
     /// Read as this runtime does, or one of its parsers: vllm, sglang, llama.cpp, mlx-lm, hf, harmony, smg,
-    /// ollama, dynamo; vllm:hermes, vllm@0.28:hermes as it was in an older release
+    /// ollama, dynamo, lmdeploy, tabby; vllm:hermes, vllm@0.28:hermes as it was in an older release
     #[arg(long, value_name = "NAME", help_heading = "Parsing")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runtime: Option<String>,

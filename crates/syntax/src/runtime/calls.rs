@@ -23,7 +23,7 @@ use crate::value::json::compact;
 use crate::value::json::flavour::{self, Flavour};
 use crate::value::marked_tags;
 use crate::value::notation::pairs;
-use crate::value::place::{SourcePlace, SourceText};
+use crate::value::place::{DerivedText, SourcePlace, SourceText};
 use crate::value::plain::{Member, Placed, PlainValue};
 use crate::value::python::syntax::{self, PythonCall, PythonCalls, PythonFault};
 
@@ -98,7 +98,7 @@ impl<'a> CallMaker<'a> {
             id_place: at(id),
         };
         let read = self.profile.rules.arguments.read;
-        if matches!(read, ArgumentText::Written | ArgumentText::WrittenGemma) {
+        if matches!(read, ArgumentText::Written | ArgumentText::Joined | ArgumentText::WrittenGemma) {
             return Ok(self.written(call, captures, read).into_iter().collect());
         }
         if let Some(arguments) = find(CaptureLabel::Arguments) {
@@ -126,6 +126,10 @@ impl<'a> CallMaker<'a> {
         let members = self.coerced(members, call.name.as_deref().unwrap_or_default()).value;
         let is_closed = repeated.is_none() && captures.iter().any(|capture| capture.label == CaptureLabel::Close);
         call.arguments = match unclosed {
+            Unclosed::Quote if !is_closed => {
+                self.note(Code::CutCall, whole);
+                self.open_string(members, captures, call.name.as_deref().unwrap_or_default())
+            }
             _ if unclosed != Unclosed::Close && !is_closed => {
                 self.note(if repeated.is_some() { Code::RepeatedKey } else { Code::CutCall }, whole);
                 DeliveredArguments::Text(self.unclosed(
@@ -179,6 +183,25 @@ impl<'a> CallMaker<'a> {
         }
     }
 
+    /// Arguments that end in a value: a string lacks its closing quote, anything else is left out.
+    fn open_string(&self, mut members: PlainValue, captures: &[Capture], tool: &str) -> DeliveredArguments {
+        let value = captures.iter().rfind(|capture| capture.label == CaptureLabel::Value);
+        let begun = value.map_or("", |value| self.slice(value.span).trim_start());
+        if let PlainValue::Object(all) = &mut members
+            && let Some(Member { key, .. }) = all.last()
+        {
+            let is_string = self.request.schema(tool, key).is_none() || self.request.is_string(tool, key);
+            if is_string && !begun.is_empty() && !begun.starts_with('"') {
+                let text = members.dumps();
+                return DeliveredArguments::Text(
+                    text.strip_suffix("\"}").map_or(text.clone(), |open| format!("{open}}}")),
+                );
+            }
+            all.pop();
+        }
+        DeliveredArguments::of_value(members)
+    }
+
     fn name_of(&self, span: Span) -> String {
         let rules = &self.profile.rules;
         rules.name_references.apply(self.trimmed(rules.names, span)).text
@@ -208,6 +231,8 @@ impl<'a> CallMaker<'a> {
         }
         let text = if read == ArgumentText::WrittenGemma {
             written::json_of_gemma(self.part(found?.span))
+        } else if read == ArgumentText::Joined {
+            written::joined(captures, self.text)
         } else {
             let tool = call.name.as_deref().unwrap_or_default();
             let json = |key: &str, text: SourceText<'a>| {
@@ -228,7 +253,7 @@ impl<'a> CallMaker<'a> {
             _ => None,
         };
         let read = match rules.read {
-            ArgumentText::PassOn | ArgumentText::Written | ArgumentText::WrittenGemma => {
+            ArgumentText::PassOn | ArgumentText::Written | ArgumentText::Joined | ArgumentText::WrittenGemma => {
                 let passed = written::passed_on_part(text);
                 if passed.members().is_none() {
                     let fault = self.fault_of_text(capture.span, Code::ArgumentsNotAnObject);
@@ -256,13 +281,13 @@ impl<'a> CallMaker<'a> {
                 }
                 Some(scanned.value)
             }
-            ArgumentText::GemmaJson => {
-                let derived = gemma4::to_json(text);
-                let read = flavour::read_all(SourceText::whole(&derived.text), Flavour::Python).ok();
-                read.map(|mut value| {
-                    value.relocate(&|span| derived.source_of(span));
-                    value
-                })
+            ArgumentText::GemmaJson => json_of(&gemma4::to_json(text)),
+            ArgumentText::GemmaOrEmpty => {
+                let found = json_of(&gemma4::with_quoted_keys(text));
+                if found.is_none() {
+                    self.note(Code::BrokenArguments, capture.span);
+                }
+                found.or_else(|| Some(Placed::made_up(PlainValue::Object(Vec::new()))))
             }
         };
         let fault = self.fault_of_text(capture.span, Code::BrokenArguments);
@@ -408,4 +433,11 @@ impl<'a> CallMaker<'a> {
         }
         Ok(calls)
     }
+}
+
+/// The JSON value that was derived from a part of the message.
+fn json_of(derived: &DerivedText) -> Option<Placed> {
+    let mut value = flavour::read_all(SourceText::whole(&derived.text), Flavour::Python).ok()?;
+    value.relocate(&|span| derived.source_of(span));
+    Some(value)
 }

@@ -242,4 +242,6 @@ pub(crate) enum WithoutTools {
     Text,
     /// It is read, and its calls are not delivered.
     LoseCalls,
+    /// It is read, and its calls are left out like calls of unknown tools.
+    DropCalls,
 }

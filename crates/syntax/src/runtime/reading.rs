@@ -305,11 +305,12 @@ impl<'a> MessageReader<'a> {
         if self.profile.rules.without_tools == WithoutTools::AnyName && self.request.tools().is_empty() {
             return CallFate::Deliver;
         }
-        let Some(stranger) = calls.iter().find(unknown) else { return CallFate::Deliver };
-        if fate == CallFate::Deliver {
-            return fate;
+        if self.profile.rules.without_tools == WithoutTools::DropCalls && self.request.tools().is_empty() {
+            self.note(Code::NoToolsInRequest, Span::new(0, 0));
+            return CallFate::Drop;
         }
-        if stranger.name.as_deref().is_none_or(str::is_empty) {
+        let Some(stranger) = calls.iter().find(unknown) else { return CallFate::Deliver };
+        if fate == CallFate::Deliver || stranger.name.as_deref().is_none_or(str::is_empty) {
             return fate;
         }
         let code = match fate {

@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn the_parsers_in_the_rules_are_known_ones() {
         let mut unknown = Vec::new();
-        for name in ["vllm", "sglang"] {
+        for name in ["vllm", "sglang", "lmdeploy"] {
             let rules = &catalog::runtime(name).expect("it is a runtime").request;
             let listed = [&rules.native, &rules.skips, &rules.drops_calls];
             for parser in listed.into_iter().flatten() {

@@ -1,8 +1,10 @@
 //! How runtimes convert the text of a parameter to a value.
 
 mod dots;
+mod dynamo;
 mod glm45;
 mod hunyuan;
+mod lmdeploy;
 mod ollama;
 mod schema_type;
 mod schema_types;
@@ -78,6 +80,10 @@ pub enum Typing {
     SglangMinimax,
     /// mlx-lm's rules for `MiniMax` M2, by all types.
     MlxMinimax,
+    /// `LMDeploy`'s rules for values in tags, by a single type; a text that does not fit is kept.
+    Lmdeploy,
+    /// Dynamo's rules for values in tags: `null` is null, whole numbers are integers, else as `Vllm`.
+    Dynamo,
     /// Ollama's rules for values in tags, by all types.
     Ollama,
     /// Ollama's rules for Python's literals: words, numbers, JSON or a literal in brackets, else text.
@@ -167,6 +173,8 @@ pub(crate) fn value(text: SourceText<'_>, schema: Option<&Json>, typing: Typing)
         Typing::MlxQwen => schema_type::value(text, schema, schema_type::SchemaTypeVariant::Mlx),
         Typing::SglangMinimax => schema_types::value(text, schema, schema_types::SchemaTypesVariant::Sglang),
         Typing::MlxMinimax => schema_types::value(text, schema, schema_types::SchemaTypesVariant::Mlx),
+        Typing::Dynamo => Ok(dynamo::value(text, schema)),
+        Typing::Lmdeploy => Ok(lmdeploy::value(text, schema)),
         Typing::Ollama => Ok(ollama::value(text, schema)),
         Typing::OllamaLiteral => Ok(ollama::literal(text)),
         Typing::SmgTags => Ok(smg::value(text, schema, smg::Untyped::JsonWordsNumbers)),

@@ -231,6 +231,48 @@ pub(crate) fn to_json(text: SourceText<'_>) -> DerivedText {
     out
 }
 
+/// Gemma's literals as JSON: strings of both kinds are kept, and every other word before a colon is put in quotes, as in
+/// tabbyAPI's `toolcall_formats/gemma4.py`.
+pub(crate) fn with_quoted_keys(text: SourceText<'_>) -> DerivedText {
+    let quoted = |text: &str| PlainValue::Text(text.to_owned()).dumps();
+    // Behind an unclosed string no other one is closed.
+    let (mut out, mut at, mut is_closed) = (DerivedText::default(), 0, true);
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let string = if is_closed && c == '"' { quoted_length(rest) } else { None };
+        is_closed &= c != '"' || string.is_some();
+        let word = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        if let Some((string, _)) = rest.strip_prefix(QUOTE).and_then(|string| string.split_once(QUOTE)) {
+            let end = at + 2 * QUOTE.len() + string.len();
+            out.write(&quoted(string), text.span_of(at, end));
+            at = end;
+        } else if let Some(length) = string {
+            out.copy(text.part(at, at + length));
+            at += length;
+        } else if word > 0 && rest[word..].trim_start().starts_with(':') {
+            out.write(&quoted(&rest[..word]), text.span_of(at, at + word));
+            at += word;
+        } else {
+            let end = at + word.max(c.len_utf8());
+            out.copy(text.part(at, end));
+            at = end;
+        }
+    }
+    out
+}
+
+/// The length in bytes of the string in double quotes at the beginning of a text.
+fn quoted_length(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    let inner = text.strip_prefix('"')?;
+    let end = inner.bytes().position(|byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    })?;
+    Some(end + 2)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Bare, SourceText, scan};

@@ -127,6 +127,12 @@ impl CallMaker<'_> {
             (Some(found), _) if rules.falsy_is_text && found.value.is_falsy() => {
                 DeliveredArguments::Text(String::new())
             }
+            (Some(Placed { value, place: SourcePlace::At(span) }), _)
+                if matches!(rules.read, Flavour::Raw | Flavour::RawCut) && value.to_json().is_none() =>
+            {
+                self.note(Code::ArgumentsNotAnObject, *span);
+                DeliveredArguments::Text(self.slice(*span).to_owned())
+            }
             (Some(value), _) => {
                 let value = self.coerced(value.clone(), name.as_deref().unwrap_or_default());
                 self.arguments(value, span)?

@@ -62,6 +62,33 @@ pub(crate) fn arguments<'a>(
     out
 }
 
+/// Assembles the text of the arguments as `LMDeploy` does for tags with a `string` attribute, see
+/// `lmdeploy/serve/parsers/tool_parser/deepseek_v32_tool_parser.py`: braces are written with the first key and at the
+/// end of the call.
+pub(crate) fn joined(captures: &[Capture], text: &str) -> DerivedText {
+    let (mut out, mut in_string) = (DerivedText::default(), false);
+    for capture in captures {
+        let part = SourceText::new(text, capture.span);
+        match capture.label {
+            CaptureLabel::Key => {
+                out.add(if out.text.is_empty() { "{" } else { ", " });
+                write_open(&mut out, part);
+                out.add("\": ");
+            }
+            CaptureLabel::Value => {
+                write_open(&mut out, part);
+                in_string = true;
+            }
+            CaptureLabel::Literal => out.copy(part),
+            CaptureLabel::Close if std::mem::take(&mut in_string) => out.add("\""),
+            CaptureLabel::Close if out.text.is_empty() => out.add("{}"),
+            CaptureLabel::Close => out.add("}"),
+            _ => {}
+        }
+    }
+    out
+}
+
 /// The kind of value that has not been closed.
 #[derive(Clone, Copy)]
 enum Open {

@@ -41,6 +41,9 @@ pub enum Unclosed {
     /// Like `Open`; a value in which the call ends is withheld unless its schema says that it is a string. Nothing is
     /// delivered starting at a repeated key.
     Typed,
+    /// Their text lacks the closing quote of a string in which the message ends; any other value in which it ends is
+    /// left out.
+    Quote,
 }
 
 /// White space in the text of arguments.
@@ -67,6 +70,8 @@ pub enum ArgumentText {
     GemmaGuessed,
     /// Gemma's literals, turned into JSON by replacement.
     GemmaJson,
+    /// Gemma's literals, turned into JSON by putting each word before a colon in quotes; an empty object if that fails.
+    GemmaOrEmpty,
     /// Nested tags, each after the `mark`, see `crate::value::marked_tags`.
     NestedTags,
     /// Nested tags as vLLM reads them: up to the first unclosed one.
@@ -91,6 +96,8 @@ pub enum ArgumentText {
     PassOn,
     /// Not read: the text is assembled from the captures, and left open if the message ends in the call.
     Written,
+    /// Like `Written`, with spaces after commas and colons, and values that are not strings byte for byte.
+    Joined,
     /// Gemma's notation, from which JSON is assembled like in `Written`.
     WrittenGemma,
 }

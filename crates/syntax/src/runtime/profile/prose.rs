@@ -181,6 +181,8 @@ pub enum Trim {
     End,
     /// One line feed at each end.
     Newline,
+    /// One line end at each end: a line feed, or a carriage return and a line feed.
+    LineEnd,
     /// All line feeds at each end.
     Newlines,
 }
@@ -197,6 +199,10 @@ impl Trim {
                 let text = text.strip_prefix('\n').unwrap_or(text);
                 text.strip_suffix('\n').unwrap_or(text)
             }
+            Self::LineEnd => {
+                let rest = without_line_end(text);
+                rest.strip_suffix("\r\n").or_else(|| rest.strip_suffix('\n')).unwrap_or(rest)
+            }
             Self::Newlines => text.trim_matches('\n'),
         }
     }
@@ -207,9 +213,15 @@ impl Trim {
             Self::None | Self::End => text,
             Self::Both | Self::Start => text.trim_start(),
             Self::Newline => text.strip_prefix('\n').unwrap_or(text),
+            Self::LineEnd => without_line_end(text),
             Self::Newlines => text.trim_start_matches('\n'),
         };
         let start = text.len() - rest.len();
         Span::new(start, start + self.apply(text).len())
     }
+}
+
+/// The text without a line end at its beginning.
+fn without_line_end(text: &str) -> &str {
+    text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n')).unwrap_or(text)
 }

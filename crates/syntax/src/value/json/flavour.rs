@@ -33,6 +33,10 @@ pub enum Flavour {
     Cut,
     /// Python's `json`; if it is not JSON, everything before the fault.
     Broken,
+    /// Rust's `RawValue`: RFC 8259 with numbers of any size, whose text is kept.
+    Raw,
+    /// The same; of a text that is cut off, everything except whitespace at its end.
+    RawCut,
 }
 
 impl Flavour {
@@ -45,6 +49,8 @@ impl Flavour {
             Self::Strict | Self::Go => JsonRules::default(),
             Self::Grammar => JsonRules { controls: true, overflow: true, grammar: true, ..JsonRules::default() },
             Self::Cut => JsonRules { cut: true, ..decoder::PYTHON },
+            Self::Raw => JsonRules { overflow: true, ..JsonRules::default() },
+            Self::RawCut => JsonRules { overflow: true, cut: true, ..JsonRules::default() },
         }
     }
 }
@@ -80,7 +86,8 @@ pub(crate) fn read(text: SourceText<'_>, flavour: Flavour) -> Result<(Placed, us
 /// # Errors
 /// Says where the text stops being JSON.
 pub fn read_all(text: SourceText<'_>, flavour: Flavour) -> Result<Placed, JsonFault> {
-    let text = if flavour == Flavour::Cut { text.part(0, text.trim_end().len()) } else { text };
+    let text =
+        if matches!(flavour, Flavour::Cut | Flavour::RawCut) { text.part(0, text.trim_end().len()) } else { text };
     let (value, end) = read(text, flavour)?;
     decoder::extra(&text, end).map_or(Ok(value), Err)
 }
