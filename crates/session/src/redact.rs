@@ -1,6 +1,6 @@
 //! Finds secrets and private details in a transcript, and replaces them.
 //!
-//! A secret is found by its format (`token`, `pem`), by the text before it (`name`), by the name of the parameter whose
+//! A secret is found by its format (`token`, `shape`, `pem`), by the text before it (`name`), by the name of the parameter whose
 //! value it is, or by a user's pattern; mail addresses, private hosts and user names are found by their formats
 //! (`privacy`). The text is searched verbatim and with escapes undone (`escape`). Equal secrets get equal replacements.
 //! Only known kinds are found: the user still has to review a text before sharing it.
@@ -18,6 +18,7 @@ mod probabilities;
 mod published;
 mod quote;
 mod random;
+mod shape;
 mod split_value;
 mod token;
 mod token_fragments;
@@ -212,7 +213,7 @@ impl Redactor {
             Kind::Private(Private::Host) => secret.len() >= 4 && secret.contains(|c: char| !c.is_alphabetic()),
             Kind::Private(Private::Email) => true,
             Kind::Known(..) => is_distinctive || secret.len() >= SURELY,
-            Kind::Named(_) => is_distinctive,
+            Kind::Named(_) | Kind::Shaped => is_distinctive,
         };
         if !is_everywhere {
             return;
@@ -257,6 +258,7 @@ impl Redactor {
         }
         let (group, name) = match kind {
             Kind::Known(_, name) | Kind::Named(name) => (0, name),
+            Kind::Shaped => (0, "token"),
             Kind::Own(number) => (1, self.matcher.own.patterns[number].0.as_str()),
             Kind::Private(what) => (2, what.into_str()),
         };
@@ -355,7 +357,8 @@ impl Redactor {
             let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || (is_name && !byte.is_ascii());
             let around = [text.as_bytes()[..range.start].last(), text.as_bytes().get(range.end)];
             let is_whole = || !around.into_iter().flatten().any(is_part);
-            let is_sure = matches!(kind, Kind::Known(..) | Kind::Named(_)) && value::is_distinctive(secret);
+            let is_sure =
+                matches!(kind, Kind::Known(..) | Kind::Named(_) | Kind::Shaped) && value::is_distinctive(secret);
             if is_sure || (secret.len() >= SURELY && !is_name) || is_whole() {
                 all.push(Finding {
                     range: view.source(&range),
