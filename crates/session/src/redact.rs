@@ -298,6 +298,10 @@ impl Redactor {
             let kind = self.known.borrow().kinds.get(&secret).copied();
             all.extend(kind.map(|kind| Finding { range, kind, secret, parts: Vec::new() }));
         });
+        // As in `session-ghp_…`: what is known better is replaced alone.
+        let is_better = |found: &&Finding| matches!(found.kind, Kind::Known(..) | Kind::Named(_));
+        let ends: HashSet<usize> = all.iter().filter(is_better).map(|found| found.range.end).collect();
+        all.retain(|found| found.kind != Kind::Shaped || !ends.contains(&found.range.end));
         all.retain(|finding| !self.matcher.own.keeps(&finding.secret) && !self.is_in_word(text, &finding.range));
         all.sort_by_key(|finding| (finding.range.start, std::cmp::Reverse(finding.range.end)));
         let mut apart: Vec<Finding> = Vec::new();
