@@ -5,6 +5,7 @@
 //! (`privacy`). The text is searched verbatim and with escapes undone (`escape`). Equal secrets get equal replacements.
 //! Only known kinds are found: the user still has to review a text before sharing it.
 
+mod candidate;
 mod counts;
 mod escape;
 mod form;
@@ -18,6 +19,7 @@ mod probabilities;
 mod published;
 mod quote;
 mod random;
+mod report;
 mod shape;
 mod split_value;
 mod token;
@@ -41,7 +43,9 @@ use matcher::{Kind, Matcher};
 use privacy::Private;
 use quote::Quotes;
 
+pub use candidate::KeepReason;
 pub use pattern::OwnPatterns;
+pub use report::{FindingRule, KeptValue, RedactionReport, ReplacedValue, ValueSites};
 pub use window::leak_message;
 
 /// Fewest bytes of a secret that is found by the name of its parameter.
@@ -274,6 +278,11 @@ impl Redactor {
 
     /// The ranges to replace in a text, in order and without overlaps.
     fn findings(&self, text: &str) -> Vec<Finding> {
+        self.findings_and_kept(text).0
+    }
+
+    /// The same, and the findings that are kept because the user wants it, in no order.
+    fn findings_and_kept(&self, text: &str) -> (Vec<Finding>, Vec<Finding>) {
         let (mut all, mut at) = (Vec::new(), 0);
         loop {
             let end = text.floor_char_boundary(at + SLICE);
@@ -302,7 +311,8 @@ impl Redactor {
         let is_better = |found: &&Finding| matches!(found.kind, Kind::Known(..) | Kind::Named(_));
         let ends: HashSet<usize> = all.iter().filter(is_better).map(|found| found.range.end).collect();
         all.retain(|found| found.kind != Kind::Shaped || !ends.contains(&found.range.end));
-        all.retain(|finding| !self.matcher.own.keeps(&finding.secret) && !self.is_in_word(text, &finding.range));
+        all.retain(|finding| !self.is_in_word(text, &finding.range));
+        let (kept, mut all): (Vec<_>, Vec<_>) = all.into_iter().partition(|found| self.matcher.own.keeps(&found.secret));
         all.sort_by_key(|finding| (finding.range.start, std::cmp::Reverse(finding.range.end)));
         let mut apart: Vec<Finding> = Vec::new();
         for finding in all {
@@ -316,7 +326,7 @@ impl Redactor {
                 (last.kind, last.secret, last.parts) = (finding.kind, finding.secret, finding.parts);
             }
         }
-        apart
+        (apart, kept)
     }
 
     /// The replacement of a finding, if it was found before.

@@ -105,8 +105,7 @@ static IS_OF_VALUE: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
     while byte < 128 {
-        table[byte] =
-            matches!(byte as u8, b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'-' | b'.' | b'~' | b'+' | b'/' | b'=');
+        table[byte] = matches!(byte as u8, b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'-' | b'.' | b'~' | b'+' | b'/' | b'=');
         byte += 1;
     }
     table
@@ -121,6 +120,16 @@ fn rest_of_base64(rest: &[u8]) -> usize {
     let padding = rest[len..].iter().take(2).take_while(|byte| **byte == b'=').count();
     let slashes = rest[..len].iter().rev().take_while(|byte| **byte == b'/').count();
     if padding > 0 { len + padding } else { len - slashes }
+}
+
+/// Number of bytes of the prefix of a token, which is public.
+pub(super) fn prefix_len(token: &str) -> usize {
+    Prefix::of(token).map_or(0, |prefix| prefix.len)
+}
+
+/// True for a value whose prefix is one of ids, hashes and names.
+pub(super) fn is_id(value: &str) -> bool {
+    Prefix::of(value).is_some_and(|prefix| prefix.is_of_id && !prefix.is_telling)
 }
 
 /// True if half of the letters and digits of a value are in words.
