@@ -230,3 +230,65 @@ fn public_len(kind: Kind, secret: &str) -> usize {
         _ => 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redact::OwnPatterns;
+
+    fn report(text: &str, keep: &[&str]) -> RedactionReport {
+        let session = Session::from_bytes(text.as_bytes());
+        let keep = keep.iter().map(|&text| text.to_owned()).collect();
+        let own = OwnPatterns::new([("ticket", "ACME-[0-9]+")].into_iter(), keep).expect("it is valid");
+        Redactor::new(&session, own).report(&session)
+    }
+
+    #[test]
+    fn what_is_replaced_is_listed_with_its_rule_and_without_its_text() {
+        let key = ["ghp", "_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat();
+        let text = format!(
+            "{key} and {key}.\n\nACME-4711 by ada@acme.io,\nDB_PASSWORD=tr0ub4dor-3 and\nvnd_live_a8Fk2LmQ9xZr4TyU7wPq\n"
+        );
+        let shown: Vec<String> = report(&text, &[])
+            .replaced
+            .iter()
+            .map(|value| {
+                let (rule, sites) = (value.rule.word(), &value.sites.offsets);
+                format!("{} {rule} {:?} {} {sites:?}", value.replacement, value.begins, value.characters)
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "[secret:github-token#1] format \"ghp_\" 40 [0, 45]",
+                "[ticket#1] pattern \"\" 9 [88]",
+                "[email#1] private \"\" 11 [101]",
+                "[secret:password#1] name \"\" 11 [126]",
+                "[secret:token#1] shape \"vnd_live_\" 29 [142]",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_kept_is_listed_with_the_reason() {
+        let text = "ada@acme.io, ACME_API_KEY=changeme, Qm4xT7bK9wZr2LfN8yHs3VcJ, 9d1c7f20-4b8e-4a63-9f15-c2e07ab8d364";
+        let report = report(text, &["acme.io"]);
+        let shown: Vec<String> = report
+            .kept
+            .iter()
+            .map(|value| format!("{} {:?} {}", value.reason.word(), value.begins, value.characters))
+            .collect();
+        assert_eq!(shown, ["allowed \"\" 11", "placeholder \"\" 8", "unnamed \"Qm4xT7\" 24"]);
+        assert_eq!(report.counted, [(KeepReason::Uuid, 1)].into());
+        assert_eq!(report.replaced, []);
+    }
+
+    #[test]
+    fn lists_are_bounded_and_what_is_not_listed_is_counted() {
+        let text = (0..MOST_VALUES + 7).map(|number| format!("ACME-{number}")).collect::<Vec<_>>().join(", ") + ", ";
+        let report = report(&text.repeat(MOST_PLACES + 2), &[]);
+        assert_eq!((report.replaced.len(), report.more_replaced), (MOST_VALUES, 7 * (MOST_PLACES + 2)));
+        assert_eq!(report.replaced[0].sites.count, MOST_PLACES + 2);
+        assert_eq!(report.replaced[0].sites.offsets.len(), MOST_PLACES);
+    }
+}
