@@ -2,9 +2,10 @@
 //!
 //! A secret is found by its format (`token`, `shape`, `pem`), by the text before it (`name`), by the name of the parameter whose
 //! value it is, or by a user's pattern; mail addresses, private hosts and user names are found by their formats
-//! (`privacy`). The text is searched verbatim and with escapes undone (`escape`). Equal secrets get equal replacements.
+//! (`privacy`, `address`). The text is searched verbatim and with escapes undone (`escape`). Equal secrets get equal replacements.
 //! Only known kinds are found: the user still has to review a text before sharing it.
 
+mod address;
 mod candidate;
 mod counts;
 mod escape;
@@ -215,7 +216,7 @@ impl Redactor {
             Kind::Private(Private::User) => secret.chars().count() >= SHORTEST_NAME,
             // A host with an ordinary name is replaced only where it is used as a host.
             Kind::Private(Private::Host) => secret.len() >= 4 && secret.contains(|c: char| !c.is_alphabetic()),
-            Kind::Private(Private::Email) => true,
+            Kind::Private(Private::Email | Private::Mac) => true,
             Kind::Known(..) => is_distinctive || secret.len() >= SURELY,
             Kind::Named(_) | Kind::Shaped => is_distinctive,
         };

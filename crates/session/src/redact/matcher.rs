@@ -12,7 +12,7 @@ use super::pattern::OwnPatterns;
 use super::privacy::{self, Private};
 use super::published::{self, PublishedRule};
 use super::token::TOKENS;
-use super::{name, parts, pem, shape};
+use super::{address, name, parts, pem, shape};
 use crate::text::steps;
 
 /// The kind of a finding. If several overlap, the smallest one names it.
@@ -133,6 +133,7 @@ impl Matcher {
                 Rule::Privacy => privacy::find(text, &place, &mut |what, range| found(Kind::Private(what), range)),
             }
         }
+        address::find(text, &mut |what, range| found(Kind::Private(what), range));
         shape::find(text, &mut |range| found(Kind::Shaped, range));
         for (number, (_, pattern)) in self.own.patterns.iter().enumerate() {
             for place in pattern.find_iter(text).filter(|place| !place.is_empty()) {
