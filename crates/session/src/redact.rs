@@ -313,7 +313,8 @@ impl Redactor {
         let ends: HashSet<usize> = all.iter().filter(is_better).map(|found| found.range.end).collect();
         all.retain(|found| found.kind != Kind::Shaped || !ends.contains(&found.range.end));
         all.retain(|finding| !self.is_in_word(text, &finding.range));
-        let (kept, mut all): (Vec<_>, Vec<_>) = all.into_iter().partition(|found| self.matcher.own.keeps(&found.secret));
+        let (kept, mut all): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|found| self.matcher.own.keeps(&found.secret));
         all.sort_by_key(|finding| (finding.range.start, std::cmp::Reverse(finding.range.end)));
         let mut apart: Vec<Finding> = Vec::new();
         for finding in all {
@@ -359,11 +360,34 @@ impl Redactor {
 
     fn findings_in(&self, view: &View<'_>, all: &mut Vec<Finding>) {
         let text = &*view.text;
+        self.find_unencoded(text, &mut |kind, range, secret| {
+            all.push(Finding { range: view.source(&range), kind, secret, parts: Vec::new() });
+        });
+        self.find_divided(view, all);
+        // Encoded text is replaced as a whole, with the kind of the most reliable finding in it.
+        for (range, said) in base64_texts(text) {
+            let mut first: Option<(Kind, String)> = None;
+            self.find_unencoded(&said, &mut |kind, _, secret| {
+                if !self.matcher.own.keeps(&secret) && first.as_ref().is_none_or(|(first, _)| kind < *first) {
+                    first = Some((kind, secret));
+                }
+            });
+            all.extend(first.map(|(kind, secret)| Finding {
+                range: view.source(&range),
+                kind,
+                secret,
+                parts: Vec::new(),
+            }));
+        }
+    }
+
+    /// Calls `found` with the kind, the range and the plain form of everything to replace that is not encoded.
+    fn find_unencoded(&self, text: &str, found: &mut dyn FnMut(Kind, Range<usize>, String)) {
         self.matcher.find(text, |kind, range| {
             // A backslash at the end escapes the next character.
             let range = range.start..range.start + text[range].trim_end_matches('\\').len();
             let secret = plain(&text[range.clone()]);
-            all.push(Finding { range: view.source(&range), kind, secret, parts: Vec::new() });
+            found(kind, range, secret);
         });
         let mut see = |secret: &(String, Kind), range: Range<usize>| {
             let (secret, kind) = secret;
@@ -375,12 +399,7 @@ impl Redactor {
             let is_sure =
                 matches!(kind, Kind::Known(..) | Kind::Named(_) | Kind::Shaped) && value::is_distinctive(secret);
             if is_sure || (secret.len() >= SURELY && !is_name) || is_whole() {
-                all.push(Finding {
-                    range: view.source(&range),
-                    kind: *kind,
-                    secret: secret.clone(),
-                    parts: Vec::new(),
-                });
+                found(*kind, range, secret.clone());
             }
         };
         for found in self.finder.iter().flat_map(|finder| finder.find_iter(text)) {
@@ -388,27 +407,6 @@ impl Redactor {
         }
         if let Some((finder, names)) = &self.names {
             finder.find_iter(text).for_each(|found| see(&self.global_secrets[names[found.pattern()]], found.range()));
-        }
-        self.find_divided(view, all);
-        // Encoded text is replaced as a whole, with the kind of the most reliable finding in it.
-        for (range, said) in base64_texts(text) {
-            let mut first: Option<(Kind, String)> = None;
-            let mut see = |kind: Kind, secret: &str| {
-                if !matches!(kind, Kind::Private(_)) && first.as_ref().is_none_or(|(first, _)| kind < *first) {
-                    first = Some((kind, secret.to_owned()));
-                }
-            };
-            self.matcher.find(&said, |kind, range| see(kind, &said[range]));
-            for found in self.finder.iter().flat_map(|finder| finder.find_iter(&said)) {
-                let (secret, kind) = &self.global_secrets[found.pattern()];
-                see(*kind, secret);
-            }
-            all.extend(first.map(|(kind, secret)| Finding {
-                range: view.source(&range),
-                kind,
-                secret,
-                parts: Vec::new(),
-            }));
         }
     }
 
