@@ -132,7 +132,7 @@ pub(super) fn is_id(value: &str) -> bool {
     Prefix::of(value).is_some_and(|prefix| prefix.is_of_id && !prefix.is_telling)
 }
 
-/// True if half of the letters and digits of a value are in words.
+/// True if half of the letters and digits of a value belong to words.
 pub(super) fn is_of_words(value: &str) -> bool {
     words_share(value) * 2 >= value.bytes().filter(u8::is_ascii_alphanumeric).count()
 }
