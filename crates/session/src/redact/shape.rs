@@ -1,7 +1,7 @@
 //! Tokens of issuers that no list has, recognised by their shape: a short prefix, a separator, and random characters.
 //!
-//! Ids of calls and records, hashes, versions and file names have the same shape; the words of their prefix, their
-//! alphabet and the text around them tell them apart.
+//! Ids of calls and records, hashes, versions and file names have the same shape; their prefix, their alphabet and the
+//! text around them tell them apart.
 
 use std::ops::Range;
 
