@@ -156,6 +156,7 @@ fn token_in(text: &str, run: Range<usize>, more: usize) -> Option<Range<usize>> 
     let is_one = end - run.start <= LONGEST
         && !is_called
         && !is_version_or_file(words)
+        && !words[..prefix.len].contains("--")
         && (prefix.allows(body) || (has_even_groups(longest) && prefix.allows(longest)))
         && !is_stand_in(&text[run.start..end])
         && !is_named_otherwise(&text[..run.start], prefix.is_telling);
@@ -232,9 +233,10 @@ impl Prefix {
         };
         let len = if is_number { letters.len() } else { body.len() };
         // A path: `tenant/dt_2yMv`.
-        let is_path = body
-            .split_once('/')
-            .is_some_and(|(first, _)| first.is_empty() || (first.len() >= 4 && is_plain_word(first)));
+        let is_path = body.split_once('/').is_some_and(|(first, _)| {
+            first.is_empty()
+                || (first.len() >= 3 && !first.ends_with(|c: char| c.is_ascii_digit()) && is_plain_word(first))
+        });
         len >= shortest
             && !is_path
             && (self.is_telling || !self.is_of_id)
@@ -385,7 +387,7 @@ mod tests {
             "some_module.getHTTPServerWithTLS13 CONFIG_ARM64_VA_BITS_48_SUPPORT test_a1_b2_c3_d4_e5_f6_g7",
             "/opt/vnd_a8Fk2LmQ9xZr4TyU7wPq /x/vnd_a8Fk2LmQ9xZr4TyU7wPq/y vnd_a8Fk2LmQ9xZr4TyU7wPq(1)",
             "\"traceId\": \"vnd_a8Fk2LmQ9xZr4TyU7wPq\" --id vnd_a8Fk2LmQ9xZr4TyU7wPq",
-            "vnd_abcdefghijklmnopqrst vnd_live_xxxxxxxxxxxxxxxxxxxx vnd_1234567890abcdef1234",
+            "Hello-Another-Way--fc4qua05auwb3674vfr0b vnd_abcdefghijklmnopqrst vnd_live_xxxxxxxxxxxxxxxxxxxx vnd_1234567890abcdef1234",
             "user1-9d1c7f20-4b8e-4a63-9f15-c2e07ab8d364 group/cg_2wjDWTBKTlRB87cAaUQFaakABC",
         ] {
             assert_eq!(all(text), Vec::<&str>::new(), "{text}");
