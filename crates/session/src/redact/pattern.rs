@@ -53,7 +53,7 @@ impl OwnPatterns {
     /// A message with the position and the cause for the first invalid pattern.
     pub fn with_added<'a>(mut self, texts: impl Iterator<Item = &'a str>) -> Result<Self, String> {
         for text in texts.filter(|text| !text.is_empty()) {
-            let pattern = pattern_of(text).map_or_else(|| escaped(text), str::to_owned);
+            let pattern = pattern_of(text).map_or_else(|| regex_syntax::escape(text), str::to_owned);
             self.patterns.push((ADDED.to_owned(), replaced_by("also", &pattern)?));
         }
         Ok(self)
@@ -74,12 +74,6 @@ impl OwnPatterns {
 /// The pattern between slashes, if a text is one.
 fn pattern_of(text: &str) -> Option<&str> {
     text.strip_prefix('/')?.strip_suffix('/').filter(|pattern| !pattern.is_empty())
-}
-
-/// The pattern that matches a text and nothing else.
-fn escaped(text: &str) -> String {
-    let escape = |c: char| if c.is_ascii_punctuation() { format!("\\{c}") } else { c.to_string() };
-    text.chars().map(escape).collect()
 }
 
 fn compiled(setting: &str, pattern: &str) -> Result<Regex, String> {
@@ -125,9 +119,9 @@ mod tests {
             let own = OwnPatterns::new([].into_iter(), keep).and_then(|own| own.with_added(also.into_iter()));
             assert_eq!(own.expect_err("it is refused"), words);
         }
-        let own = OwnPatterns::default().with_added(["a.b(", "/v[0-9]+/"].into_iter()).expect("it is valid");
+        let own = OwnPatterns::default().with_added(["a.b(", "<b>", "/v[0-9]+/"].into_iter()).expect("it is valid");
         let found = |text: &str| own.patterns.iter().any(|(_, pattern)| pattern.is_match(text));
-        for (text, expected) in [("x a.b( y", true), ("aXb(", false), ("v12", true), ("v", false)] {
+        for (text, expected) in [("x a.b( y", true), ("aXb(", false), ("v12", true), ("<b>", true), ("v", false)] {
             assert_eq!(found(text), expected, "{text}");
         }
     }
