@@ -70,7 +70,7 @@ pub struct ExportArgs {
     #[arg(long, value_name = "FILE", requires = "redact")]
     report: Option<PathBuf>,
     /// Format of that list [default: json for FILE.json, else human]
-    #[arg(long, value_enum, value_name = "FORMAT", requires = "report")]
+    #[arg(long, id = "report-format", value_enum, value_name = "FORMAT", requires = "report")]
     report_format: Option<ListFormat>,
     #[command(flatten)]
     filter: FilterArgs,

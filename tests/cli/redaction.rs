@@ -244,7 +244,7 @@ fn a_report_of_the_redaction_lists_what_was_replaced_and_kept_and_no_secret() {
     };
     let plant = ["ghp", "_", &LETTERS[..36]].concat();
     let text = format!(
-        "{plant} by ada@acme.io\nDB_PASSWORD=tr0ub4dor-3 for Heron.\n{plant} again.\nACME_API_KEY=changeme vnd_test_abc7 it was,\nQm4xT7bK9wZr2LfN8yHs3VcJ 9d1c7f20-4b8e-4a63-9f15-c2e07ab8d364\nada@keep.io\n"
+        "{plant} by ada@acme.io\nDB_PASSWORD=tr0ub4dor-3 for Heron.\n{plant} again.\nACME_API_KEY=changeme vnd_test_abc7 it was,\nQm4xT7bK9wZr2LfN8yHs3VcJ 9d1c7f20-4b8e-4a63-9f15-c2e07ab8d364.\n\nBy ada@keep.io\n"
     );
     fs::write(folder.path().join("a.txt"), text).expect("a file can be made");
     let settings = "redact: { also: [Heron, '/vnd_test_[a-z]+7/'], keep: [keep.io] }\n";
@@ -259,7 +259,7 @@ fn a_report_of_the_redaction_lists_what_was_replaced_and_kept_and_no_secret() {
 kept 3 values that may be secrets:
   placeholder  stands for a secret                   8 characters           4:14
   unnamed      random, but nothing tells what it is  Qm4xT7… 24 characters  5:1
-  allowed      redact.keep has it                    11 characters          6:1
+  allowed      redact.keep has it                    11 characters          7:4
 
 kept and not listed: 1 UUID
 ";
