@@ -1,4 +1,4 @@
-//! What a redaction replaced and what it kept, as text and as JSON.
+//! The values that a redaction replaced and the ones it kept, as text and as JSON.
 
 use std::io::{self, Write};
 

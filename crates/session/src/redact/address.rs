@@ -1,6 +1,6 @@
 //! Network addresses that identify a machine: IPv6 (RFC 4291) and MAC addresses, in one scan for their separators.
 //!
-//! Addresses that everyone has stay: of loopback, documentation and multicast, and those of public resolvers.
+//! Addresses that everyone has stay: of loopback, documentation, multicast and public resolvers.
 
 use std::net::Ipv6Addr;
 use std::ops::Range;
@@ -100,7 +100,7 @@ fn ipv6(text: &str, run: &Range<usize>) -> Option<Range<usize>> {
     let address: Ipv6Addr = if is_likely && is_apart { words.parse().ok()? } else { return None };
     let groups = address.segments();
     let is_local = groups[0] & 0xfe00 == 0xfc00 && groups[..2] != METADATA;
-    // Without a number of its own, as that of many routers.
+    // Many routers have a short number, as in `fe80::1`.
     let is_on_link = groups[0] & 0xffc0 == 0xfe80 && groups[4..7].iter().any(|group| *group != 0);
     // A range that registries have allocated, without the tunnels of RFC 3056 and RFC 4380.
     let is_public = (0x2001..0x3000).contains(&groups[0])

@@ -53,7 +53,7 @@ impl OwnPatterns {
     /// A message with the position and the cause for the first invalid pattern.
     pub fn with_added<'a>(mut self, texts: impl Iterator<Item = &'a str>) -> Result<Self, String> {
         for text in texts.filter(|text| !text.is_empty()) {
-            let pattern = pattern_of(text).map_or_else(|| regex_syntax::escape(text), str::to_owned);
+            let pattern = pattern_of(text).map_or_else(|| escaped(text), str::to_owned);
             self.patterns.push((ADDED.to_owned(), replaced_by("also", &pattern)?));
         }
         Ok(self)
@@ -74,6 +74,18 @@ impl OwnPatterns {
 /// The pattern between slashes, if a text is one.
 fn pattern_of(text: &str) -> Option<&str> {
     text.strip_prefix('/')?.strip_suffix('/').filter(|pattern| !pattern.is_empty())
+}
+
+/// The pattern that matches a text and nothing else.
+fn escaped(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len());
+    for c in text.chars() {
+        if r"\.+*?()|[]{}^$#&-~".contains(c) {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
 }
 
 fn compiled(setting: &str, pattern: &str) -> Result<Regex, String> {

@@ -17,7 +17,7 @@ use crate::text::Span;
 const MOST_VALUES: usize = 500;
 const MOST_PLACES: usize = 5;
 
-/// Characters of a kept value that are shown, of which there must be four times as many.
+/// Characters of a kept value that are shown; a value with less than four times as many is not.
 const SHOWN: usize = 6;
 
 /// What tells that a value has to be replaced.
@@ -91,7 +91,7 @@ pub struct KeptValue {
     pub sites: ValueSites,
 }
 
-/// What is replaced in a transcript and what is kept.
+/// The values of a transcript that are replaced, and the ones that are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RedactionReport {
     /// Replaced values, in the order of their first places.

@@ -44,7 +44,7 @@ pub(super) struct Token {
     most: usize,
 }
 
-/// Keys in the documentation of Amazon, which are no one's.
+/// Example keys in the documentation of Amazon.
 const EXAMPLES: &[&str] = &["IOSFODNN7EXAMPLE", "I44QH8DHBEXAMPLE"];
 
 /// Most bytes of a secret.
