@@ -311,7 +311,13 @@ impl Redactor {
         // As in `session-ghp_…`: what is known better is replaced alone.
         let is_better = |found: &&Finding| matches!(found.kind, Kind::Known(..) | Kind::Named(_));
         let ends: HashSet<usize> = all.iter().filter(is_better).map(|found| found.range.end).collect();
-        all.retain(|found| found.kind != Kind::Shaped || !ends.contains(&found.range.end));
+        // Of lines that were joined, the shortest token with this end: a word before it is not its prefix.
+        let mut starts: HashMap<usize, usize> = HashMap::new();
+        for Finding { range, .. } in all.iter().filter(|found| found.kind == Kind::Shaped) {
+            starts.entry(range.end).and_modify(|start| *start = range.start.max(*start)).or_insert(range.start);
+        }
+        let is_best = |range: &Range<usize>| !ends.contains(&range.end) && starts.get(&range.end) == Some(&range.start);
+        all.retain(|found| found.kind != Kind::Shaped || is_best(&found.range));
         all.retain(|finding| !self.is_in_word(text, &finding.range));
         let (kept, mut all): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|found| self.matcher.own.keeps(&found.secret));
