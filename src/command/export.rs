@@ -1,7 +1,7 @@
 //! `export`: writes a report to share.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
@@ -11,10 +11,12 @@ use super::outcome::{ExitStatus, print_to_stderr};
 use super::transcript::{ReadTranscript, filter_of_command, read_path};
 use crate::export::html::PageForm;
 use crate::export::page::ReportPage;
-use crate::export::{html, json, markdown};
+use crate::export::{html, json, markdown, redaction};
 use crate::filter::{Filter, Selection};
-use crate::redact::Redactor;
+use crate::redact::{RedactionReport, Redactor};
+use crate::session::Session;
 use crate::system::whole_file::{self, IfExists};
+use crate::text::output::Output;
 use crate::wording::{count, file_name};
 
 /// Write a report to share: HTML, Markdown or JSON
@@ -23,6 +25,7 @@ use crate::wording::{count, file_name};
 Examples:
   transcope export --to html -o report.html session.jsonl
   transcope export --to markdown --redact session.jsonl > ticket.md
+  transcope export --to html --redact --report - -o report.html session.jsonl
   transcope export --to markdown --filter failed session.jsonl
   transcope export --to html --interactive -o report.html session.jsonl
 
@@ -31,16 +34,22 @@ fold and select. An existing file is never overwritten.
 
 --redact replaces, the same thing by the same word everywhere:
   secrets         [secret:github-token#1]  known by their format, by what precedes them (password=,
-                  Authorization:, ://user:) or by the name of their parameter; also escaped, in
-                  base64 or with percent signs
+                  Authorization:, ://user:) or by the name of their parameter, and tokens of other
+                  vendors by their shape: a prefix and random characters; also escaped, in base64
+                  or with percent signs
   mail addresses  [email#1]  except addresses at example.com, and noreply@
-  hosts           [host#1]   of private domains (.local, .internal, .corp, .lan) and addresses, and
-                  the machine in a shell's prompt; public hosts stay
+  hosts           [host#1]   of private domains (.local, .internal, .corp, .lan, .ts.net) and addresses,
+                  IPv6 addresses, and the machine in a shell's prompt; other public hosts stay
+  MAC addresses   [mac#1]
   user names      [user#1]   in paths and prompts, except shared accounts (root, runner, ubuntu); then
                   wherever such a name of 4 letters or more is a word
   your patterns   [ticket#1] in config.yaml: redact: { patterns: { ticket: \"ACME-[0-9]+\" } };
-                  redact: { keep: [acme.org] } lists texts and domains that stay
+                  redact: { also: [...] } lists texts, and patterns between slashes, that are replaced,
+                  too; redact: { keep: [acme.org, \"/vnd_[a-z]+/\"] } lists texts, domains and
+                  patterns of values that stay
 It says by kind how much it found, and cannot find everything: review the report before sharing it.
+--report lists each replaced value with its rule, its places, its public prefix and its length, and each
+value that looks like a secret and stays, with the reason; it holds no secret.
 Without --redact, export warns if it finds secrets.")]
 pub struct ExportArgs {
     /// Transcript; - is standard input
@@ -57,6 +66,12 @@ pub struct ExportArgs {
     /// Replace secrets, mail addresses, private hosts and names of users
     #[arg(long)]
     redact: bool,
+    /// List what was replaced and what may be a secret and stays; - prints it, on standard error without -o
+    #[arg(long, value_name = "FILE", requires = "redact")]
+    report: Option<PathBuf>,
+    /// Format of that list [default: json for FILE.json, else human]
+    #[arg(long, id = "report-format", value_enum, value_name = "FORMAT", requires = "report")]
+    report_format: Option<ListFormat>,
     #[command(flatten)]
     filter: FilterArgs,
     #[command(flatten)]
@@ -73,13 +88,25 @@ enum ExportFormat {
     Json,
 }
 
+/// The format of the list of replaced and kept values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ListFormat {
+    /// Lines for people
+    Human,
+    /// One JSON object
+    Json,
+}
+
 /// Maximum number of user names listed.
 const MOST_NAMES: usize = 20;
 
 /// Runs `transcope export`, to a new file or to `out`.
 pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
-    if let Some(path) = args.output.as_deref().filter(|path| path.symlink_metadata().is_ok()) {
-        bail!("{} exists; choose another name, or remove it", path.display());
+    let list = args.report.as_deref().filter(|path| path.as_os_str() != "-");
+    for path in [args.output.as_deref(), list].into_iter().flatten() {
+        if path.symlink_metadata().is_ok() || list.is_some_and(|list| args.output.as_deref() == Some(list)) {
+            bail!("{} exists; choose another name, or remove it", path.display());
+        }
     }
     if args.interactive && args.to != ExportFormat::Html {
         bail!("--interactive is for --to html");
@@ -100,7 +127,35 @@ pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<ExitStatu
         }
         None => report.write(out)?,
     }
+    if let (Some(path), Some(redactor)) = (&args.report, &report.redactor) {
+        write_list(args, path, &redactor.report(&whole.session), &whole.session, out)?;
+    }
     whole.outcome()
+}
+
+/// Writes the list of replaced and kept values to a new file, or prints it.
+fn write_list<W: Write>(
+    args: &ExportArgs,
+    path: &Path,
+    list: &RedactionReport,
+    session: &Session,
+    out: &mut W,
+) -> anyhow::Result<()> {
+    let is_json = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
+    let format = args.report_format.unwrap_or(if is_json { ListFormat::Json } else { ListFormat::Human });
+    let write = |mut out: &mut dyn Write| match format {
+        ListFormat::Human => redaction::write_text(&mut out, list, session),
+        ListFormat::Json => redaction::write_json(&mut out, list, session),
+    };
+    if path.as_os_str() != "-" {
+        let failed = || format!("could not write {}", path.display());
+        whole_file::write(path, IfExists::Refuse, |out| write(out)).with_context(failed)?;
+    } else if args.output.is_some() {
+        write(out)?;
+    } else {
+        write(&mut Output::stderr())?;
+    }
+    Ok(())
 }
 
 /// Reports what was replaced, or what was found and remains because redaction was not requested.

@@ -236,6 +236,62 @@ fn nothing_that_is_planted_is_left_in_another_writing() {
 }
 
 #[test]
+fn a_report_of_the_redaction_lists_what_was_replaced_and_kept_and_no_secret() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let run = |arguments: &[&str]| {
+        let common = ["export", "--to", "markdown", "--config", "c.yaml", "--redact"];
+        run_in(folder.path(), &[&common, arguments, &["a.txt"]].concat(), &[], b"").parts()
+    };
+    let plant = ["ghp", "_", &LETTERS[..36]].concat();
+    let text = format!(
+        "{plant} by ada@acme.io\nDB_PASSWORD=tr0ub4dor-3 for Heron.\n{plant} again.\nACME_API_KEY=changeme vnd_test_abc7 it was,\nQm4xT7bK9wZr2LfN8yHs3VcJ 9d1c7f20-4b8e-4a63-9f15-c2e07ab8d364.\n\nBy ada@keep.io\n"
+    );
+    fs::write(folder.path().join("a.txt"), text).expect("a file can be made");
+    let settings = "redact: { also: [Heron, '/vnd_test_[a-z]+7/'], keep: [keep.io] }\n";
+    fs::write(folder.path().join("c.yaml"), settings).expect("a file can be made");
+    let list = "replaced 5 values:
+  [secret:github-token#1]  by format   ghp_… 40 characters  1:1, 3:1
+  [email#1]                by private  11 characters        1:45
+  [secret:password#1]      by name     11 characters        2:13
+  [added#1]                by pattern  5 characters         2:29
+  [added#2]                by pattern  13 characters        4:23
+
+kept 3 values that may be secrets:
+  placeholder  stands for a secret                   8 characters           4:14
+  unnamed      random, but nothing tells what it is  Qm4xT7… 24 characters  5:1
+  allowed      redact.keep has it                    11 characters          7:4
+
+kept and not listed: 1 UUID
+";
+    let (code, page, errors) = run(&["--report", "-"]);
+    assert_eq!(
+        (code, errors.split_once("\nreplaced").map(|(_, rest)| format!("replaced{rest}"))),
+        (0, Some(list.into()))
+    );
+    assert!(page.contains("[added#1]") && page.contains("ada@keep.io"), "{page}");
+    assert_eq!(run(&["--report", "-", "-o", "a.md"]).1, list);
+    assert_eq!(run(&["--report", "list.txt", "-o", "b.md"]).0, 0);
+    assert_eq!(fs::read_to_string(folder.path().join("list.txt")).ok().as_deref(), Some(list));
+    assert_eq!(run(&["--report", "list.json", "-o", "c.md"]).0, 0);
+    let json = fs::read_to_string(folder.path().join("list.json")).expect("it is there");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(
+        json["replaced"][0]["places"][1],
+        json!({"line": 3, "column": 1, "offset": 91, "message": 0, "item": 0})
+    );
+    for secret in [plant.as_str(), "tr0ub4dor-3", "acme.io", "Heron", "vnd_test"] {
+        assert!(!json.to_string().contains(secret) && !list.contains(secret), "{secret} is in\n{json}");
+    }
+    for (arguments, message) in [
+        (["--report", "list.txt", "-o", "d.md"], "list.txt exists; choose another name, or remove it"),
+        (["--report", "e.md", "-o", "e.md"], "e.md exists; choose another name, or remove it"),
+    ] {
+        let (code, _, errors) = run(&arguments);
+        assert!(code == 2 && errors.contains(message), "{errors}");
+    }
+}
+
+#[test]
 fn what_is_a_secret_by_its_name_is_one_in_every_place() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let key = [

@@ -38,7 +38,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("diff", &["FILE --with-dialect hermes", "FILE", "FILE FILE", "FILE FILE --turns 1-", "FOLDER FOLDER"]),
     ("lens", &["--dialect hermes FILE", "--dialect hermes --matrix FOLDER"]),
     ("index", &["--out NEW FILE"]),
-    ("export", &["FILE", "--redact FILE"]),
+    ("export", &["FILE", "--redact FILE", "--redact --report - FILE"]),
     ("bundle", &["--output NEW FILE"]),
     ("graph", &["FILE", "FILE --turns 1-"]),
     ("replay", &["--speed 1000000000 FILE"]),

@@ -23,7 +23,8 @@ use super::snapshot;
 const BEFORE: &str = "What stands in front of it stays.\n";
 const BEHIND: &str = "\nWhat stands behind it stays.\n";
 
-fn data(name: &str) -> Vec<String> {
+/// The lines of a file with kinds of secrets, without comments.
+pub fn data(name: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/secrets").join(name);
     let text = fs::read_to_string(path).expect("it can be read");
     text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect()
@@ -65,9 +66,13 @@ fn kinds() -> Vec<Kind> {
 }
 
 /// Pseudo-random numbers that are the same in every run.
-struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
     /// A number below `end`.
     fn below(&mut self, end: usize) -> usize {
         // The generator SplitMix64.
@@ -79,7 +84,7 @@ impl Random {
 }
 
 /// Appends a text that matches a pattern; all characters of a class are equally likely.
-fn make(pattern: &Hir, random: &mut Random, out: &mut String) {
+pub fn make(pattern: &Hir, random: &mut Random, out: &mut String) {
     match pattern.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
         HirKind::Literal(literal) => out.push_str(std::str::from_utf8(&literal.0).expect("a pattern of text")),
@@ -116,7 +121,7 @@ fn secrets_of_most_kinds_are_found_in_every_setting() {
     let (mut damaged, mut shown, mut examples) = (BTreeSet::new(), String::new(), Vec::new());
     let mut missed_of: BTreeMap<String, Vec<Setting>> = BTreeMap::new();
     let kinds = kinds();
-    let mut random = Random(19);
+    let mut random = Random::new(19);
     for kind in &kinds {
         let pattern = regex_syntax::parse(&kind.pattern).unwrap_or_else(|error| panic!("{}: {error}", kind.word));
         for _ in 0..each {

@@ -148,6 +148,13 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
             let markdown = (name == "export").then(|| "--to=markdown".into());
             all.push(arguments.iter().cloned().chain([filter.into()]).chain(markdown).collect());
         }
+        if name == "export" {
+            for format in ["human", "json"] {
+                let list = ["--to=markdown", "--redact", "--report=-"].map(OsString::from);
+                let format = format!("--report-format={format}");
+                all.push(arguments.iter().cloned().chain(list).chain([format.into()]).collect());
+            }
+        }
         if name == "stats" {
             all.push(arguments.iter().cloned().chain(["--by=tool,model,code".into()]).collect());
         }

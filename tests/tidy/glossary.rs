@@ -22,7 +22,7 @@ const PLAIN: &[&str] = &[
     "compact condition conformance draft dynamo entity erased expression fact grammar lmdeploy model notation reason reference release server smg transformer type typed unclosed unread",
     // data and algorithms
     "database snapshot stub",
-    "align answer argument batch cache candidate catalog cell change check checksum choice completion content cycle detail entry file final group hash id index indexer input",
+    "address align answer argument batch cache candidate catalog cell change check checksum choice completion content cycle detail entry file final group hash id index indexer input",
     "layer lib loss main manifest matcher matches matrix member omission operator option order outcome parallel part path place plan projection query queue rate registry set sidecar since snippet statistics step store table timestamp tree variant verify upgrade walk wording worker",
     "count cancel derived overlap skipped",
     // the system
@@ -36,7 +36,7 @@ const PLAIN: &[&str] = &[
     // prompts
     "gguf growth iterable learn mark method prefix probe provenance recorded render rewrite roundtrip",
     // commands
-    "compare comparison config convert cost diff doctor explain export filter finding fix folder follow grep inventory man redact report save saved tee",
+    "compare comparison config convert cost diff doctor explain export filter finding fix folder follow grep inventory man redact redaction report save saved tee",
     "stats test proposal show written observation",
     // the screen
     "action age arrival background bar canvas card chrome clipboard close continuation copy depth editor external folds geometry guard guide help",

@@ -166,7 +166,11 @@ impl Config {
         if let Some((filter, error)) = config.saved_filters().fault() {
             return Err(blame(&["filters", filter], &format!("filters: {filter}: {error}")));
         }
-        config.own_patterns().map_err(|error| blame(&["redact", "patterns"], &error.to_string()))?;
+        config.own_patterns().map_err(|error| {
+            let words = error.to_string();
+            let setting = words.split(": ").nth(1).unwrap_or("patterns");
+            blame(&["redact", setting], &words)
+        })?;
         if let Some(names) = &config.portable {
             let portable = Portable::between(names.iter().map(String::as_str));
             portable.map_err(|words| blame(&["portable"], &format!("portable: {words}")))?;

@@ -34,6 +34,7 @@ pub mod prompt;
 pub mod prompt_growth;
 pub mod prompt_roundtrip;
 pub mod record;
+pub mod redaction;
 pub mod sarif;
 mod session_facts;
 pub mod session_list;

@@ -1,10 +1,12 @@
 //! Finds secrets and private details in a transcript, and replaces them.
 //!
-//! A secret is found by its format (`token`, `pem`), by the text before it (`name`), by the name of the parameter whose
+//! A secret is found by its format (`token`, `shape`, `pem`), by the text before it (`name`), by the name of the parameter whose
 //! value it is, or by a user's pattern; mail addresses, private hosts and user names are found by their formats
-//! (`privacy`). The text is searched verbatim and with escapes undone (`escape`). Equal secrets get equal replacements.
+//! (`privacy`, `address`). The text is searched verbatim and with escapes undone (`escape`). Equal secrets get equal replacements.
 //! Only known kinds are found: the user still has to review a text before sharing it.
 
+mod address;
+mod candidate;
 mod counts;
 mod escape;
 mod form;
@@ -18,6 +20,8 @@ mod probabilities;
 mod published;
 mod quote;
 mod random;
+mod report;
+mod shape;
 mod split_value;
 mod token;
 mod token_fragments;
@@ -40,7 +44,9 @@ use matcher::{Kind, Matcher};
 use privacy::Private;
 use quote::Quotes;
 
+pub use candidate::KeepReason;
 pub use pattern::OwnPatterns;
+pub use report::{FindingRule, KeptValue, RedactionReport, ReplacedValue, ValueSites};
 pub use window::leak_message;
 
 /// Fewest bytes of a secret that is found by the name of its parameter.
@@ -210,9 +216,9 @@ impl Redactor {
             Kind::Private(Private::User) => secret.chars().count() >= SHORTEST_NAME,
             // A host with an ordinary name is replaced only where it is used as a host.
             Kind::Private(Private::Host) => secret.len() >= 4 && secret.contains(|c: char| !c.is_alphabetic()),
-            Kind::Private(Private::Email) => true,
+            Kind::Private(Private::Email | Private::Mac) => true,
             Kind::Known(..) => is_distinctive || secret.len() >= SURELY,
-            Kind::Named(_) => is_distinctive,
+            Kind::Named(_) | Kind::Shaped => is_distinctive,
         };
         if !is_everywhere {
             return;
@@ -257,6 +263,7 @@ impl Redactor {
         }
         let (group, name) = match kind {
             Kind::Known(_, name) | Kind::Named(name) => (0, name),
+            Kind::Shaped => (0, "token"),
             Kind::Own(number) => (1, self.matcher.own.patterns[number].0.as_str()),
             Kind::Private(what) => (2, what.into_str()),
         };
@@ -272,6 +279,11 @@ impl Redactor {
 
     /// The ranges to replace in a text, in order and without overlaps.
     fn findings(&self, text: &str) -> Vec<Finding> {
+        self.findings_and_kept(text).0
+    }
+
+    /// The same, and the findings that are kept because the user wants it, in no order.
+    fn findings_and_kept(&self, text: &str) -> (Vec<Finding>, Vec<Finding>) {
         let (mut all, mut at) = (Vec::new(), 0);
         loop {
             let end = text.floor_char_boundary(at + SLICE);
@@ -296,7 +308,19 @@ impl Redactor {
             let kind = self.known.borrow().kinds.get(&secret).copied();
             all.extend(kind.map(|kind| Finding { range, kind, secret, parts: Vec::new() }));
         });
-        all.retain(|finding| !self.matcher.own.keeps(&finding.secret) && !self.is_in_word(text, &finding.range));
+        // As in `session-ghp_…`: what is known better is replaced alone.
+        let is_better = |found: &&Finding| matches!(found.kind, Kind::Known(..) | Kind::Named(_));
+        let ends: HashSet<usize> = all.iter().filter(is_better).map(|found| found.range.end).collect();
+        // Of lines that were joined, the shortest token with this end: a word before it is not its prefix.
+        let mut starts: HashMap<usize, usize> = HashMap::new();
+        for Finding { range, .. } in all.iter().filter(|found| found.kind == Kind::Shaped) {
+            starts.entry(range.end).and_modify(|start| *start = range.start.max(*start)).or_insert(range.start);
+        }
+        let is_best = |range: &Range<usize>| !ends.contains(&range.end) && starts.get(&range.end) == Some(&range.start);
+        all.retain(|found| found.kind != Kind::Shaped || is_best(&found.range));
+        all.retain(|finding| !self.is_in_word(text, &finding.range));
+        let (kept, mut all): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|found| self.matcher.own.keeps(&found.secret));
         all.sort_by_key(|finding| (finding.range.start, std::cmp::Reverse(finding.range.end)));
         let mut apart: Vec<Finding> = Vec::new();
         for finding in all {
@@ -310,7 +334,7 @@ impl Redactor {
                 (last.kind, last.secret, last.parts) = (finding.kind, finding.secret, finding.parts);
             }
         }
-        apart
+        (apart, kept)
     }
 
     /// The replacement of a finding, if it was found before.
@@ -342,11 +366,34 @@ impl Redactor {
 
     fn findings_in(&self, view: &View<'_>, all: &mut Vec<Finding>) {
         let text = &*view.text;
+        self.find_unencoded(text, &mut |kind, range, secret| {
+            all.push(Finding { range: view.source(&range), kind, secret, parts: Vec::new() });
+        });
+        self.find_divided(view, all);
+        // Encoded text is replaced as a whole, with the kind of the most reliable finding in it.
+        for (range, said) in base64_texts(text) {
+            let mut first: Option<(Kind, String)> = None;
+            self.find_unencoded(&said, &mut |kind, _, secret| {
+                if !self.matcher.own.keeps(&secret) && first.as_ref().is_none_or(|(first, _)| kind < *first) {
+                    first = Some((kind, secret));
+                }
+            });
+            all.extend(first.map(|(kind, secret)| Finding {
+                range: view.source(&range),
+                kind,
+                secret,
+                parts: Vec::new(),
+            }));
+        }
+    }
+
+    /// Calls `found` with the kind, the range and the plain form of everything to replace that is not encoded.
+    fn find_unencoded(&self, text: &str, found: &mut dyn FnMut(Kind, Range<usize>, String)) {
         self.matcher.find(text, |kind, range| {
             // A backslash at the end escapes the next character.
             let range = range.start..range.start + text[range].trim_end_matches('\\').len();
             let secret = plain(&text[range.clone()]);
-            all.push(Finding { range: view.source(&range), kind, secret, parts: Vec::new() });
+            found(kind, range, secret);
         });
         let mut see = |secret: &(String, Kind), range: Range<usize>| {
             let (secret, kind) = secret;
@@ -355,14 +402,10 @@ impl Redactor {
             let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || (is_name && !byte.is_ascii());
             let around = [text.as_bytes()[..range.start].last(), text.as_bytes().get(range.end)];
             let is_whole = || !around.into_iter().flatten().any(is_part);
-            let is_sure = matches!(kind, Kind::Known(..) | Kind::Named(_)) && value::is_distinctive(secret);
+            let is_sure =
+                matches!(kind, Kind::Known(..) | Kind::Named(_) | Kind::Shaped) && value::is_distinctive(secret);
             if is_sure || (secret.len() >= SURELY && !is_name) || is_whole() {
-                all.push(Finding {
-                    range: view.source(&range),
-                    kind: *kind,
-                    secret: secret.clone(),
-                    parts: Vec::new(),
-                });
+                found(*kind, range, secret.clone());
             }
         };
         for found in self.finder.iter().flat_map(|finder| finder.find_iter(text)) {
@@ -370,27 +413,6 @@ impl Redactor {
         }
         if let Some((finder, names)) = &self.names {
             finder.find_iter(text).for_each(|found| see(&self.global_secrets[names[found.pattern()]], found.range()));
-        }
-        self.find_divided(view, all);
-        // Encoded text is replaced as a whole, with the kind of the most reliable finding in it.
-        for (range, said) in base64_texts(text) {
-            let mut first: Option<(Kind, String)> = None;
-            let mut see = |kind: Kind, secret: &str| {
-                if !matches!(kind, Kind::Private(_)) && first.as_ref().is_none_or(|(first, _)| kind < *first) {
-                    first = Some((kind, secret.to_owned()));
-                }
-            };
-            self.matcher.find(&said, |kind, range| see(kind, &said[range]));
-            for found in self.finder.iter().flat_map(|finder| finder.find_iter(&said)) {
-                let (secret, kind) = &self.global_secrets[found.pattern()];
-                see(*kind, secret);
-            }
-            all.extend(first.map(|(kind, secret)| Finding {
-                range: view.source(&range),
-                kind,
-                secret,
-                parts: Vec::new(),
-            }));
         }
     }
 

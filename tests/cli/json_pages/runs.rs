@@ -134,6 +134,9 @@ fn furnish(folder: &Path) {
     }
     write("cases/a.txt", &Code::DuplicatePointer.info().bad);
     write("cases/a.expected.json", b"{\"options\": {}, \"items\": [], \"problems\": []}");
+    let [number, random] = ["9d1c7f20-4b8e-4a63-9f15-c2e07ab8d364", "Qm4xT7bK9wZr2LfN8yHs3VcJ"];
+    let named = ["DB_PASSWORD", "=tr0ub4dor-3"].concat();
+    write("secrets.txt", format!("ada@acme.io, {named}, {number}, {random}\n").as_bytes());
     write("answers/a.txt", b"<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>");
     write("answers/a.expected.json", b"[{\"name\": \"f\"}]");
     write("answers/prose.txt", b"Nothing is called.\n");

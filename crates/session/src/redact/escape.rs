@@ -14,7 +14,7 @@ use crate::text::entity;
 const DEPTH: usize = 4;
 
 /// Fewest characters of base64 that are decoded.
-const SHORTEST_BASE64: usize = 20;
+const SHORTEST_BASE64: usize = 14;
 
 /// Fewest characters of a line that a terminal may have broken, and the number of lines around it that must not be
 /// longer.

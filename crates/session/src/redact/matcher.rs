@@ -12,7 +12,7 @@ use super::pattern::OwnPatterns;
 use super::privacy::{self, Private};
 use super::published::{self, PublishedRule};
 use super::token::TOKENS;
-use super::{name, parts, pem};
+use super::{address, name, parts, pem, shape};
 use crate::text::steps;
 
 /// The kind of a finding. If several overlap, the smallest one names it.
@@ -24,6 +24,8 @@ pub(super) enum Kind {
     Own(usize),
     /// A secret found by the name or the service before it.
     Named(&'static str),
+    /// A token of an issuer that no list has, found by its shape.
+    Shaped,
     /// A private detail.
     Private(Private),
 }
@@ -131,6 +133,8 @@ impl Matcher {
                 Rule::Privacy => privacy::find(text, &place, &mut |what, range| found(Kind::Private(what), range)),
             }
         }
+        address::find(text, &mut |what, range| found(Kind::Private(what), range));
+        shape::find(text, &mut |range| found(Kind::Shaped, range));
         for (number, (_, pattern)) in self.own.patterns.iter().enumerate() {
             for place in pattern.find_iter(text).filter(|place| !place.is_empty()) {
                 found(Kind::Own(number), place.range());

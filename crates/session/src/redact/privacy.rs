@@ -1,4 +1,5 @@
-//! Finds details that identify someone without being secret: mail addresses, private hosts, user names.
+//! Finds details that identify someone without being secret: mail addresses, private hosts, user names. Addresses of
+//! machines are found by `address`.
 //!
 //! Public or generic ones stay: example addresses (RFC 2606, RFC 5737), public hosts, default accounts of machine
 //! images.
@@ -15,6 +16,8 @@ pub(super) const SIGNS: &[&str] = &[
     "/users/",
     "\\users\\",
     "\\users/",
+    "\\home\\",
+    "\\documents and settings\\",
     "-home-",
     "-users-",
     ".local",
@@ -23,6 +26,8 @@ pub(super) const SIGNS: &[&str] = &[
     ".lan",
     ".intranet",
     ".home.arpa",
+    ".fritz.box",
+    ".localdomain",
     ".ts.net",
     "192.168.",
     "10.",
@@ -38,6 +43,8 @@ pub(super) enum Private {
     Email,
     /// A host: its name or its address.
     Host,
+    /// The MAC address of a machine.
+    Mac,
     /// The name of a user account.
     User,
 }
@@ -84,36 +91,34 @@ pub(super) fn find(text: &str, sign: &Range<usize>, found: &mut dyn FnMut(Privat
     }
 }
 
-/// Finds a mail address, or the user and host in a shell prompt: `ada@thinkpad:~/src$`.
+/// Finds a mail address, or the user and host in a shell prompt: `ada@thinkpad:~/src$`. Both parts of an address may be
+/// international (RFC 6531, RFC 5890).
 fn at_sign(text: &str, at: usize, found: &mut dyn FnMut(Private, Range<usize>)) {
-    let is_local = |byte: &u8| byte.is_ascii_alphanumeric() || b"._%+-".contains(byte);
-    let bytes = text.as_bytes();
-    let before = bytes[at.saturating_sub(LONGEST)..at].iter().rev().take_while(|byte| is_local(byte)).count();
-    let local = at - before..at;
+    let local = local_start(text, at)..at;
     let local = local.end - text[local].trim_start_matches(['.', '-', '%', '+']).len()..at;
-    let host = at + 1..at + 1 + host_len(&bytes[at + 1..]);
+    let host = at + 1..at + 1 + host_len(&text[at + 1..]);
     if local.is_empty() || host.is_empty() {
         return;
     }
     let (name, host_name, rest) = (&text[local.clone()], &text[host.clone()], &text[host.end..]);
     let top = host_name.rsplit_once('.').map_or("", |(_, top)| top);
-    let is_host = (2..=24).contains(&top.len()) && top.bytes().all(|byte| byte.is_ascii_alphabetic());
     let is_impersonal = IMPERSONAL.contains(&name.to_ascii_lowercase().as_str());
     let lead = &text[text.floor_char_boundary(local.start.saturating_sub(LONGEST))..local.start];
     let is_pass = lead
         .rsplit_once("://")
         .is_some_and(|(_, user)| !user.contains(|c: char| c.is_whitespace() || "/?\"'".contains(c)));
     let is_file = EXTENSIONS.contains(&top.to_ascii_lowercase().as_str());
-    if is_host && !is_file && !is_example(host_name) && !rest.starts_with('(') {
+    if is_top_level(top) && !is_file && !is_example(host_name) && !rest.starts_with('(') {
         if !is_impersonal && !is_pass {
             found(Private::Email, local.start..host.end);
         }
         return;
     }
-    // `user@host:~`, `user@host:/srv` and `[user@host src]$`.
+    // `user@host:~`, `user@host:/srv`, `[user@host src]$`, and `user@host src %`.
     let is_prompt = rest.starts_with(":~")
         || rest.starts_with(":/") && !rest.starts_with("://")
-        || is_bracketed(text, &local, rest);
+        || is_bracketed(text, &local, rest)
+        || is_prompt_of_zsh(text, &local, rest);
     if is_prompt && !is_example(host_name) && !host_name.contains('/') {
         if !is_common_name(name) {
             found(Private::User, local);
@@ -124,6 +129,32 @@ fn at_sign(text: &str, at: usize, found: &mut dyn FnMut(Private, Range<usize>)) 
     }
 }
 
+/// Start of the local part of an address that ends at `at`. Scripts without spaces between words begin another word.
+fn local_start(text: &str, at: usize) -> usize {
+    let before = &text[text.ceil_char_boundary(at.saturating_sub(LONGEST))..at];
+    let is_unspaced = before.chars().next_back().is_some_and(is_unspaced);
+    let is_local = |c: char| {
+        if c.is_ascii() { c.is_ascii_alphanumeric() || "._%+-".contains(c) } else { c.is_alphanumeric() }
+    };
+    let is_end = |c: char| !is_local(c) || (c.is_alphabetic() && self::is_unspaced(c) != is_unspaced);
+    at - before.len()
+        + before.rfind(is_end).map_or(0, |end| end + before[end..].chars().next().map_or(0, char::len_utf8))
+}
+
+/// True for a letter of a script that is written without spaces: Chinese, Japanese; and Korean.
+fn is_unspaced(c: char) -> bool {
+    ('\u{2e80}'..='\u{d7ff}').contains(&c) || ('\u{f900}'..='\u{ffdc}').contains(&c)
+}
+
+/// True for the last part of a host's name, which may be international.
+fn is_top_level(top: &str) -> bool {
+    let letters = top.chars().count();
+    let is_international = || !top.is_ascii() && (2..=12).contains(&letters) && top.chars().all(char::is_alphanumeric);
+    ((2..=24).contains(&top.len()) && top.bytes().all(|byte| byte.is_ascii_alphabetic()))
+        || (top.len() > 6 && top[..4].eq_ignore_ascii_case("xn--"))
+        || is_international()
+}
+
 fn is_bracketed(text: &str, local: &Range<usize>, rest: &str) -> bool {
     let line = rest[..rest.floor_char_boundary(LONGEST)].lines().next().unwrap_or_default();
     steps::add(line.len());
@@ -132,12 +163,33 @@ fn is_bracketed(text: &str, local: &Range<usize>, rest: &str) -> bool {
         && (line.contains("]$") || line.contains("]#"))
 }
 
-/// Length of a host name, which ends with a letter or a digit.
-fn host_len(bytes: &[u8]) -> usize {
-    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
-    let len = bytes.iter().take(LONGEST).take_while(is_part).count();
-    let ended = bytes[..len].iter().rev().take_while(|byte| !byte.is_ascii_alphanumeric()).count();
-    len - ended
+/// True if a line begins with a prompt of zsh: `ada@thinkpad src %`.
+fn is_prompt_of_zsh(text: &str, local: &Range<usize>, rest: &str) -> bool {
+    let line = rest[..rest.floor_char_boundary(LONGEST)].lines().next().unwrap_or_default();
+    steps::add(line.len());
+    let folder = line.strip_prefix(' ').and_then(|line| line.split_once(" %")).map(|(folder, _)| folder);
+    text[..local.start].chars().next_back().is_none_or(|c| matches!(c, '\n' | '\r'))
+        && folder.is_some_and(|folder| !folder.is_empty() && !folder.contains(char::is_whitespace))
+}
+
+/// Length of a host name, which ends with a letter or a digit. A letter of a script without spaces does not continue a
+/// part in another script.
+fn host_len(text: &str) -> usize {
+    let text = &text[..text.floor_char_boundary(LONGEST)];
+    let (mut begun, mut end) = (None, 0);
+    for (at, c) in text.char_indices() {
+        if matches!(c, '-' | '.') {
+            begun = if c == '.' { None } else { begun };
+            continue;
+        }
+        let is_of_script = c.is_ascii_digit() || begun.is_none_or(|begun| begun == is_unspaced(c));
+        if !c.is_alphanumeric() || !is_of_script {
+            break;
+        }
+        begun = begun.or((!c.is_ascii_digit()).then(|| is_unspaced(c)));
+        end = at + c.len_utf8();
+    }
+    end
 }
 
 /// True if a host name is reserved for examples.
@@ -166,9 +218,8 @@ fn user_at(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
         }
         _ => false,
     };
-    // A drive of Windows in a Linux that runs there: `/mnt/c/Users/ada`.
-    let is_drive = bytes[..sign.start].split_last().is_some_and(|(_, mount)| mount.ends_with(b"/mnt/"));
-    if is_part && !is_drive {
+    let is_of_linux = text[sign.clone()].eq_ignore_ascii_case("\\home\\");
+    if (is_part && !is_in_mount(&text[..sign.start])) || (is_of_linux && !is_in_wsl(&text[..sign.start])) {
         return None;
     }
     let separators = bytes[sign.end..].iter().take(3).take_while(|&&byte| byte == b'\\').count();
@@ -186,6 +237,31 @@ fn user_at(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
     let name = window[..len].trim_end_matches('.');
     let is_one = !name.is_empty() && (!is_dashed || window[len..].starts_with('-')) && !is_common_name(name);
     is_one.then_some(start..start + name.len())
+}
+
+/// True if a path ends in the root of a drive or of another system: `/mnt/c`, `/c`, `-mnt-c`, `C-`, `/Volumes/Data`,
+/// `//wsl$/Ubuntu`.
+fn is_in_mount(before: &str) -> bool {
+    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(LONGEST))..];
+    let drive = near.strip_suffix('-').unwrap_or(near);
+    let is_drive = drive.strip_suffix(|c: char| c.is_ascii_alphabetic()).is_some_and(|mount| {
+        let is_root = |c: char| !(c.is_alphanumeric() || "._-/}".contains(c));
+        let is_of_windows = drive.len() < near.len() && !mount.ends_with(|c: char| c.is_alphanumeric() || c == '-');
+        let is_of_git = mount.strip_suffix('/').is_some_and(|rest| rest.chars().next_back().is_none_or(is_root));
+        ["/mnt/", "/cygdrive/", "-mnt-"].iter().any(|end| mount.ends_with(end)) || is_of_windows || is_of_git
+    });
+    let volume = near.rfind("/Volumes/").map(|at| &near[at + "/Volumes/".len()..]);
+    is_drive || volume.is_some_and(|name| !name.is_empty() && !name.contains(['/', '\n', '"'])) || is_in_wsl(before)
+}
+
+/// True if a path ends in the root of a Linux that runs in Windows: `\\wsl$\Ubuntu`, `//wsl.localhost/Ubuntu`.
+fn is_in_wsl(before: &str) -> bool {
+    let near = before[before.ceil_char_boundary(before.len().saturating_sub(LONGEST))..].to_ascii_lowercase();
+    let start = ["wsl$", "wsl.localhost"].iter().filter_map(|host| Some(near.rfind(host)? + host.len())).max();
+    start.is_some_and(|start| {
+        let name = near[start..].trim_matches(['/', '\\']);
+        near[start..].starts_with(['/', '\\']) && !name.is_empty() && !name.contains(['/', '\\', '\n', ' '])
+    })
 }
 
 /// The name of a host in a private domain.
@@ -206,13 +282,24 @@ fn private_host(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
     let is_code = matches!(&text[sign.clone()], ".local" | ".internal");
     let before = &bytes[..start];
     let is_named = before.ends_with(b"://")
+        || follows_command(&text[..start])
         || before.last() == Some(&b'@')
         || name.contains(['.', '-'])
         || name.contains(|c: char| c.is_ascii_digit());
     let is_port = rest.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let is_one = !is_code || is_named || is_port;
     let is_path = before.last().is_some_and(|byte| matches!(byte, b'/' | b'\\' | b'$')) && !before.ends_with(b"//");
-    (is_one && !is_path && !name.contains(|c: char| c.is_ascii_uppercase())).then_some(start..sign.end)
+    // Machines of Apple are named after their users: `Adas-MacBook.local`.
+    let is_shouted = name.contains(|c: char| c.is_ascii_uppercase()) && (name.contains('.') || !name.contains('-'));
+    (is_one && !is_path && !is_shouted && name != "localhost").then_some(start..sign.end)
+}
+
+/// True if a text ends with a command whose argument is a host: `ping `.
+fn follows_command(before: &str) -> bool {
+    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(12))..];
+    let Some(near) = near.strip_suffix(' ') else { return false };
+    let word = near.rsplit(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    ["ssh", "ping", "ping6", "telnet", "nc", "dig", "host", "nslookup", "curl", "traceroute"].contains(&word)
 }
 
 /// A private address (RFC 1918), or one that a provider or a private network shares out (RFC 6598).
@@ -276,6 +363,33 @@ mod tests {
             ("ssh pi.tail1a2b3.ts.net", "host pi.tail1a2b3.ts.net"),
             ("ping 100.101.2.3", "host 100.101.2.3"),
             ("ping 192.168.1.17 and 10.0.0.3:80", "host 10.0.0.3, host 192.168.1.17"),
+            ("mail ada@m\u{fc}ller.de", "email ada@m\u{fc}ller.de"),
+            ("mail ada@xn--mller-kva.de, x", "email ada@xn--mller-kva.de"),
+            (
+                "ada@\u{43f}\u{440}\u{438}\u{43c}\u{435}\u{440}.\u{440}\u{444}!",
+                "email ada@\u{43f}\u{440}\u{438}\u{43c}\u{435}\u{440}.\u{440}\u{444}",
+            ),
+            ("ada@acme.xn--p1ai", "email ada@acme.xn--p1ai"),
+            ("j\u{f6}rg.m@acme.io", "email j\u{f6}rg.m@acme.io"),
+            (
+                "\u{7528}\u{6237}@\u{4f8b}\u{5b50}.\u{5e7f}\u{544a}",
+                "email \u{7528}\u{6237}@\u{4f8b}\u{5b50}.\u{5e7f}\u{544a}",
+            ),
+            ("\u{5199}\u{7ed9}ada@acme.io\u{8c22}\u{8c22}", "email ada@acme.io"),
+            ("ada@thinkpad src % ls", "host thinkpad, user ada"),
+            ("\\\\wsl$\\Ubuntu\\home\\ada\\x", "user ada"),
+            ("\\\\wsl.localhost\\Ubuntu-24.04\\home\\ada\\x", "user ada"),
+            ("\\\\\\\\wsl$\\\\Ubuntu\\\\home\\\\ada\\\\x", "user ada"),
+            ("file://wsl.localhost/Ubuntu/home/ada/x", "user ada"),
+            ("/c/Users/ada/x", "user ada"),
+            ("/cygdrive/c/Users/ada/x", "user ada"),
+            ("C--Users-ada-src", "user ada"),
+            ("/x/-mnt-c-Users-ada-src", "user ada"),
+            ("/Volumes/Macintosh HD/Users/ada/x", "user ada"),
+            ("C:\\Documents and Settings\\ada\\x", "user ada"),
+            ("ssh printer.local", "host printer.local"),
+            ("on Adas-MacBook-Pro.local:", "host Adas-MacBook-Pro.local"),
+            ("http://nas.fritz.box/", "host nas.fritz.box"),
         ] {
             assert_eq!(all(text).join(", "), expected, "{text}");
         }
@@ -290,6 +404,8 @@ mod tests {
             "react@18.2.0 icon@2x.png @types/node @app.route a@b.T (x@y.transpose(1))",
             "thread.local module.internal this.internal() .env.local settings.local.json self.corp_id",
             "version 10.15.7, 10.0.19041.1, 1.10.0.0.1, task-home-page-x",
+            "\u{63d0}\u{5230}@\u{67d0}\u{4eba} x@y.1 a@b-c src\\home\\ada localhost.localdomain This.Local",
+            "api/c/Users/ada x-Users-ada-y",
         ] {
             assert_eq!(all(text), Vec::<String>::new(), "{text}");
         }

@@ -10,6 +10,7 @@ use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
 
 use super::random::{has_digit_and_letter, has_variety, is_identifier, is_random};
+use super::shape::is_of_words;
 use super::value::is_stand_in;
 use crate::text::steps;
 
@@ -94,7 +95,9 @@ impl PublishedRule {
 /// True for a value that a program generated: it looks random, or has digits and letters and is long.
 fn is_generated(value: &str) -> bool {
     let is_long = value.len() >= SHORTEST && has_digit_and_letter(value);
-    is_uuid(value) || ((is_long || is_random(value)) && !is_identifier(value))
+    // `AccountAssignmentsCreationStatus` is a name.
+    let is_name = is_identifier(value) || (!has_digit_and_letter(value) && is_of_words(value));
+    is_uuid(value) || ((is_long || is_random(value)) && !is_name)
 }
 
 fn is_uuid(value: &str) -> bool {

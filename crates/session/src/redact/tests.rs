@@ -248,6 +248,24 @@ fn what_holds_a_secret_in_base64_is_replaced_as_a_whole() {
 }
 
 #[test]
+fn what_holds_a_private_detail_in_base64_is_replaced_as_a_whole() {
+    for (plain, encoded, word) in [
+        ("ada@acme.io", "YWRhQGFjbWUuaW8=", "[email#1]"),
+        ("cd /home/lovelace/src", "Y2QgL2hvbWUvbG92ZWxhY2Uvc3Jj", "[user#1]"),
+        ("C:\\Users\\lovelace\\src", "QzpcVXNlcnNcbG92ZWxhY2Vcc3Jj", "[user#1]"),
+        ("ssh db-3.eu.internal", "c3NoIGRiLTMuZXUuaW50ZXJuYWw=", "[host#1]"),
+        ("ping fd12:3456:789a::7", "cGluZyBmZDEyOjM0NTY6Nzg5YTo6Nw==", "[host#1]"),
+        ("ether 3c:22:fb:9a:01:d7", "ZXRoZXIgM2M6MjI6ZmI6OWE6MDE6ZDc=", "[mac#1]"),
+        ("X=vnd_live_a8Fk2LmQ9xZr4TyU7wPq", "WD12bmRfbGl2ZV9hOEZrMkxtUTl4WnI0VHlVN3dQcQ==", "[secret:token#1]"),
+    ] {
+        let text = format!("data: {encoded}.");
+        assert_eq!(redactor(&text).clean(&text), format!("data: {word}."), "{plain}");
+    }
+    let text = "/home/lovelace/x d3JpdHRlbiBieSBsb3ZlbGFjZS4=";
+    assert_eq!(redactor(text).clean(text), "/home/[user#1]/x [user#1]", "a known name");
+}
+
+#[test]
 fn every_rule_can_be_tried() {
     let signs = token::TOKENS.iter().flat_map(|token| token.begins.iter().copied());
     let forms = form::forms();

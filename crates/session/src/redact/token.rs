@@ -44,6 +44,9 @@ pub(super) struct Token {
     most: usize,
 }
 
+/// Example keys in the documentation of Amazon.
+const EXAMPLES: &[&str] = &["IOSFODNN7EXAMPLE", "I44QH8DHBEXAMPLE"];
+
 /// Most bytes of a secret.
 const LONGEST: usize = 4096;
 
@@ -293,7 +296,11 @@ impl Token {
         let is_exact_len = self.least == self.most;
         // The word continues with characters that this kind does not have.
         let goes_on = ended == 0 && rest.get(len).is_some_and(u8::is_ascii_alphanumeric);
-        let is_one = is_long && has_variety(body) && (has_digit || is_exact_len || body.len() >= SURELY) && !goes_on;
+        let is_one = is_long
+            && has_variety(body)
+            && !EXAMPLES.contains(&body)
+            && (has_digit || is_exact_len || body.len() >= SURELY)
+            && !goes_on;
         // Capitals and digits are not words of a longer name.
         let is_shouted = || has_digit && body.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
         let is_one = is_one && (!is_part || is_shouted() || (is_random(body) && !is_identifier(body)));

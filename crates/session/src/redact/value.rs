@@ -145,6 +145,15 @@ fn is_shouted_name(value: &str) -> bool {
     value.contains('_') && is_identifier(value) && !value.contains(|c: char| c.is_ascii_lowercase())
 }
 
+/// True for a variable or a function that holds a password: `getpass_unicode`.
+fn is_name_of_password(value: &str) -> bool {
+    let is_part = |part: &str| part.ends_with("pass") || part.ends_with("password");
+    value.contains('_')
+        && is_identifier(value)
+        && value.split('_').any(is_part)
+        && !value.contains(|c: char| c.is_ascii_digit())
+}
+
 /// True if a value is an expression in a programming language.
 fn is_code(value: &str) -> bool {
     // A value as long as this that looks random and has only base64 characters is not code.
@@ -176,6 +185,7 @@ fn is_code(value: &str) -> bool {
         || is_number
         || (value.starts_with("0x") && value.len() <= LONGEST_NUMBER)
         || is_shouted_name(value)
+        || is_name_of_password(value)
         || calls
         || value.starts_with(['&', '*', '(', '|', '=', '+'])
         || value.contains("->")
@@ -203,6 +213,8 @@ mod tests {
             ("config.password2", Password, Bare, false),
             ("${DB_PASSWORD}", Password, Quoted, false),
             ("$PASSWORD", Password, Assigned, false),
+            ("getpass_unicode", Password, Assigned, false),
+            ("pass_phrase9", Password, Assigned, true),
             ("/home/ada/x", Password, Assigned, false),
             ("********", Password, Quoted, false),
             ("pa$$w0rd!", Password, Assigned, true),

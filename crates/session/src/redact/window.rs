@@ -199,7 +199,7 @@ fn without_tags(text: &str) -> Option<String> {
 }
 
 /// Decodes bytes to text of the same length: each invalid byte becomes a control character.
-fn readable(bytes: &[u8]) -> Cow<'_, str> {
+pub(super) fn readable(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
     }
