@@ -25,6 +25,7 @@ mod sessions;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
 mod soups;
+mod surroundings;
 
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -20,10 +20,10 @@ use super::secret_settings::{Group, Kind, SETTINGS, Setting, is_left};
 use super::snapshot;
 
 /// Surrounding text, which must be kept.
-const BEFORE: &str = "What stands in front of it stays.\n";
-const BEHIND: &str = "\nWhat stands behind it stays.\n";
+pub const BEFORE: &str = "What stands in front of it stays.\n";
+pub const BEHIND: &str = "\nWhat stands behind it stays.\n";
 
-fn data(name: &str) -> Vec<String> {
+pub fn data(name: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/secrets").join(name);
     let text = fs::read_to_string(path).expect("it can be read");
     text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect()
@@ -65,7 +65,7 @@ fn kinds() -> Vec<Kind> {
 }
 
 /// Pseudo-random numbers that are the same in every run.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
     /// A number below `end`.
@@ -79,7 +79,7 @@ impl Random {
 }
 
 /// Appends a text that matches a pattern; all characters of a class are equally likely.
-fn make(pattern: &Hir, random: &mut Random, out: &mut String) {
+pub fn make(pattern: &Hir, random: &mut Random, out: &mut String) {
     match pattern.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
         HirKind::Literal(literal) => out.push_str(std::str::from_utf8(&literal.0).expect("a pattern of text")),
@@ -194,13 +194,15 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn next_to_nothing_else_is_taken_for_a_secret() {
-    // To scan other code: `TRANSCOPE_CODE=FOLDER cargo test --release --test properties next_to_nothing`.
-    let other = std::env::var_os("TRANSCOPE_CODE").map(PathBuf::from);
+    // To scan other code: `TRANSCOPE_CODE=FOLDER:FOLDER cargo test --release --test properties next_to_nothing`, and with
+    // `TRANSCOPE_EVERY=8` every eighth of its files.
+    let other = std::env::var_os("TRANSCOPE_CODE");
+    let every = std::env::var("TRANSCOPE_EVERY").map_or(1, |every| every.parse().expect("a number"));
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders =
         ["src", "crates", "tests", "samples", "benches", "examples", "docs", "themes"].map(|name| root.join(name));
     let paths: Vec<PathBuf> = match &other {
-        Some(folder) => files(folder),
+        Some(folders) => std::env::split_paths(folders).flat_map(|folder| files(&folder)).step_by(every).collect(),
         None => folders
             .iter()
             .flat_map(|folder| files(folder))
