@@ -8,6 +8,7 @@
 mod counts;
 mod escape;
 mod form;
+mod line_prefix;
 mod matcher;
 mod name;
 mod parts;
