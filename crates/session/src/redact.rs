@@ -20,6 +20,7 @@ mod published;
 mod quote;
 mod random;
 mod split_value;
+mod surroundings;
 mod token;
 mod token_fragments;
 mod value;
