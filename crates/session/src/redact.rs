@@ -8,6 +8,7 @@
 mod counts;
 mod escape;
 mod form;
+mod kubernetes;
 mod line_prefix;
 mod matcher;
 mod name;
@@ -24,6 +25,7 @@ mod surroundings;
 mod token;
 mod token_fragments;
 mod value;
+mod web_key;
 mod window;
 
 use std::borrow::Cow;

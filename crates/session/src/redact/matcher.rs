@@ -13,7 +13,7 @@ use super::privacy::{self, Private};
 use super::published::{self, PublishedRule};
 use super::surroundings::{self, SurroundingRule};
 use super::token::TOKENS;
-use super::{name, parts, pem};
+use super::{kubernetes, name, parts, pem, web_key};
 use crate::text::steps;
 
 /// The kind of a finding. If several overlap, the smallest one names it.
@@ -36,6 +36,8 @@ enum Rule {
     Surroundings(usize),
     Parts,
     PrivateKey,
+    WebKey,
+    Kubernetes,
     Name,
     Privacy,
 }
@@ -71,6 +73,8 @@ static RULES: LazyLock<Rules> = LazyLock::new(|| {
         .chain(around)
         .chain(parts::SIGNS.iter().map(|sign| (Rule::Parts, sign)))
         .chain(pem::SIGNS.iter().map(|sign| (Rule::PrivateKey, sign)))
+        .chain(web_key::SIGNS.iter().map(|sign| (Rule::WebKey, sign)))
+        .chain(kubernetes::SIGNS.iter().map(|sign| (Rule::Kubernetes, sign)))
         .chain(name::SIGNS.iter().map(|sign| (Rule::Name, sign)))
         .chain(privacy::SIGNS.iter().map(|sign| (Rule::Privacy, sign)))
         .unzip();
@@ -96,6 +100,7 @@ impl Matcher {
         let mut reached_published = vec![0; published.len()];
         let mut reached_around = vec![0; surroundings.len()];
         let (mut reached_token, mut reached_key, mut reached_name) = (0, 0, 0);
+        let (mut reached_web_key, mut reached_object) = (0, 0);
         for sign in signs.find_overlapping_iter(text) {
             steps::add(1);
             let place = sign.range();
@@ -138,11 +143,20 @@ impl Matcher {
                         found(Kind::Known(0, "private-key"), range);
                     }
                 }
+                Rule::WebKey if place.start >= reached_web_key => {
+                    reached_web_key =
+                        web_key::find(text, &place, reached_web_key, &mut |range| found(Kind::Named("key"), range));
+                }
+                Rule::Kubernetes if place.start >= reached_object => {
+                    let found = &mut |range| found(Kind::Named("secret"), range);
+                    reached_object = kubernetes::find(text, &place, reached_object, found);
+                }
                 Rule::Name if place.start >= reached_name => {
                     let end = name::find(text, place, &mut |kind, range| found(Kind::Named(kind), range));
                     reached_name = end.unwrap_or(reached_name);
                 }
-                Rule::Form(_) | Rule::Published(_) | Rule::Surroundings(_) | Rule::PrivateKey | Rule::Name => {}
+                Rule::Form(_) | Rule::Published(_) | Rule::Surroundings(_) | Rule::PrivateKey => {}
+                Rule::WebKey | Rule::Kubernetes | Rule::Name => {}
                 Rule::Privacy => privacy::find(text, &place, &mut |what, range| found(Kind::Private(what), range)),
             }
         }
