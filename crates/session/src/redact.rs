@@ -5,6 +5,7 @@
 //! (`privacy`). The text is searched verbatim and with escapes undone (`escape`). Equal secrets get equal replacements.
 //! Only known kinds are found: the user still has to review a text before sharing it.
 
+mod columns;
 mod counts;
 mod escape;
 mod form;
