@@ -58,7 +58,10 @@ fn in_yaml(text: &str, kind: usize, within: Range<usize>, found: &mut dyn FnMut(
         at += line.len();
         let plain = words.replacen("- ", "  ", usize::from(number <= begin));
         let Some(len) = line_prefix::len(&plain, &prefix).filter(|_| words.len() < LONGEST_LINE) else {
-            if number > begin { return number } else { continue }
+            if number > begin {
+                return number;
+            }
+            continue;
         };
         let rest = &words[len..];
         if number > begin && is_border(rest) {

@@ -155,8 +155,13 @@ impl Matcher {
                     let end = name::find(text, place, &mut |kind, range| found(Kind::Named(kind), range));
                     reached_name = end.unwrap_or(reached_name);
                 }
-                Rule::Form(_) | Rule::Published(_) | Rule::Surroundings(_) | Rule::PrivateKey => {}
-                Rule::WebKey | Rule::Kubernetes | Rule::Name => {}
+                Rule::Form(_)
+                | Rule::Published(_)
+                | Rule::Surroundings(_)
+                | Rule::PrivateKey
+                | Rule::WebKey
+                | Rule::Kubernetes
+                | Rule::Name => {}
                 Rule::Privacy => privacy::find(text, &place, &mut |what, range| found(Kind::Private(what), range)),
             }
         }

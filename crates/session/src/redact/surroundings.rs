@@ -18,10 +18,10 @@ const FILE: &str = include_str!("surroundings.txt");
 /// Abbreviations in patterns.
 const ABBREVIATIONS: [(&str, &str); 5] = [
     // The secret: a string, or a word of a command.
-    ("<value>", r#"(?:<string>|([!#$%+./0-9=?@A-Z^_a-z~:*][!#$%()*+,./0-9:=?@A-Z^_a-z{}~\[\]-]{3,199}))"#),
+    ("<value>", r"(?:<string>|([!#$%+./0-9=?@A-Z^_a-z~:*][!#$%()*+,./0-9:=?@A-Z^_a-z{}~\[\]-]{3,199}))"),
     ("<string>", r#"(?:"([^"\r\n]{4,200})"|'([^'\r\n]{4,200})')"#),
     // An argument with the name of a user.
-    ("<user>", r#"(?:<literal>|[$@]?[\w.>-]{0,30}(?:user|name|mail|login|account)\w{0,20})(?:\.\w+(?:\(\))?)?"#),
+    ("<user>", r"(?:<literal>|[$@]?[\w.>-]{0,30}(?:user|name|mail|login|account)\w{0,20})(?:\.\w+(?:\(\))?)?"),
     ("<literal>", r#"(?:"[^"\n]{0,100}"|'[^'\n]{0,100}')"#),
     // Further arguments of the same command, which may be on several lines.
     ("<arguments>", r"(?:[^\n|]|\\\r?\n)*?"),
@@ -103,9 +103,15 @@ impl SurroundingRule {
             text[..range.start].ends_with(['"', '\'', '`']) && text[range.end..].starts_with(['"', '\'', '`']);
         let value = if is_quoted { value } else { value.trim_end_matches(['.', ',', ':', ')', ']', '}']) };
         let context = if is_quoted && self.context != ValueContext::Bare { ValueContext::Quoted } else { self.context };
-        let is_number = value.len() <= LONGEST_NUMBER && value.bytes().all(|byte| byte.is_ascii_digit());
-        (!is_number && is_secret(value, self.strength, context)).then_some(range.start..range.start + value.len())
+        (!is_number(value) && is_secret(value, self.strength, context))
+            .then_some(range.start..range.start + value.len())
     }
+}
+
+/// True for a port, a pair of ports, an address or a short number.
+fn is_number(value: &str) -> bool {
+    let is_one = value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b':' | b'/' | b'-' | b','));
+    is_one && (value.len() <= LONGEST_NUMBER || value.contains(['.', ':', '/', '-', ',']))
 }
 
 #[cfg(test)]
@@ -118,7 +124,43 @@ mod tests {
         for line in lines {
             let rule = SurroundingRule::parse(line).unwrap_or_else(|| panic!("{line}"));
             assert!(rule.regex().is_some_and(|regex| regex.captures_len() > 1), "{}", rule.pattern);
-            assert!(!rule.signs.is_empty() && rule.signs.iter().all(|sign| !sign.is_empty()), "{}", rule.pattern);
+            // A shorter sign would occur everywhere.
+            let is_sign = |sign: &&str| sign.chars().count() >= 2;
+            assert!(!rule.signs.is_empty() && rule.signs.iter().all(is_sign), "{}", rule.pattern);
+        }
+    }
+
+    #[test]
+    fn only_what_the_surroundings_promise_is_found() {
+        let rules = rules();
+        let found = |text: &'static str| {
+            let small = text.to_ascii_lowercase();
+            rules.iter().find_map(|rule| {
+                let places = rule.signs.iter().flat_map(|sign| small.match_indices(sign));
+                let mut places = places.map(|(at, sign)| at..at + sign.len());
+                places.find_map(|place| rule.at(text, &place)).map(|range| &text[range])
+            })
+        };
+        for (text, expected) in [
+            ("mysql -u root -pa1B2c3 shop", Some("a1B2c3")),
+            ("mysql -u root -p shop", None),
+            ("docker run -u root -p 8080:80 nginx", None),
+            ("ssh -u ada -p 2222 host", None),
+            ("msbuild x.sln /p:Configuration=Release", None),
+            ("xfreerdp /v:host /u:ada /p:a1B2c3d4", Some("a1B2c3d4")),
+            ("echo hello | grep login", None),
+            ("echo 'a1B2c3d4' | docker login -u ada --password-stdin", Some("a1B2c3d4")),
+            ("git hash-object --stdin <<< words", None),
+            ("CREATE USER ada IDENTIFIED BY 'a1B2c3d4'", Some("a1B2c3d4")),
+            ("identified by `property_name`", None),
+            ("enable secret scanning of it", None),
+            ("enable secret 0 a1B2c3d4", Some("a1B2c3d4")),
+            ("login(\"ada\", \"a1B2c3d4\")", Some("a1B2c3d4")),
+            ("login(\"ada\", \"${PASSWORD}\")", None),
+            ("Das Passwort lautet a1B2c3d4.", Some("a1B2c3d4")),
+            ("Das Passwort ist falsch geschrieben", None),
+        ] {
+            assert_eq!(found(text), expected, "{text}");
         }
     }
 }
