@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use super::line_prefix;
-use super::name::column_strength;
 use super::value::{Strength, ValueContext, is_secret};
 use crate::text::steps;
 
@@ -22,8 +21,16 @@ const SEPARATORS: [&str; 5] = ["|", "│", "\t", ",", ";"];
 /// Characters around the text of a cell.
 const AROUND: &[char] = &[' ', '"', '\'', '`', '*', '\r', '[', ']', '(', ')', '}'];
 
+/// The kind and the strength of the values in a column with a name; `None` unless the name promises secrets.
+type ColumnStrength = fn(&str) -> Option<(&'static str, Strength)>;
+
 /// Calls `found` with the kind and range of each secret in the rows below a header that has a name at `name`.
-pub(super) fn find(text: &str, name: &Range<usize>, found: &mut dyn FnMut(&'static str, Range<usize>)) {
+pub(super) fn find(
+    text: &str,
+    name: &Range<usize>,
+    column_strength: ColumnStrength,
+    found: &mut dyn FnMut(&'static str, Range<usize>),
+) {
     let from = text.floor_char_boundary(name.start.saturating_sub(LONGEST_HEADER));
     let start = text[from..name.start].rfind('\n').map_or(from, |at| from + at + 1);
     let window = &text[name.end..text.floor_char_boundary(name.end + LONGEST_HEADER)];
@@ -35,9 +42,9 @@ pub(super) fn find(text: &str, name: &Range<usize>, found: &mut dyn FnMut(&'stat
     let rows = &text[name.end + len + 1..text.floor_char_boundary(name.end + len + 1 + LONGEST)];
     let begin = name.end + len + 1;
     if let Some(separator) = SEPARATORS.iter().find(touches) {
-        separated(header, separator, name.start - start, begin, rows, found);
+        separated(header, separator, name.start - start, begin, rows, column_strength, found);
     } else if !text[name.clone()].contains(|c: char| c.is_ascii_lowercase()) {
-        aligned(header, name.start - start, begin, rows, found);
+        aligned(header, name.start - start, begin, rows, column_strength, found);
     }
 }
 
@@ -71,14 +78,15 @@ fn cells(row: &str, separator: &str) -> Vec<Range<usize>> {
     cells
 }
 
-/// Reports the values in a table whose cells have a separator. The first name of a secret in the header reports those of
-/// all columns.
+/// Reports the values in a table whose cells have a separator. The first name of a secret in the header reports the
+/// values of all columns.
 fn separated(
     header: &str,
     separator: &str,
     name: usize,
     mut at: usize,
     rows: &str,
+    column_strength: ColumnStrength,
     found: &mut dyn FnMut(&'static str, Range<usize>),
 ) {
     // `INSERT INTO users (name, password) VALUES`, and `COPY users (name, password) FROM stdin;`
@@ -142,7 +150,14 @@ fn is_border(row: &str) -> bool {
 }
 
 /// Reports the values in a column that begins where its header in capitals does.
-fn aligned(header: &str, name: usize, mut at: usize, rows: &str, found: &mut dyn FnMut(&'static str, Range<usize>)) {
+fn aligned(
+    header: &str,
+    name: usize,
+    mut at: usize,
+    rows: &str,
+    column_strength: ColumnStrength,
+    found: &mut dyn FnMut(&'static str, Range<usize>),
+) {
     let lead = header[..name].rfind(['"', '\'', '`', '=', ':', '\t', '+']).map_or(0, |at| at + 1);
     let column = header[lead..name].rfind("  ").map_or(0, |at| at + 2);
     let table = &header[lead..];
@@ -174,6 +189,14 @@ fn aligned(header: &str, name: usize, mut at: usize, rows: &str, found: &mut dyn
 mod tests {
     use super::*;
 
+    fn column_strength(name: &str) -> Option<(&'static str, Strength)> {
+        match name.trim_matches('"').to_lowercase().as_str() {
+            "password" => Some(("password", Strength::Password)),
+            "token" => Some(("token", Strength::Token)),
+            _ => None,
+        }
+    }
+
     #[test]
     fn values_below_the_name_of_a_secret_are_found() {
         for (text, expected) in [
@@ -197,7 +220,7 @@ mod tests {
         ] {
             let name = text.to_lowercase().find("password").expect("a name");
             let mut all = Vec::new();
-            find(text, &(name..name + "password".len()), &mut |_, range| all.push(&text[range]));
+            find(text, &(name..name + "password".len()), column_strength, &mut |_, range| all.push(&text[range]));
             assert_eq!(all.join(" "), expected, "{text}");
         }
     }

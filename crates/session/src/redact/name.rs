@@ -121,7 +121,7 @@ pub(super) fn find(text: &str, sign: Range<usize>, found: &mut dyn FnMut(&'stati
         return None;
     }
     if let Meaning::Value(..) = meaning {
-        columns::find(text, &name, found);
+        columns::find(text, &name, column_strength, found);
     }
     let (value, context) = value(text, &name)?;
     let said = &text[value.clone()];
@@ -153,7 +153,7 @@ pub(super) fn is_secret_parameter(name: &str, value: &str) -> bool {
 }
 
 /// The kind and strength of the values in a column with this name.
-pub(super) fn column_strength(name: &str) -> Option<(&'static str, Strength)> {
+fn column_strength(name: &str) -> Option<(&'static str, Strength)> {
     match Meaning::of(name, None, None)? {
         Meaning::Value(kind, strength) => Some((kind, strength)),
         Meaning::Authorization | Meaning::Cookie => None,

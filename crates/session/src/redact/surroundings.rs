@@ -15,7 +15,7 @@ use crate::text::steps;
 
 const FILE: &str = include_str!("surroundings.txt");
 
-/// Abbreviations in patterns.
+/// Abbreviations in patterns, each may contain later ones.
 const ABBREVIATIONS: [(&str, &str); 5] = [
     // The secret: a string, or a word of a command.
     ("<value>", r"(?:<string>|([!#$%+./0-9=?@A-Z^_a-z~:*][!#$%()*+,./0-9:=?@A-Z^_a-z{}~\[\]-]{3,199}))"),
@@ -37,7 +37,7 @@ const SIZE: usize = 4 * 1024 * 1024;
 /// Most digits of a number that is a port or an identifier rather than a password.
 const LONGEST_NUMBER: usize = 5;
 
-/// A rule of `surroundings.txt`.
+/// A rule, which is a line of `surroundings.txt`.
 pub(super) struct SurroundingRule {
     pub(super) kind: &'static str,
     /// Substrings in lower case, one of which each match contains.
@@ -52,7 +52,7 @@ pub(super) struct SurroundingRule {
     regex: OnceLock<Option<Regex>>,
 }
 
-/// All rules.
+/// All rules of the file, in its order.
 pub(super) fn rules() -> Vec<SurroundingRule> {
     let lines = FILE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.filter_map(SurroundingRule::parse).collect()
