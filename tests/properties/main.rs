@@ -25,6 +25,7 @@ mod sessions;
 #[path = "../shared/snapshot.rs"]
 mod snapshot;
 mod soups;
+mod surroundings;
 mod unlisted_secrets;
 
 use proptest::collection::vec;

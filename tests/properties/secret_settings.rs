@@ -36,12 +36,27 @@ pub enum Setting {
     Url,
     BrokenLine,
     Colours,
+    /// As printed by `cat -n`.
+    NumberedLines,
+    /// As printed by `grep -n` in several files.
+    FoundLines,
+    /// Added by a diff.
+    AddedLines,
+    /// In HTML.
+    Entities,
 }
 
-use Setting::{Base64, BrokenLine, Code, Colours, Command, Environment, Json, JsonInJson, Prose, Url};
+use Setting::{
+    AddedLines, Base64, BrokenLine, Code, Colours, Command, Entities, Environment, FoundLines, Json, JsonInJson,
+    NumberedLines, Prose, Url,
+};
 
 pub const SETTINGS: [Setting; 10] =
     [Prose, Json, JsonInJson, Environment, Command, Code, Base64, Url, BrokenLine, Colours];
+
+/// The settings of lines whose surroundings tell a secret.
+pub const SURROUNDING_SETTINGS: [Setting; 11] =
+    [Prose, Json, JsonInJson, Base64, Url, BrokenLine, Colours, NumberedLines, FoundLines, AddedLines, Entities];
 
 /// Columns of the terminal that breaks lines.
 const COLUMNS: usize = 80;
@@ -58,6 +73,26 @@ fn percent(text: &str) -> String {
         }
         out
     })
+}
+
+/// A text with its signs as HTML entities.
+fn entities(text: &str) -> String {
+    text.chars().fold(String::new(), |mut out, c| {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' | '=' => write!(out, "&#{};", u32::from(c)).expect("into memory"),
+            c => out.push(c),
+        }
+        out
+    })
+}
+
+/// A text with a prefix before each line, given its number.
+fn prefixed(text: &str, prefix: impl Fn(usize) -> String) -> String {
+    text.split_inclusive('\n').enumerate().map(|(at, line)| prefix(at + 41) + line).collect()
 }
 
 /// A text as a terminal breaks it, with a prefix for each original line.
@@ -131,6 +166,10 @@ impl Kind {
                     .collect();
                 Some((text, pieces))
             }
+            NumberedLines => whole(prefixed(&plain, |number| format!("{number:>6}\t"))),
+            FoundLines => whole(prefixed(&plain, |number| format!("etc/site.conf:{number}:"))),
+            AddedLines => whole(prefixed(&plain, |_| "+".to_owned())),
+            Entities => Some((entities(&plain), vec![entities(secret)])),
             Colours => {
                 let (head, tail) = secret.split_at(secret.len() / 2);
                 let coloured = format!("\x1b[32m{head}\x1b[0m\x1b[1m{tail}\x1b[0m");

@@ -20,8 +20,8 @@ use super::secret_settings::{Group, Kind, SETTINGS, Setting, is_left};
 use super::snapshot;
 
 /// Surrounding text, which must be kept.
-const BEFORE: &str = "What stands in front of it stays.\n";
-const BEHIND: &str = "\nWhat stands behind it stays.\n";
+pub const BEFORE: &str = "What stands in front of it stays.\n";
+pub const BEHIND: &str = "\nWhat stands behind it stays.\n";
 
 /// The lines of a file with kinds of secrets, without comments.
 pub fn data(name: &str) -> Vec<String> {
@@ -199,13 +199,15 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn next_to_nothing_else_is_taken_for_a_secret() {
-    // To scan other code: `TRANSCOPE_CODE=FOLDER cargo test --release --test properties next_to_nothing`.
-    let other = std::env::var_os("TRANSCOPE_CODE").map(PathBuf::from);
+    // To scan other code: `TRANSCOPE_CODE=FOLDER:FOLDER cargo test --release --test properties next_to_nothing`, and with
+    // `TRANSCOPE_EVERY=8` every eighth of its files.
+    let other = std::env::var_os("TRANSCOPE_CODE");
+    let every = std::env::var("TRANSCOPE_EVERY").map_or(1, |every| every.parse().expect("a number"));
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders =
         ["src", "crates", "tests", "samples", "benches", "examples", "docs", "themes"].map(|name| root.join(name));
     let paths: Vec<PathBuf> = match &other {
-        Some(folder) => files(folder),
+        Some(folders) => std::env::split_paths(folders).flat_map(|folder| files(&folder)).step_by(every).collect(),
         None => folders
             .iter()
             .flat_map(|folder| files(folder))

@@ -32,7 +32,7 @@ const PLAIN: &[&str] = &[
     // declared by others
     "haystack load refusal region relaxed sample",
     // sharing
-    "baseline bundle escape issue name pem privacy probability published quote random token",
+    "baseline bundle escape issue kubernetes name pem privacy probability published quote random surrounding token web",
     // prompts
     "gguf growth iterable learn mark method prefix probe provenance recorded render rewrite roundtrip",
     // commands

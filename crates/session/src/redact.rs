@@ -7,9 +7,12 @@
 
 mod address;
 mod candidate;
+mod columns;
 mod counts;
 mod escape;
 mod form;
+mod kubernetes;
+mod line_prefix;
 mod matcher;
 mod name;
 mod parts;
@@ -23,9 +26,11 @@ mod random;
 mod report;
 mod shape;
 mod split_value;
+mod surroundings;
 mod token;
 mod token_fragments;
 mod value;
+mod web_key;
 mod window;
 
 use std::borrow::Cow;

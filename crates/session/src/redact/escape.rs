@@ -21,6 +21,9 @@ const SHORTEST_BASE64: usize = 14;
 const NARROWEST: usize = 40;
 const NEAR: usize = 16;
 
+/// Number of lines before a broken one that are kept, since a value may be found by them.
+const CONTEXT: usize = 6;
+
 /// Common terminal widths. Two lines of exactly such a length are joined, whatever the second one begins with.
 const WIDTHS: &[usize] = &[80, 100, 120, 132, 140, 150, 160, 180, 200, 220, 240, 250];
 
@@ -89,17 +92,23 @@ pub(super) fn views(text: &str) -> Vec<View<'_>> {
             views.push(View { text: Cow::Owned(read), steps });
         }
         for (sign, read) in [(b'%', without_percent as Undo), (b'&', without_reference)] {
-            if let Some((read, step)) = undo(&views[number].text, [sign; 2], read) {
-                let steps = [vec![step], views[number].steps.clone()].concat();
+            // A page may show the source of a page.
+            let times = if sign == b'&' { 2 } else { 1 };
+            let mut from = number;
+            for _ in 0..times {
+                let Some((read, step)) = undo(&views[from].text, [sign; 2], read) else { break };
+                let steps = [vec![step], views[from].steps.clone()].concat();
                 views.push(View { text: Cow::Owned(read), steps });
+                from = views.len() - 1;
             }
         }
     }
     views
 }
 
-/// Joins lines that a terminal broke or that cut a value; all other text is dropped. A line counts as broken if no line
-/// near it is longer, and if neither its end nor the start of the next one is whitespace. `None` if there are none.
+/// Joins lines that a terminal broke or that cut a value; all other text is dropped except a few lines before them. A
+/// line counts as broken if no line near it is longer, and if neither its end nor the start of the next one is
+/// whitespace. `None` if there are none.
 fn join_broken_lines(text: &str) -> Option<(String, Vec<Undone>)> {
     let mut lines: Vec<(Range<usize>, usize)> = Vec::new();
     let mut start = 0;
@@ -132,12 +141,12 @@ fn join_broken_lines(text: &str) -> Option<(String, Vec<Undone>)> {
             at += 1;
             continue;
         }
-        let first = lines[at].0.start;
+        let first = lines[at.saturating_sub(CONTEXT)].0.start;
         if first > kept {
             step.push(Undone { now: out.len()..out.len() + 1, was: kept..first });
             out.push('\n');
         }
-        let mut from = first;
+        let mut from = first.max(kept);
         loop {
             let end = lines[at].0.end;
             out.push_str(&text[from..end]);

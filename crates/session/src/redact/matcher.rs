@@ -11,8 +11,9 @@ use super::form::{Form, forms};
 use super::pattern::OwnPatterns;
 use super::privacy::{self, Private};
 use super::published::{self, PublishedRule};
+use super::surroundings::{self, SurroundingRule};
 use super::token::TOKENS;
-use super::{address, name, parts, pem, shape};
+use super::{address, kubernetes, name, parts, pem, shape, web_key};
 use crate::text::steps;
 
 /// The kind of a finding. If several overlap, the smallest one names it.
@@ -34,8 +35,11 @@ enum Rule {
     Token(usize),
     Form(usize),
     Published(usize),
+    Surroundings(usize),
     Parts,
     PrivateKey,
+    WebKey,
+    Kubernetes,
     Name,
     Privacy,
 }
@@ -47,11 +51,12 @@ struct Rules {
     of_signs: Vec<Rule>,
     forms: Vec<Form>,
     published: Vec<PublishedRule>,
+    surroundings: Vec<SurroundingRule>,
 }
 
 /// Built once, for the first text that is searched.
 static RULES: LazyLock<Rules> = LazyLock::new(|| {
-    let (forms, published) = (forms(), published::rules());
+    let (forms, published, surroundings) = (forms(), published::rules(), surroundings::rules());
     let tokens =
         TOKENS.iter().enumerate().flat_map(|(at, token)| token.begins.iter().map(move |sign| (Rule::Token(at), sign)));
     let formed =
@@ -60,16 +65,23 @@ static RULES: LazyLock<Rules> = LazyLock::new(|| {
         .iter()
         .enumerate()
         .flat_map(|(at, rule)| rule.signs.iter().map(move |sign| (Rule::Published(at), sign)));
+    let around = surroundings
+        .iter()
+        .enumerate()
+        .flat_map(|(at, rule)| rule.signs.iter().map(move |sign| (Rule::Surroundings(at), sign)));
     let (of_signs, signs): (Vec<Rule>, Vec<&str>) = tokens
         .chain(formed)
         .chain(of_others)
+        .chain(around)
         .chain(parts::SIGNS.iter().map(|sign| (Rule::Parts, sign)))
         .chain(pem::SIGNS.iter().map(|sign| (Rule::PrivateKey, sign)))
+        .chain(web_key::SIGNS.iter().map(|sign| (Rule::WebKey, sign)))
+        .chain(kubernetes::SIGNS.iter().map(|sign| (Rule::Kubernetes, sign)))
         .chain(name::SIGNS.iter().map(|sign| (Rule::Name, sign)))
         .chain(privacy::SIGNS.iter().map(|sign| (Rule::Privacy, sign)))
         .unzip();
     let signs = AhoCorasick::builder().ascii_case_insensitive(true).build(signs).expect("a test builds it");
-    Rules { signs, of_signs, forms, published }
+    Rules { signs, of_signs, forms, published, surroundings }
 });
 
 /// The built-in rules together with the user's patterns.
@@ -85,10 +97,12 @@ impl Matcher {
     /// Calls `found` for every match, in no particular order; matches may overlap.
     pub(super) fn find(&self, text: &str, mut found: impl FnMut(Kind, Range<usize>)) {
         // A match is not searched again with the same rule.
-        let Rules { signs, of_signs, forms, published } = &*RULES;
+        let Rules { signs, of_signs, forms, published, surroundings } = &*RULES;
         let mut reached = vec![0; forms.len()];
         let mut reached_published = vec![0; published.len()];
+        let mut reached_around = vec![0; surroundings.len()];
         let (mut reached_token, mut reached_key, mut reached_name) = (0, 0, 0);
+        let (mut reached_web_key, mut reached_object) = (0, 0);
         for sign in signs.find_overlapping_iter(text) {
             steps::add(1);
             let place = sign.range();
@@ -114,6 +128,12 @@ impl Matcher {
                         found(if secret.is_form { Kind::Known(number, kind) } else { Kind::Named(kind) }, secret.range);
                     }
                 }
+                Rule::Surroundings(at) if place.start >= reached_around[at] => {
+                    if let Some(secret) = surroundings[at].at(text, &place) {
+                        reached_around[at] = secret.end;
+                        found(Kind::Named(surroundings[at].kind), secret);
+                    }
+                }
                 Rule::Parts => {
                     if let Some((kind, range)) = parts::find(text, place.start) {
                         found(Kind::Known(0, kind), range);
@@ -125,11 +145,25 @@ impl Matcher {
                         found(Kind::Known(0, "private-key"), range);
                     }
                 }
+                Rule::WebKey if place.start >= reached_web_key => {
+                    reached_web_key =
+                        web_key::find(text, &place, reached_web_key, &mut |range| found(Kind::Named("key"), range));
+                }
+                Rule::Kubernetes if place.start >= reached_object => {
+                    let found = &mut |range| found(Kind::Named("secret"), range);
+                    reached_object = kubernetes::find(text, &place, reached_object, found);
+                }
                 Rule::Name if place.start >= reached_name => {
                     let end = name::find(text, place, &mut |kind, range| found(Kind::Named(kind), range));
                     reached_name = end.unwrap_or(reached_name);
                 }
-                Rule::Form(_) | Rule::Published(_) | Rule::PrivateKey | Rule::Name => {}
+                Rule::Form(_)
+                | Rule::Published(_)
+                | Rule::Surroundings(_)
+                | Rule::PrivateKey
+                | Rule::WebKey
+                | Rule::Kubernetes
+                | Rule::Name => {}
                 Rule::Privacy => privacy::find(text, &place, &mut |what, range| found(Kind::Private(what), range)),
             }
         }

@@ -3,6 +3,7 @@
 use crate::text::word_set::WordSet;
 use std::ops::Range;
 
+use super::columns;
 use super::value::{Strength, ValueContext, is_distinctive, is_secret};
 
 /// Substrings of names of secrets, ignoring case.
@@ -12,7 +13,6 @@ pub(super) const SIGNS: &[&str] = &[
     "secret",
     "token",
     "key",
-    "credential",
     "auth",
     "cookie",
     "sig",
@@ -20,6 +20,16 @@ pub(super) const SIGNS: &[&str] = &[
     "sess",
     "_pat",
     "-pat",
+    "pw",
+    "salt",
+    "_seed",
+    "cred",
+    "jwt",
+    "mdp",
+    "kennwort",
+    "contrasena",
+    "senha",
+    "wachtwoord",
     "?code=",
     "&code=",
     "-art-api",
@@ -39,6 +49,7 @@ const BEHIND: &[&str] = &[
     "private",
     "value",
     "main",
+    "data",
     "1",
     "2",
 ];
@@ -53,14 +64,30 @@ const LONGEST_HEADER: usize = 4096;
 const QUOTES: [char; 3] = ['"', '\'', '\\'];
 
 /// Suffixes of names whose values people choose.
-const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "passcode", "passwort", "pwd"];
+const PASSWORDS: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "passwort",
+    "pwd",
+    "kennwort",
+    "contrasena",
+    "senha",
+    "motdepasse",
+    "wachtwoord",
+];
 
 /// Suffixes of names whose values programs generate.
 const TOKENS: &[&str] =
     &["token", "apikey", "authkey", "accesskey", "secretkey", "privatekey", "accountkey", "credential", "credentials"];
 
 /// Words before `token` that make it a position in a list, or a version of what is changed.
-const POSITIONS: &[&str] = &["next", "continuation", "page", "pagination", "action", "change", "update"];
+const POSITIONS: &[&str] =
+    &["next", "continuation", "page", "pagination", "action", "change", "update", "lock", "starting"];
+
+/// Words before `key` that make it the name of something else, or a public key.
+static OTHER_KEYS: WordSet = WordSet::new(include_str!("other_key_words.txt"));
 
 /// Words before `key` that make it a secret.
 static KEYS: WordSet = WordSet::new(include_str!("key_words.txt"));
@@ -82,7 +109,7 @@ pub(super) fn find(text: &str, sign: Range<usize>, found: &mut dyn FnMut(&'stati
     let after = bytes[sign.end..].iter().take(LONGEST_NAME).take_while(|byte| is_part(byte)).count();
     let name = sign.start - before..sign.end + after;
     // The name of a type, as in `"AWS::AppSync::ApiKey": "3d104ea0be48564b"`, and of a resource (`arn:aws:…:secret:`).
-    if is_path_of_names(&bytes[..name.start], bytes.get(name.end)) {
+    if is_path_of_names(&bytes[..name.start], &bytes[name.end..]) {
         return None;
     }
     let around = [bytes[..name.start].last(), bytes.get(name.end)].map(Option::<&u8>::copied);
@@ -92,6 +119,9 @@ pub(super) fn find(text: &str, sign: Range<usize>, found: &mut dyn FnMut(&'stati
     let later = &text[sign.end..name.end].to_ascii_lowercase();
     if SIGNS.iter().any(|sign| later.contains(sign)) {
         return None;
+    }
+    if let Meaning::Value(..) = meaning {
+        columns::find(text, &name, column_strength, found);
     }
     let (value, context) = value(text, &name)?;
     let said = &text[value.clone()];
@@ -119,6 +149,14 @@ pub(super) fn is_secret_parameter(name: &str, value: &str) -> bool {
         Some(Meaning::Value(_, strength @ Strength::Password)) => is_secret(value, strength, ValueContext::Quoted),
         Some(Meaning::Value(..) | Meaning::Authorization) => is_distinctive(value),
         Some(Meaning::Cookie) | None => false,
+    }
+}
+
+/// The kind and strength of the values in a column with this name.
+fn column_strength(name: &str) -> Option<(&'static str, Strength)> {
+    match Meaning::of(name, None, None)? {
+        Meaning::Value(kind, strength) => Some((kind, strength)),
+        Meaning::Authorization | Meaning::Cookie => None,
     }
 }
 
@@ -158,6 +196,12 @@ impl Meaning {
             "key" | "sig" | "signature" | "code" | "sid" if matches!(before, Some(b'?' | b'&')) => {
                 Self::Value("url-parameter", Strength::Token)
             }
+            "key" if rest.len() == 1 && previous.is_some_and(|word| word.len() >= 3 && !OTHER_KEYS.contains(word)) => {
+                Self::Value("key", Strength::Token)
+            }
+            "salt" | "seed" | "cred" | "creds" if previous.is_some() => Self::Value("secret", Strength::Token),
+            "pw" if previous.is_some() => Self::Value("password", Strength::Password),
+            "pw" | "mdp" | "jwt" => Self::Value("password", Strength::Token),
             "auth" if previous.is_some() || before == Some(b'"') => Self::Value("token", Strength::Token),
             "session" | "sessid" | "phpsessid" | "jsessionid" | "aspsessionid" if is_cookie => {
                 Self::Value("cookie", Strength::Token)
@@ -187,9 +231,10 @@ fn words(name: &str) -> Vec<String> {
 }
 
 /// True if a name is a part of a path of names that colons separate.
-fn is_path_of_names(before: &[u8], after: Option<&u8>) -> bool {
+fn is_path_of_names(before: &[u8], after: &[u8]) -> bool {
+    // The number of a line has a colon after it, too: `a.yaml:7:password: `.
     let is_resource = before.strip_suffix(b":").and_then(<[u8]>::last).is_some_and(u8::is_ascii_digit);
-    before.ends_with(b"::") || (is_resource && after == Some(&b':'))
+    before.ends_with(b"::") || (is_resource && after.starts_with(b":") && !after.starts_with(b": "))
 }
 
 /// Start of a name that is written as two words, as in `the api key is …`.
@@ -303,7 +348,7 @@ fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, ValueContext)
     // `define('NAME', 'value')`
     let is_argument =
         quoted > name.end && rest.starts_with(',') && bytes[..name.start.saturating_sub(1)].ends_with(b"(");
-    let sign = ["=>", ":=", "===", "==", "=", ":"].into_iter().find(|sign| rest.starts_with(sign));
+    let sign = ["=>", ":=", "?=", "===", "==", "=", ":"].into_iter().find(|sign| rest.starts_with(sign));
     if let Some(cell) = table_cell(text, name, quoted) {
         return Some((cell, ValueContext::Bare));
     }
@@ -377,11 +422,11 @@ fn end_of(text: &str, from: usize, is_end: impl FnMut(char) -> bool) -> usize {
 
 /// True if a value follows the name without an operator.
 fn is_spoken(text: &str, name: &Range<usize>) -> bool {
-    let before = &text[text.floor_char_boundary(name.start.saturating_sub(LONGEST))..name.start];
+    let before = &text[text.floor_char_boundary(name.start.saturating_sub(LONGEST_GAP))..name.start];
     match &text[name.clone()] {
         "requirepass" | "masterauth" => true,
         // As in a .netrc file.
-        "password" => before.lines().next_back().is_some_and(|line| line.contains("login ")),
+        "password" => before.lines().rev().take(2).any(|line| line.contains("login ")),
         _ => false,
     }
 }

@@ -1,11 +1,15 @@
 //! Private keys in files: lines of base64 after a header line.
 //!
-//! The header alone is not a key. The lines may be one string with escapes, or be indented, quoted, or part of a diff.
+//! The header alone is not a key. The lines may be one string with escapes, or be indented, quoted, or part of a diff,
+//! and each may have a prefix, such as its number.
 
 use std::ops::Range;
 
+use super::line_prefix;
+
 /// Substrings of the header lines, ignoring case.
-pub(super) const SIGNS: &[&str] = &["PRIVATE KEY", "Private-Lines:"];
+pub(super) const SIGNS: &[&str] =
+    &["PRIVATE KEY", "Private-Lines:", "OpenVPN Static key V1", "OpenVPN tls-crypt-v2 client key"];
 
 /// Most bytes before a sign in its line, and most bytes of a block.
 const LEAD: usize = 64;
@@ -21,7 +25,7 @@ pub(super) fn find(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
     if text[sign.clone()].starts_with("Private-Lines") {
         // A PuTTY key, after the number of its lines.
         let begin = rest.len() - rest.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit()).len();
-        let len = base64_len(&rest[begin..], SHORTEST)?;
+        let len = base64_len(&rest[begin..], line_prefix::of(line), SHORTEST)?;
         return Some(sign.end + begin..sign.end + begin + len);
     }
     let rest_of_line = rest.strip_prefix(" BLOCK").unwrap_or(rest);
@@ -38,18 +42,26 @@ pub(super) fn find(text: &str, sign: &Range<usize>) -> Option<Range<usize>> {
         lead.trim_end_matches('-').len()
     });
     let start = sign.start - line.len() + begin;
+    let prefix = prefix(line);
     let body = &rest_of_line[dashes..];
-    let headers = headers_len(body);
+    let headers = headers_len(body, prefix);
     let lines = &body[headers..];
-    let short = || base64_len(lines, SHORTEST / 2).filter(|&len| last_line_len(&lines[len..]) > 0);
-    let len = headers + base64_len(lines, SHORTEST).or_else(short)?;
+    let short = || base64_len(lines, prefix, SHORTEST / 2).filter(|&len| last_line_len(&lines[len..], prefix) > 0);
+    let len = headers + base64_len(lines, prefix, SHORTEST).or_else(short)?;
     let end = text.len().min(sign.end + (rest.len() - body.len()) + len);
-    Some(start..end + last_line_len(&text[end..]))
+    Some(start..end + last_line_len(&text[end..], prefix))
+}
+
+/// The prefix of the header line. A removed line of a diff has a dash more than the header.
+fn prefix(line: &str) -> &str {
+    let lead = line.find("BEGIN").map_or("", |begin| line[..begin].trim_end());
+    let dashes = lead.len() - lead.trim_end_matches('-').len();
+    line_prefix::of(lead[..lead.len() - dashes.min(5)].trim_end_matches(['"', '\'', '`']))
 }
 
 /// Length of header fields such as `Proc-Type: 4,ENCRYPTED`, including separators.
-fn headers_len(body: &str) -> usize {
-    let mut at = parting_len(body);
+fn headers_len(body: &str, prefix: &str) -> usize {
+    let mut at = parting_len(body, prefix);
     loop {
         let line = body[at..].lines().next().unwrap_or_default();
         let line = line.split("\\n").next().unwrap_or_default();
@@ -60,17 +72,17 @@ fn headers_len(body: &str) -> usize {
             return at;
         }
         at += line.len();
-        at += parting_len(&body[at..]);
+        at += parting_len(&body[at..], prefix);
     }
 }
 
 /// Length of lines of base64, if the first has at least `shortest` letters; the last may be short.
-fn base64_len(text: &str, shortest: usize) -> Option<usize> {
+fn base64_len(text: &str, prefix: &str, shortest: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut end = None;
     let mut at = 0;
     loop {
-        let start = at + parting_len(&text[at..]);
+        let start = at + parting_len(&text[at..], prefix);
         let is_letter = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
         let len = bytes[start..].iter().take_while(is_letter).count();
         let rest = &text[start + len..];
@@ -85,13 +97,21 @@ fn base64_len(text: &str, shortest: usize) -> Option<usize> {
 }
 
 /// Length of the separator between two lines of a key.
-fn parting_len(text: &str) -> usize {
+fn parting_len(text: &str, prefix: &str) -> usize {
     let mut rest = text;
     loop {
-        let next = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || "\"'>|,*".contains(c));
+        let line = ["\r\n", "\n", "\\n"].iter().find_map(|end| rest.strip_prefix(end)).filter(|_| !prefix.is_empty());
+        if let Some((line, len)) = line.and_then(|line| Some((line, line_prefix::len(line, prefix)?))) {
+            rest = &line[len..];
+            continue;
+        }
+        let next = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || "\"'>|,*.#".contains(c));
         let next = ["\\r", "\\n", "\\"].iter().find_map(|escape| next.strip_prefix(escape)).unwrap_or(next);
-        // The sign of an added line in a diff.
+        // The sign of an added or a removed line in a diff.
+        let is_line = rest[..rest.len() - next.len()].ends_with('\n');
         let next = if next.len() < rest.len() { next.strip_prefix('+').unwrap_or(next) } else { next };
+        let removed = next.strip_prefix('-').filter(|next| is_line && !next.starts_with('-'));
+        let next = removed.unwrap_or(next);
         if next.len() == rest.len() {
             return text.len() - rest.len();
         }
@@ -100,8 +120,8 @@ fn parting_len(text: &str) -> usize {
 }
 
 /// Length of the footer of a key, if it follows.
-fn last_line_len(text: &str) -> usize {
-    let begin = parting_len(text);
+fn last_line_len(text: &str, prefix: &str) -> usize {
+    let begin = parting_len(text, prefix);
     let rest = text[begin..].trim_start_matches(['-', ' ', '+']);
     if !rest.starts_with("END ") {
         return 0;
@@ -134,6 +154,7 @@ mod tests {
             "\n+MIIEpAIBAAKCAQEA\n+end=\n+",
             "\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,F0\n\nMIIEpAIBAAKCAQEA\n",
             "\nMIIEpAIB\n",
+            "\n-MIIEpAIBAAKCAQEA\n-end=\n-",
         ] {
             let key = format!("{begin}{body}{end}");
             assert_eq!(found(&format!("It is {key}, see?")), Some(key.as_str()));
@@ -142,6 +163,24 @@ mod tests {
         assert_eq!(found(&format!("{cut}\n\nNo more of it.")), Some(cut.as_str()));
         let lines = "Private-Lines: 2\nAAAAgQCqLQhBMHDkxzXn\nMIIEpAIBAAKCAQEA\nPrivate-MAC: 1";
         assert_eq!(found(lines), Some("\nAAAAgQCqLQhBMHDkxzXn\nMIIEpAIBAAKCAQEA"));
+    }
+
+    #[test]
+    fn lines_of_a_key_may_have_prefixes() {
+        let (begin, end) = (concat!("-----BEGIN PRIVATE", " KEY-----"), concat!("-----END PRIVATE", " KEY-----"));
+        for [first, second, last] in [
+            [" 9\t", "10\t", "11\t"],
+            ["a.pem:1:", "a.pem-2-", "a.pem-3-"],
+            ["web-1  | ", "web-1  | ", "web-1  | "],
+            ["2026-01-01T00:00:01Z ", "2026-01-01T00:00:01Z ", "2026-01-01T00:00:02Z "],
+            ["-", "-", "-"],
+        ] {
+            let key = format!("{begin}\n{second}MIIEpAIBAAKCAQEA\n{second}second+line/0123456\n{last}{end}");
+            assert_eq!(
+                found(&format!("{first}{key}\nNo more of it.")).map(|found| found.trim_start_matches('-')),
+                Some(key.trim_start_matches('-'))
+            );
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use regex_automata::meta::{Config, Regex};
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
 
-use super::random::{has_digit_and_letter, has_variety, is_identifier, is_random};
+use super::random::{has_digit_and_letter, has_variety, is_identifier, is_random, is_wordlike};
 use super::shape::is_of_words;
 use super::value::is_stand_in;
 use crate::text::steps;
@@ -87,9 +87,14 @@ impl PublishedRule {
         let is_one = entropy(secret) >= self.entropy
             && !is_stand_in(secret)
             && has_variety(secret)
-            && (is_form || is_generated(secret));
+            && if is_form { !is_name(secret, &text[range.end..]) } else { is_generated(secret) };
         is_one.then_some(PublishedMatch { range, is_form })
     }
+}
+
+/// True if a weak password is the name of a member or a variable: `password1: str`.
+fn is_name(secret: &str, after: &str) -> bool {
+    is_wordlike(secret) && after.trim_start().starts_with([':', '='])
 }
 
 /// True for a value that a program generated: it looks random, or has digits and letters and is long.
