@@ -19,7 +19,7 @@ const PLAIN: &[&str] = &[
     "pair parse parser pattern prefilter read recovery reparse reader reading regex rule scalar scanner schema shape split stretch string structural syntax tag tagged template term text typo",
     "unescape window word wrap writer",
     // how other programs read a message
-    "compact condition conformance draft dynamo entity erased expression fact grammar lmdeploy model notation reason reference release server smg transformer type typed unclosed unread",
+    "behaviour compact condition conformance draft dynamo entity erased expression fact grammar lmdeploy model notation reason reference release server smg transformer type typed unclosed unread",
     // data and algorithms
     "database snapshot stub",
     "address align answer argument batch cache candidate catalog cell change check checksum choice completion content cycle detail entry file final group hash id index indexer input",

@@ -202,7 +202,7 @@ impl Grammar {
         Ok(grammar)
     }
 
-    /// Parses all rules, also those that no other one refers to.
+    /// Parses all rules, also if no other rule refers to them.
     ///
     /// # Errors
     /// States what is wrong with the notation and on which line.

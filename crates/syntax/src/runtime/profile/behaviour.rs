@@ -1,5 +1,5 @@
-//! Grammar and rules of a parser, which are parsed when they are first used: the files hold those of all parsers and releases,
-//! of which a message needs a few, and parsing all takes longer than reading the message.
+//! Grammar and rules of a parser, which are parsed when they are first used: a message needs a few of all parsers and releases
+//! in the files, and parsing all takes longer than reading the message.
 
 use std::ops::Deref;
 use std::sync::OnceLock;
