@@ -44,7 +44,7 @@ use crate::document::Item;
 use crate::session::Session;
 use crate::value::{Assembly, Value};
 
-use escape::{View, base64_texts, views};
+use escape::{View, base64_texts, plain, views};
 use matcher::{Kind, Matcher};
 use privacy::Private;
 use quote::Quotes;
@@ -473,17 +473,6 @@ impl Redactor {
 fn lines_of(source: &str, found: &Finding) -> Vec<String> {
     let is_cut = matches!(found.kind, Kind::Named(_)) && !found.secret.contains('\n') && source.contains('\n');
     if is_cut { source.lines().map(|line| line.trim().to_owned()).collect() } else { Vec::new() }
-}
-
-/// A string with all levels of escapes undone.
-fn plain(words: &str) -> String {
-    if !words.contains(['\\', '\x1b']) {
-        return words.to_owned();
-    }
-    views(words)
-        .iter()
-        .rfind(|view| !view.text.contains('%'))
-        .map_or_else(|| words.to_owned(), |view| view.text.to_string())
 }
 
 fn replaced(text: &str, spans: Vec<(Range<usize>, String)>) -> Cow<'_, str> {

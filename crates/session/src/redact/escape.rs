@@ -77,6 +77,16 @@ pub(super) fn joined(text: &str) -> Option<View<'_>> {
     join_broken_lines(text).map(|(read, step)| View { text: Cow::Owned(read), steps: vec![step] })
 }
 
+/// A string with all levels of escapes undone.
+pub(super) fn plain(words: &str) -> String {
+    if !words.contains(['\\', '\x1b']) {
+        return words.to_owned();
+    }
+    let views = views(words);
+    let last = views.iter().rfind(|view| !view.text.contains('%'));
+    last.map_or_else(|| words.to_owned(), |view| view.text.to_string())
+}
+
 /// A text, and each decoded form that differs from it.
 pub(super) fn views(text: &str) -> Vec<View<'_>> {
     let mut views = vec![View::of(text)];
