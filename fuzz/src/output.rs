@@ -40,7 +40,7 @@ pub fn check_export(bytes: &[u8]) {
         2 => plain.push(printed(&|out| html::write(out, &page, path, PageForm::Interactive))),
         3..9 => {
             values.push(printed(&|out| json::write_transcript(out, &session, path, None, None)));
-            values.push(printed(&|out| json::write_graph(out, &session, path)));
+            values.push(printed(&|out| json::write_graph(out, &session, path, None)));
             let records = [
                 printed(&|out| NdjsonWriter::default().advance(out, &session)),
                 printed(&|out| EventWriter::default().advance(out, &session)),
@@ -50,9 +50,9 @@ pub fn check_export(bytes: &[u8]) {
         _ => plain.extend([
             printed(&|out| text::write(out, &session, 40, None)),
             printed(&|out| LinearWriter::default().advance(out, &session)),
-            printed(&|out| dot::write(out, &session)),
-            printed(&|out| mermaid::write(out, &session)),
-            printed(&|out| waves::write(out, &session)),
+            printed(&|out| dot::write(out, &session, None)),
+            printed(&|out| mermaid::write(out, &session, None)),
+            printed(&|out| waves::write(out, &session, None)),
             printed(&|out| github::write(out, &file)),
             printed(&|out| markdown::write(out, &page, path)),
         ]),

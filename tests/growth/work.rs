@@ -116,10 +116,10 @@ pub const WORKS: [(&str, Work); 27] = [
     ("markdown", |input| {
         written(input, |session| markdown::write(&mut Sink, &ReportPage::new(session, None, None), NAME));
     }),
-    ("waves", |input| written(input, |session| waves::write(&mut Sink, session))),
-    ("dot", |input| written(input, |session| dot::write(&mut Sink, session))),
-    ("mermaid", |input| written(input, |session| mermaid::write(&mut Sink, session))),
-    ("graph", |input| written(input, |session| json::write_graph(&mut Sink, session, NAME))),
+    ("waves", |input| written(input, |session| waves::write(&mut Sink, session, None))),
+    ("dot", |input| written(input, |session| dot::write(&mut Sink, session, None))),
+    ("mermaid", |input| written(input, |session| mermaid::write(&mut Sink, session, None))),
+    ("graph", |input| written(input, |session| json::write_graph(&mut Sink, session, NAME, None))),
     ("convert", |input| {
         let target = input.options.find("hermes").expect("a dialect");
         drop(Calls::in_their_text(&input.read()).convert(target, &input.options));

@@ -225,9 +225,9 @@ fn can_be_printed(session: &Session) -> Result<(), TestCaseError> {
     let plain = [
         ("text", printed(&|out| text::write(out, session, 40, None))?),
         ("linear", printed(&|out| LinearWriter::default().advance(out, session))?),
-        ("dot", printed(&|out| dot::write(out, session))?),
-        ("mermaid", printed(&|out| mermaid::write(out, session))?),
-        ("waves", printed(&|out| waves::write(out, session))?),
+        ("dot", printed(&|out| dot::write(out, session, None))?),
+        ("mermaid", printed(&|out| mermaid::write(out, session, None))?),
+        ("waves", printed(&|out| waves::write(out, session, None))?),
         ("github", printed(&|out| github::write(out, &file))?),
         ("json", json),
         ("sarif", sarif),
