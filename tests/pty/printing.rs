@@ -74,10 +74,19 @@ fn matrices(folder: &OsStr) -> impl Iterator<Item = Vec<OsString>> {
     })
 }
 
+/// The arguments of a redaction that lists what it replaced and kept.
+fn redaction_lists(path: &OsStr) -> impl Iterator<Item = Vec<OsString>> {
+    ["--report-format=human", "--report-format=json"].into_iter().map(move |format| {
+        let words = ["export", "--to=markdown", "--redact", "--report=-", format].map(OsString::from);
+        words.into_iter().chain([path.to_owned()]).collect()
+    })
+}
+
 /// The arguments of every command with every format that it prints.
 fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<OsString>> {
     let mut all = vec![vec!["--linear".into(), path.into()]];
     all.extend(matrices(folder));
+    all.extend(redaction_lists(path));
     for command in Cli::command().get_subcommands() {
         let name = command.get_name();
         let mut arguments: Vec<OsString> = vec![name.into()];
@@ -147,13 +156,6 @@ fn every_command(path: &OsStr, folder: &OsStr, declaration: &OsStr) -> Vec<Vec<O
             let filter = format!("--filter=\"{}\" or not open", EVIL.replace(['"', '\\', '\n', '\r'], " "));
             let markdown = (name == "export").then(|| "--to=markdown".into());
             all.push(arguments.iter().cloned().chain([filter.into()]).chain(markdown).collect());
-        }
-        if name == "export" {
-            for format in ["human", "json"] {
-                let list = ["--to=markdown", "--redact", "--report=-"].map(OsString::from);
-                let format = format!("--report-format={format}");
-                all.push(arguments.iter().cloned().chain(list).chain([format.into()]).collect());
-            }
         }
         if name == "stats" {
             all.push(arguments.iter().cloned().chain(["--by=tool,model,code".into()]).collect());

@@ -348,12 +348,7 @@ impl World {
                 let task = self.tabs.compare_opened();
                 self.carry_out(task);
             }
-            Task::Recorded => {
-                let mut screen = SessionsScreen::new(usize::MAX, "recorded".into(), calendar());
-                screen.is_recorded = true;
-                self.tabs.add(NewTab::Screen(Box::new(screen)));
-                self.tabs.discover(usize::MAX, DiscoveryEvent::Done(0));
-            }
+            Task::Recorded => self.lists_recorded(),
             Task::Save { text, path, own } => {
                 let saved = files::save(&text, &self.path(&path), own).map(|()| Msg::Saved(text, path));
                 self.says(saved.unwrap_or_else(Msg::Failed));
@@ -406,6 +401,13 @@ impl World {
             | Task::Redraw
             | Task::Mouse => {}
         }
+    }
+
+    fn lists_recorded(&mut self) {
+        let mut screen = SessionsScreen::new(usize::MAX, "recorded".into(), calendar());
+        screen.is_recorded = true;
+        self.tabs.add(NewTab::Screen(Box::new(screen)));
+        self.tabs.discover(usize::MAX, DiscoveryEvent::Done(0));
     }
 
     fn reads_request_template(&mut self, path: PathBuf) {
