@@ -289,16 +289,17 @@ fn one_session_is_the_patch_of_its_edits() {
 
 #[test]
 fn edits_of_gemini_cli_have_the_texts_that_it_displays() {
-    let call = |id: &str, path: &str, shown: Value| {
+    // An edit without an old text creates the file.
+    let call = |id: &str, path: &str, old: &str, shown: Value| {
         let display = serde_json::json!({"fileDiff": "@@", "fileName": path, "originalContent": shown["old"], "newContent": shown["new"]});
-        serde_json::json!({"id": id, "name": "replace", "args": {"file_path": path, "old_string": "b", "new_string": "B"}, "status": "success",
+        serde_json::json!({"id": id, "name": "replace", "args": {"file_path": path, "old_string": old, "new_string": if old.is_empty() { "B\n" } else { "B" }}, "status": "success",
             "result": [{"functionResponse": {"id": id, "name": "replace", "response": {"output": "done"}}}],
             "resultDisplay": if shown.is_null() { "done".into() } else { display }})
     };
     let calls = [
-        call("c1", "/p/a.txt", serde_json::json!({"old": "a\nb\n", "new": "a\nB\n"})),
-        call("c2", "/p/new.txt", serde_json::json!({"old": null, "new": "B\n"})),
-        call("c3", "/p/hidden.txt", Value::Null),
+        call("c1", "/p/a.txt", "b", serde_json::json!({"old": "a\nb\n", "new": "a\nB\n"})),
+        call("c2", "/p/new.txt", "", serde_json::json!({"old": null, "new": "B\n"})),
+        call("c3", "/p/hidden.txt", "b", Value::Null),
     ];
     let session = serde_json::json!({"sessionId": "s", "projectHash": "h", "startTime": "2026-02-11T08:00:00Z", "lastUpdated": "2026-02-11T08:00:00Z", "messages": []});
     let user = serde_json::json!({"id": "u", "timestamp": "2026-02-11T08:00:00Z", "type": "user", "content": "Edit"});
@@ -337,7 +338,7 @@ fn a_part_of_a_session_is_the_patch_of_its_turns() {
 /// Runs `diff` on a session that writes `a.txt` in its first two turns and `b.txt` in the first one.
 fn diff_of_turns(arguments: &[&str]) -> (i32, String, String) {
     let write = |path: &str, text: &str| -> (String, String) {
-        ("Write".to_owned(), format!(r#"{{"file_path":"{path}","content":"{text}\\n"}}"#))
+        ("Write".to_owned(), format!(r#"{{"file_path":"{path}","content":"{text}\n"}}"#))
     };
     let turns = [vec![write("a.txt", "two"), write("b.txt", "b")], vec![write("a.txt", "three")], vec![]];
     let mut lines = Vec::new();
