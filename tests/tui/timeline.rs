@@ -39,7 +39,7 @@ fn keys_go_to_turns_answers_and_calls() {
         ("claude-code/late-ferry.jsonl", "g l", "✗ Bash last of 2 pytest"),
         // Of one request, the calls ran one after another, as the model wrote them.
         ("claude-code/side-by-side.jsonl", "g l", "Read last of 3 quays/south.md"),
-        ("claude-code/side-by-side.jsonl", "g l", "3 calls in a row until Read quays/south.md"),
+        ("claude-code/side-by-side.jsonl", "g l", "3 calls in a row until Read quays/south"),
         ("claude-code/side-by-side.jsonl", "g l j j h", "▸ 1        +0 s   11.0 s"),
         ("claude-code/late-ferry.jsonl", "z w", "wait 1 of 6: 4.7 s, answer Hours beyond 24: the day wraps."),
         ("claude-code/late-ferry.jsonl", "z w z w", "wait 2 of 6: 4.4 s, answer"),

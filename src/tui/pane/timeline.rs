@@ -70,6 +70,8 @@ struct TurnTimes {
 struct KnownActivities {
     reader: TurnActivities,
     list: Vec<TimedActivity>,
+    /// Length of the text when they were listed.
+    length: usize,
 }
 
 impl TurnTimes {
@@ -141,11 +143,14 @@ impl Timeline {
     /// Reads the next activities of a turn. Returns the number of items that were read.
     fn read_turn(&mut self, view: &View, index: usize) -> usize {
         let Some(turn) = self.turns.get(index).map(|times| times.turn) else { return 0 };
-        let new = || KnownActivities { reader: TurnActivities::new(turn), list: Vec::new() };
+        let new = || KnownActivities { reader: TurnActivities::new(turn), list: Vec::new(), length: 0 };
         let known = self.activities.entry(index).or_insert_with(new);
         let read = known.reader.advance(&view.session);
-        if read > 0 {
-            known.list = known.reader.list(&view.session);
+        let length = view.session.text().len();
+        // A call may end in a later turn: its result may follow the next prompt.
+        let may_have_ended = known.length != length && known.list.iter().any(|activity| activity.end.is_none());
+        if read > 0 || may_have_ended {
+            (known.list, known.length) = (known.reader.list(&view.session), length);
             if self.open.as_ref().is_some_and(|open| open.index == index) {
                 self.list_open(index, view);
             }

@@ -45,7 +45,7 @@ pub(super) fn says_something(frame: &Buffer, (width, height): (u16, u16)) {
 }
 
 /// Beginnings of the messages in lists without selectable rows.
-const EMPTY: [&str; 2] = ["┃ no", "│ no calls on either side"];
+const EMPTY: [&str; 3] = ["┃ no", "│ no calls on either side", "\n comparing "];
 
 /// The selection is visible, if there can be one and nothing covers it.
 pub(super) fn shows_selection(frame: &Buffer, screen: &dyn Screen, theme: &Theme) {

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use crate::context_usage::{
-    CacheLoss, CacheLossReason, ContextContent, ContextExtent, ContextNode, RequestParts,
-};
+use crate::context_usage::{CacheLoss, CacheLossReason, ContextContent, ContextExtent, ContextNode, RequestParts};
 use crate::document::facts::compactions::CompactionEntry;
 use crate::document::facts::requests::ModelRequest;
 use crate::document::{Item, ItemKind};
