@@ -68,7 +68,7 @@ fn the_run_recorded_before_is_chosen_first_and_enter_compares_with_it() {
     assert!(lines.len() == 3 && lines.iter().zip(names).all(|(line, name)| line.contains(name)), "{screen}");
     assert_eq!(read_listed(&mut player), 3);
     let screen = player.screen();
-    assert!(screen.contains("Then it \"25:10\"") && screen.contains("1 turns"), "{screen}");
+    assert!(screen.contains("Then it \"25:10\"") && screen.contains("1 turn "), "{screen}");
     player.press("Enter");
     let screen = player.screen();
     assert!(screen.contains("turn 1  Now it") && screen.contains("turn 1  Then it"), "{screen}");

@@ -78,6 +78,8 @@ impl RecordTexts {
                     None => Self::One(texts),
                 }
             }
+            // A document that is written in one line.
+            None if parsed.get("messages").is_some() => Self::ByCall(of_document(&parsed)),
             None => Self::ByCall(calls_of(&parsed).map(|(id, shown)| (id.to_owned(), of_display(shown))).collect()),
         }
     }

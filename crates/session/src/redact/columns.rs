@@ -19,7 +19,7 @@ const LONGEST_NAME: usize = 40;
 const SEPARATORS: [&str; 5] = ["|", "│", "\t", ",", ";"];
 
 /// Characters around the text of a cell.
-const AROUND: &[char] = &[' ', '"', '\'', '`', '*', '\r', '[', ']', '(', ')', '}'];
+const AROUND: &[char] = &[' ', '"', '\'', '`', '*', '\r', '[', ']', '(', ')', '}', ';'];
 
 /// The kind and the strength of the values in a column with a name; `None` unless the name promises secrets.
 type ColumnStrength = fn(&str) -> Option<(&'static str, Strength)>;

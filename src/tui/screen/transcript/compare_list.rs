@@ -69,7 +69,8 @@ impl ListedRun {
             (None, Some(session)) => {
                 let figure = |(column, width): (SessionColumn, usize)| format!("{:>width$}", session.text_of(column));
                 let [turns, cost] = FIGURES.map(figure);
-                about.push(Piece::new(format!(" {turns} turns  {cost}"), Role::Text));
+                let noun = if turns.trim() == "1" { "turn " } else { "turns" };
+                about.push(Piece::new(format!(" {turns} {noun}  {cost}"), Role::Text));
             }
             (None, None) => about.push(Piece::new("  …", Role::Dim)),
         }
