@@ -19,7 +19,7 @@ const LONGEST_NAME: usize = 40;
 const SEPARATORS: [&str; 5] = ["|", "│", "\t", ",", ";"];
 
 /// Characters around the text of a cell.
-const AROUND: &[char] = &[' ', '"', '\'', '`', '*', '\r', '[', ']', '(', ')', '}', ';'];
+const AROUND: &[char] = &[' ', '"', '\'', '`', '*', '\r', '[', ']', '(', ')', '}'];
 
 /// The kind and the strength of the values in a column with a name; `None` unless the name promises secrets.
 type ColumnStrength = fn(&str) -> Option<(&'static str, Strength)>;
@@ -52,7 +52,8 @@ pub(super) fn find(
 fn cells(row: &str, separator: &str) -> Vec<Range<usize>> {
     let (mut cells, mut start, mut quote) = (Vec::new(), 0, None);
     let mut end_cell = |range: Range<usize>| {
-        let cell = row[range.clone()].trim_end_matches(AROUND);
+        // The last row of an INSERT ends with a semicolon.
+        let cell = row[range.clone()].trim_end_matches(';').trim_end_matches(AROUND);
         let inner = cell.trim_start_matches(AROUND);
         let start = range.start + cell.len() - inner.len();
         cells.push(start..start + inner.len());
@@ -111,6 +112,8 @@ fn separated(
         return;
     }
     let separator = if copies { "\t" } else { separator };
+    // A row of a list ends with a comma, except the last one.
+    let columns = names.len() - usize::from(names.last().is_some_and(|name| name.is_empty()));
     for row in rows.split_inclusive('\n') {
         steps::add(row.len());
         let start = at;
@@ -124,7 +127,7 @@ fn separated(
         }
         let values = cells(row, separator);
         let is_empty = |cell: &Range<usize>| !row[cell.clone()].contains(char::is_alphanumeric);
-        let is_row = values.len() == names.len() || (values.len() == names.len() + 1 && is_empty(&values[names.len()]));
+        let is_row = values.len() == columns || (values.len() == columns + 1 && is_empty(&values[columns]));
         // A header of another table.
         if !is_row || secrets.iter().any(|(column, ..)| column_strength(&row[values[*column].clone()]).is_some()) {
             return;
