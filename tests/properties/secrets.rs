@@ -212,6 +212,8 @@ fn next_to_nothing_else_is_taken_for_a_secret() {
             .iter()
             .flat_map(|folder| files(folder))
             .chain(["README.md", "Cargo.lock"].map(|name| root.join(name)))
+            // Its families repeat secrets.
+            .filter(|path| !path.starts_with(root.join("tests/growth")))
             .collect(),
     };
     let (mut bytes, mut found) = (0, Vec::new());
