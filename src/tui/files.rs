@@ -31,7 +31,7 @@ pub fn save(text: &str, path: &Path, own: bool) -> Result<(), String> {
 /// The other files of a folder of the same kind, by their extension, from the latest to the oldest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OtherFiles {
-    /// The files; no more than [`OtherFiles::MOST`].
+    /// The files; no more than `MOST`.
     pub files: Vec<OtherFile>,
     /// Index of the last one that was changed before the file; without an earlier one, of the latest.
     pub before: usize,
